@@ -1,15 +1,15 @@
 // Four small tools for a treasurer's day by hand (docs/tradebook-guide.md), with @solana/web3.js 1.x:
 //   node examples/tradebook.mjs new-wallet <key file>                         makes a wallet, prints its address
 //   node examples/tradebook.mjs address <key file>...                         prints the addresses of wallets
-//   node examples/tradebook.mjs answer-challenge <key file> <name> [<days>]   challenge in, request for a key out
-//   node examples/tradebook.mjs sign-order <key file>                         answer to an order in, signed request for submit out
+//   node examples/tradebook.mjs sign-challenge <key file> <name> [<days>]     challenge in, request for a key out
+//   node examples/tradebook.mjs sign-order <key file>                         response to an order in, signed request for submit out
 import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Keypair, Transaction } from '@solana/web3.js';
 
 const readKey = (file) => Keypair.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(file, 'utf8'))));
 
-const readAnswer = () => {
+const readResponse = () => {
   const { data, error } = JSON.parse(readFileSync(0, 'utf8')); // standard input
   if (error) throw new Error(`${error.code}: ${error.message}`);
   return data;
@@ -24,8 +24,8 @@ const commands = {
 
   address: (...files) => files.map((file) => readKey(file).publicKey.toBase58()).join(' '),
 
-  'answer-challenge': (file, keyName, days) => {
-    const { challengeId, message } = readAnswer();
+  'sign-challenge': (file, keyName, days) => {
+    const { challengeId, message } = readResponse();
     const seed = readKey(file).secretKey.subarray(0, 32);
     const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
     const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
@@ -34,7 +34,7 @@ const commands = {
   },
 
   'sign-order': (file) => {
-    const { serializedTx, signingInstructions } = readAnswer().transaction;
+    const { serializedTx, signingInstructions } = readResponse().transaction;
     const key = readKey(file);
     const signers = signingInstructions.signers.join();
     if (signers !== key.publicKey.toBase58()) throw new Error(`${file} is not the wallet of ${signers}`);

@@ -1,5 +1,5 @@
 //! The one event of every mutation. The program writes it as the data of a call of itself (`event`), which a log limit can't cut: nodes keep
-//! inner instructions whole. Config, a PDA of the program, signs that call, so that nobody else can make it.
+//! inner instructions whole. Config, a PDA of the program, signs that call, so that no other caller can make it.
 
 use crate::{
     accounts::CONFIG_SEED,

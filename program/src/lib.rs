@@ -1,5 +1,5 @@
 //! Karat's on-chain program: trades between a gold-backed token and USDC at an oracle price, and the roles that may do so.
-//! `idl.ts` beside this crate is its contract; `docs/program.md` explains it.
+//! `idl.ts` next to this crate is its contract; `docs/program.md` explains it.
 #![cfg_attr(target_arch = "bpf", no_std)]
 
 pub mod accounts;

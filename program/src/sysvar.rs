@@ -7,7 +7,7 @@ use pinocchio::{
 };
 
 const CLOCK_UNIX_TIMESTAMP: usize = 32;
-/// Bytes that every account is charged for beside its data.
+/// Bytes that every account is charged for in addition to its data.
 const ACCOUNT_OVERHEAD: u64 = 128;
 /// 1.0 and 2.0 as f64: the two thresholds of rent exemption that exist.
 const THRESHOLD_ONE: u64 = 0x3ff0_0000_0000_0000;

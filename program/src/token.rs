@@ -82,7 +82,7 @@ pub fn owned_balance(account: &AccountView, mint: &Address, owner: &Address) -> 
     Ok(token.amount.get())
 }
 
-/// An account that holds what the program keeps for others: as `owned_balance`, and nobody else may move or close it.
+/// Checks an account that holds what the program keeps for others: owned by `authority`, without a delegate or another close authority.
 pub fn require_custody(account: &AccountView, mint: &Address, authority: &Address) -> ProgramResult {
     let token = load(account, mint)?;
     require(&token.owner == authority, KaratError::InvalidTokenOwner)?;
@@ -110,7 +110,7 @@ pub fn load_mint(account: &AccountView) -> Result<Ref<'_, MintAccount>, ProgramE
 /// account
 /// - must be a mint that can be traded, without any tokens yet
 /// - its mint authority must be `authority`
-/// - its freeze authority must be `authority` or nobody
+/// - its freeze authority must be `authority` or none
 pub fn require_gold_mint(account: &AccountView, authority: &Address) -> ProgramResult {
     let mint = load_mint(account)?;
     let ours = mint.mint_authority_tag == SOME && &mint.mint_authority == authority;

@@ -25,7 +25,7 @@ function remove(map: Map<string, Set<string>>, key: string, address: string): vo
   if (set?.size === 0) map.delete(key);
 }
 
-/** Up to this size an account's state is kept at hand; larger ones are asked of the VM. */
+/** Up to this size an account's state is kept in memory; larger ones are read from the VM. */
 const KEPT_BYTES_MAX = 1_024;
 
 /**

@@ -50,7 +50,7 @@ const GENESIS_BLOCKS = 40;
  */
 const RESTART_SLOTS_MAX = 200;
 const SLOT_HASHES = 512;
-/** Owners of the accounts that every chain has and that are asked for by owner, or often. */
+/** Owners of the accounts that every chain has and that are requested by owner, or often. */
 const INDEXED_AT_START = [
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,

@@ -25,7 +25,7 @@ const HELP: readonly (readonly [string, string])[] = [
   ['--clone-account FILE', 'an account as `solana account ADDR --output json` writes it; may be repeated'],
   ['--program ADDR FILE.so', 'a program at an address, which cannot be upgraded; may be repeated'],
   ['--slot-ms N', 'length of a slot in milliseconds, default 400'],
-  ['--no-cheats', 'do without the methods karat_…, which no real node has'],
+  ['--no-cheats', 'turn off the karat_… methods, which real nodes do not have'],
   ['--help', 'this text'],
 ];
 

@@ -33,7 +33,7 @@ interface Request {
   params: unknown;
   /** Undefined: a notification. */
   id: Id | undefined;
-  /** Whether it says that it is JSON-RPC 2.0. */
+  /** Whether it is marked as JSON-RPC 2.0. */
   versioned: boolean;
 }
 
@@ -104,8 +104,8 @@ async function dispatchBatch(
 }
 
 /**
- * Answers one JSON-RPC text, single or batch, as jsonrpc-core does, which nodes are built with: what is no object, or
- * has an id that is none, makes the whole text a parse error, and an empty batch has an empty answer.
+ * Responds to one JSON-RPC text, single or batch, as jsonrpc-core does, which nodes are built with: anything that is
+ * not an object, or has an invalid id, makes the whole text a parse error, and an empty batch has an empty response.
  */
 export async function dispatch(text: string, faults: Faults, call: Call): Promise<Dispatched> {
   let value: unknown;

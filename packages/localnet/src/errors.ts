@@ -15,7 +15,7 @@ export const RPC_CODES = {
   minContextSlot: -32016,
 } as const;
 
-/** An answer that a method gives instead of a result: JSON-RPC code, text and optional data. */
+/** The error that a method returns instead of a result: JSON-RPC code, text and optional data. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;

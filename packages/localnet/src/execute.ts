@@ -104,7 +104,7 @@ function advanceNonce(vm: Vm, address: string): void {
 }
 
 /**
- * Runs a transaction in the VM and tells what came of it: the record to keep and the accounts that changed, or the
+ * Runs a transaction in the VM and returns its result: the record to keep and the accounts that changed, or the
  * error of one that no block would take (nothing changed, no fee). `instead`: what comes of it without being
  * run. `loadedBytes`: what loading its accounts counts. `nonceAddress`: the nonce account that gave the
  * transaction its lifetime; it moves on also when the transaction fails, or the failure could be repeated.

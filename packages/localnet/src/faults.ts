@@ -8,7 +8,7 @@ export interface Fault {
   message: string;
 }
 
-/** Failures that tests ask for: the next calls of a method fail in a given way. */
+/** Failures that tests request: the next calls of a method fail in a given way. */
 export class Faults {
   readonly #byMethod = new Map<string, { fault: Fault; left: number }>();
 

@@ -7,7 +7,7 @@ const UNITS_MAX = 1_400_000;
 const UNITS_PER_INSTRUCTION = 200_000;
 const UNITS_PER_BUILTIN = 3_000;
 
-/** How many bytes of account data a transaction may load, unless it asks for less. */
+/** How many bytes of account data a transaction may load, unless it requests less. */
 const LOADED_BYTES_MAX = 64 * 1024 * 1024;
 
 interface ComputeBudget {
@@ -16,7 +16,7 @@ interface ComputeBudget {
   loadedBytesMax: number;
 }
 
-/** What the compute-budget instructions of a message ask for. Layout: discriminator u8, then u32 or u64. */
+/** Reads the compute-budget instructions of a message. Layout: discriminator u8, then u32 or u64. */
 function computeBudget(message: WireMessage): ComputeBudget {
   let asked: number | undefined;
   let price = 0n;

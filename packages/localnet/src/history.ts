@@ -26,7 +26,7 @@ export interface StoredMeta extends Pick<Execution, 'unitsConsumed' | 'returnDat
   postTokenBalances: TokenBalance[];
 }
 
-/** What is large about a transaction: packed or on disk until somebody asks. `meta` is kept as JSON text. */
+/** The large parts of a transaction: packed or on disk until they are read. `meta` is kept as JSON text. */
 export interface TransactionBody {
   wire: Buffer;
   metaJson: Buffer;

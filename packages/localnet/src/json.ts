@@ -1,6 +1,6 @@
 /**
  * JSON text with exact integers: a bigint is written as a bare number (`18446744073709551615`), which
- * JSON.stringify cannot do. Undefined members are left out, as JSON.stringify does.
+ * JSON.stringify cannot do. Undefined fields are left out, as JSON.stringify does.
  */
 export function toJson(value: unknown): string {
   switch (typeof value) {

@@ -47,7 +47,7 @@ export function removeLedger(folder: string): void {
   if (!existsSync(folder)) return;
   const foreign = readdirSync(folder).find((name) => !LEDGER_FILE.test(name));
   if (foreign !== undefined)
-    throw new Error(`${folder} is not the folder of a ledger: it holds ${foreign}. Nothing was removed`);
+    throw new Error(`${folder} is not a ledger folder: it contains ${foreign}. Nothing was removed`);
   const lock = lockFolder(folder);
   try {
     for (const name of readdirSync(folder).filter((name) => !name.startsWith('lock')))

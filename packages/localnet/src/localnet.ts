@@ -29,7 +29,7 @@ export interface LocalnetOptions {
   accounts?: readonly AccountChange[] | undefined;
   /** More RPC methods, by name; they may throw an RpcError. */
   methods?: Readonly<Record<string, (params: unknown[]) => unknown>> | undefined;
-  /** Whether the methods `karat_…` are answered, default true. */
+  /** Whether the methods `karat_…` are available; default true. */
   cheats?: boolean | undefined;
   /** How many transactions are kept, default 100,000. Older ones are unknown to every method. */
   historyTransactions?: number | undefined;
@@ -111,7 +111,7 @@ export class Localnet implements AsyncDisposable {
     };
   }
 
-  /** Writes an account past all rules (undefined or no lamports: removes it) and tells its subscribers. */
+  /** Writes an account without any checks (undefined or no lamports: removes it) and notifies its subscribers. */
   setAccount(address: string, state: AccountState | undefined): void {
     if (!addressToBytes(address)) throw new Error(`${JSON.stringify(address)} is not an address`);
     // A copy, since the caller may go on writing into its bytes.

@@ -68,7 +68,7 @@ function symlinked(target: string, path: string): boolean {
   }
 }
 
-/** Returns what the link says, empty for a file that is no link, undefined when there is nothing. */
+/** Returns the target of the link, empty for a file that is not a link, undefined if there is nothing. */
 function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -109,7 +109,10 @@ export function processExists(pid: number): boolean {
   return statOf(pid)?.[0] !== 'Z';
 }
 
-/** Returns what Linux says of a process, from its state (field 3 of proc(5)) on; undefined without such a process or /proc. */
+/**
+ * Returns the status fields of a process, from its state (field 3 of proc(5)) on; undefined without such a process or
+ * /proc.
+ */
 function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -97,7 +97,7 @@ export function nonceAddressOf(
 
 /**
  * What nonce accounts held before the slots that are not final yet. Unlike other accounts these are read as of the
- * commitment asked for: @solana/web3.js takes a nonce that has moved at `confirmed`, while its transaction is only
+ * requested commitment: @solana/web3.js takes a nonce that has moved at `confirmed`, while its transaction is only
  * processed, for the end of that transaction.
  */
 export class NonceHistory {

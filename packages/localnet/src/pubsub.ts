@@ -21,10 +21,11 @@ import { sendOrCutOff } from './socket.js';
 
 /**
  * Notifications of what is known already must wait until the client has read the response to its subscription: it places a
- * notification by the id in that answer, and @solana/kit drops those that come before the caller had a chance to
- * listen. So a ping follows the answer, and its pong says that the answer was read; without one it is told after this time.
+ * notification by the id in that response, and @solana/kit drops those that come before the caller had a chance to
+ * listen. So a ping follows the response, and its pong shows that the response was read; without one, notifications
+ * start after this time.
  */
-const TELL_WITHOUT_PONG_MS = 250;
+const SEND_WITHOUT_PONG_MS = 250;
 /** In a longer jump of the chain only the last slot and root are notified. */
 const SLOTS_TOLD_MAX = 64;
 
@@ -59,7 +60,7 @@ type Subscription =
 type Kind = Subscription['kind'];
 type Of<K extends Kind> = Extract<Subscription, { kind: K }>;
 
-/** What happened in a slot that is not finalized yet: later commitments are told from it. */
+/** What happened in a slot that is not finalized yet, for the notifications of later commitments. */
 interface Pending {
   transactions: TransactionEvent[];
   accounts: Map<string, AccountState | undefined>;
@@ -110,7 +111,7 @@ export class Pubsub {
   readonly #byTopic = new Map<string, Set<Subscription>>();
   readonly #pending = new Map<number, Pending>();
   readonly #stop: (() => void)[];
-  /** What to tell once the answer to a subscription was read, by its id. */
+  /** What to send once the response to a subscription was read, by its id. */
   readonly #unread = new Map<number, () => void>();
   #lastId = 0;
 
@@ -135,7 +136,7 @@ export class Pubsub {
 
   /** What runs a method of a connection with its parameters; undefined when there is no such method. */
   call(socket: WebSocket, method: string): ((params: readonly unknown[]) => unknown) | undefined {
-    // The one method that a node answers here as well as over HTTP.
+    // The one method that a node accepts here as well as over HTTP.
     if (method === 'getVersion') return nodeVersion;
     const [, kind, what] =
       /^(signature|account|program|logs|slotsUpdates|slot|root)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
@@ -151,20 +152,20 @@ export class Pubsub {
     const base = { id: this.#lastId, socket, commitment: commitmentIn(config) ?? 'finalized' };
     const subscription = this.#subscriptionOf(base, kind, params, config);
     this.#add(subscription);
-    // What a signature came to may be known by now: no event will tell it.
+    // The status of a signature may be known by now: no event will report it.
     if (subscription.kind === 'signature') this.#tellOnceRead(subscription);
     return base.id;
   }
 
   #tellOnceRead(subscription: SignatureSubscription): void {
     const { id, socket } = subscription;
-    const tell = () => {
+    const send = () => {
       clearTimeout(timer);
       if (this.#unread.delete(id)) this.#tellSignature(subscription);
     };
-    const timer = setTimeout(tell, TELL_WITHOUT_PONG_MS);
-    this.#unread.set(id, tell);
-    // The answer is on its way by then, and the ping behind it.
+    const timer = setTimeout(send, SEND_WITHOUT_PONG_MS);
+    this.#unread.set(id, send);
+    // The response is on its way by then, followed by the ping.
     setImmediate(() => socket.readyState === socket.OPEN && socket.ping(String(id)));
   }
 
@@ -213,7 +214,7 @@ export class Pubsub {
     return true;
   }
 
-  /** The subscriptions of a kind, of `key` alone where they have one: a change is told without looking at all others. */
+  /** The subscriptions of a kind, by `key` where they have one, so that a change does not go through all others. */
   #of<K extends Kind>(kind: K, key = ''): Of<K>[] {
     const found = this.#byTopic.get(`${kind} ${key}`) ?? [];
     return [...found].filter((subscription): subscription is Of<K> => subscription.kind === kind);
@@ -235,23 +236,23 @@ export class Pubsub {
     if (known?.size === 0) this.#byTopic.delete(topic);
   }
 
-  #tell(subscription: Subscription, result: unknown): void {
+  #notify(subscription: Subscription, result: unknown): void {
     const { socket, kind, id } = subscription;
     const params = { result, subscription: id };
     sendOrCutOff(socket, toJson({ jsonrpc: '2.0', method: `${kind}Notification`, params }));
   }
 
-  /** Tells a signature's fate once it has the commitment; the subscription ends with it. */
+  /** Sends the status of a signature once it has the commitment, and ends the subscription. */
   #tellSignature(subscription: SignatureSubscription): void {
     const entry = this.#chain.history.find(subscription.signature);
     if (!entry || !this.#subscriptions.has(subscription.id) || this.#unread.has(subscription.id)) return;
     if (subscription.wantsReceived) {
       subscription.wantsReceived = false;
-      this.#tell(subscription, withContext(this.#chain.slot, 'receivedSignature'));
+      this.#notify(subscription, withContext(this.#chain.slot, 'receivedSignature'));
     }
     if (entry.slot > this.#chain.slotAt(subscription.commitment)) return;
     this.#remove(subscription);
-    this.#tell(subscription, withContext(this.#chain.slotAt(subscription.commitment), { err: entry.err }));
+    this.#notify(subscription, withContext(this.#chain.slotAt(subscription.commitment), { err: entry.err }));
   }
 
   #tellLogs({ entry, logs }: TransactionEvent, commitment: Commitment): void {
@@ -262,14 +263,14 @@ export class Pubsub {
     );
     if (wanted.length === 0) return;
     const value = { signature: entry.signature, err: entry.err, logs };
-    for (const subscription of wanted) this.#tell(subscription, withContext(entry.slot, value));
+    for (const subscription of wanted) this.#notify(subscription, withContext(entry.slot, value));
   }
 
   #tellAccount(slot: number, address: string, state: AccountState | undefined, commitment: Commitment): void {
     const getAccount = (other: string) => this.#chain.vm.getAccount(other);
     for (const subscription of this.#of('account', address)) {
       if (subscription.commitment !== commitment) continue;
-      this.#tell(
+      this.#notify(
         subscription,
         withContext(slot, encodeAccount(address, state ?? CLOSED, subscription.format, getAccount, 'text')),
       );
@@ -279,7 +280,7 @@ export class Pubsub {
       if (subscription.commitment !== commitment) continue;
       if (!subscription.filters.every((filter) => filter.passes(state))) continue;
       const account = encodeAccount(address, state, subscription.format, getAccount, 'text');
-      this.#tell(subscription, withContext(slot, { pubkey: address, account }));
+      this.#notify(subscription, withContext(slot, { pubkey: address, account }));
     }
   }
 
@@ -316,7 +317,7 @@ export class Pubsub {
       this.#tellSlot(slot);
   }
 
-  /** Tells what happened in the slots that have just reached a commitment. */
+  /** Sends what happened in the slots that have just reached a commitment. */
   #tellReached({ from, to }: SlotEvent, commitment: Commitment): void {
     const after = slotAt(from, commitment);
     const upTo = slotAt(to, commitment);
@@ -330,13 +331,13 @@ export class Pubsub {
   #tellSlot(slot: number): void {
     const root = slotAt(slot, 'finalized');
     for (const subscription of this.#of('slot'))
-      this.#tell(subscription, { parent: Math.max(0, slot - 1), root, slot });
+      this.#notify(subscription, { parent: Math.max(0, slot - 1), root, slot });
     const isNewRoot = root !== slotAt(slot - 1, 'finalized');
-    if (isNewRoot) for (const subscription of this.#of('root')) this.#tell(subscription, root);
+    if (isNewRoot) for (const subscription of this.#of('root')) this.#notify(subscription, root);
     const listeners = this.#of('slotsUpdates');
     if (listeners.length === 0) return;
     for (const update of this.#updatesOf(slot, isNewRoot ? root : undefined))
-      for (const subscription of listeners) this.#tell(subscription, update);
+      for (const subscription of listeners) this.#notify(subscription, update);
   }
 
   /** The steps of a slot's life that its beginning, the end of the one before and a new root are. */

@@ -32,7 +32,7 @@ function plain(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { ...CORS, 'content-type': 'text/plain; charset=utf-8' }).end(text);
 }
 
-/** The body as text; undefined when it is too long or none (the request is then answered already). */
+/** Returns the body as text; undefined if it is too long or missing (the response has then already been sent). */
 async function readBody(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

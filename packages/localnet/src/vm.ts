@@ -207,7 +207,7 @@ export class Vm {
     return { ...execution, err: this.#loadErrorOf(transaction, execution.err) };
   }
 
-  /** LiteSVM does not tell a program that is missing from one that is none; a node does. */
+  /** LiteSVM does not distinguish a missing program from an account that is not a program; a node does. */
   #loadErrorOf({ message }: WireTransaction, err: TransactionError | null): TransactionError | null {
     if (err !== 'InvalidProgramForExecution') return err;
     const isMissing = message.instructions.some(

@@ -186,7 +186,7 @@ export function allKeys(message: WireMessage, loaded: LoadedAddresses): string[]
     : [...message.staticKeys, ...loaded.writable, ...loaded.readonly];
 }
 
-/** Whether the key at `index` of `allKeys` was asked for as writable. */
+/** Returns whether the key at `index` of `allKeys` was requested as writable. */
 export function isWritableIndex(message: WireMessage, loaded: LoadedAddresses, index: number): boolean {
   const keys = message.staticKeys.length;
   if (index >= keys) return index < keys + loaded.writable.length;

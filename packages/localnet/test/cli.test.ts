@@ -119,7 +119,7 @@ test('--reset refuses a folder that is no ledger, and leaves it alone', async ()
   const [code, line] = await refused('--rpc-port', '0', '--ledger', folder, '--reset');
   expect([code, line]).toEqual([
     1,
-    `${folder} is not the folder of a ledger: it holds holiday.jpg. Nothing was removed`,
+    `${folder} is not a ledger folder: it contains holiday.jpg. Nothing was removed`,
   ]);
   expect(existsSync(join(folder, 'chain.db'))).toBe(true);
 });

@@ -18,7 +18,7 @@ export interface Addresses {
   databaseUrl: string;
 }
 
-/** Version of `sandbox.json`; people script against its members. */
+/** Version of `sandbox.json`; people script against its fields. */
 const infoVersion = 1;
 
 /** The content of `sandbox.json`: where everything is and what was seeded. Key files are relative to its folder. */

@@ -6,7 +6,7 @@ export interface SandboxOptions {
   /** Absolute path. */
   stateDir: string;
   reset: boolean;
-  /** Follow the hours of the gold market; else as `KARAT_MARKET_HOURS` says, `always` by default. */
+  /** Follow the hours of the gold market; else by `KARAT_MARKET_HOURS`, `always` by default. */
   marketHours: boolean;
   host: string;
   port: number;
@@ -83,7 +83,7 @@ type OptionName = (typeof specs)[number]['name'];
 export const optionVariables: readonly string[] = specs.map((spec) => spec.variable);
 
 /**
- * Reads the command line and the environment. Returns `'help'` when help was asked for. Throws a `UserError` for an
+ * Reads the command line and the environment. Returns `'help'` if help was requested. Throws a `UserError` for an
  * unknown option or a bad value, naming the option as it was given.
  */
 export function readOptions(
@@ -163,18 +163,18 @@ export function helpText(): string {
     const standard = spec.default === undefined ? '' : ` [${spec.default}]`;
     return [`--${spec.name} ${spec.placeholder}`, spec.variable, `${spec.help}${standard}`];
   });
-  rows.splice(1, 0, ['--reset', '', 'start over: deletes what the state folder holds']);
+  rows.splice(1, 0, ['--reset', '', 'start over: deletes the contents of the state folder']);
   rows.push([
     '--market-hours',
     'KARAT_MARKET_HOURS',
-    'close the market when New York does (calendar); else it is open at all hours [always]',
+    'close the market when New York closes (calendar), or never (always) [always]',
   ]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const lines = rows.map((row) =>
     `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
   );
   return [
-    'npm start -- [options]: a whole Karat on this machine, with seeded data',
+    'npm start -- [options]: runs all of Karat on this machine, with seeded data',
     '',
     ...lines,
     '  --help',

@@ -229,7 +229,7 @@ async function launch(
     timezone: 'UTC',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // The log is the server's own file, not a pipe through this process, so that nothing it says is lost with us.
+  // The log is the server's own file, not a pipe through this process, so that nothing of it is lost with us.
   const log = await open(options.logFile, 'w', 0o600);
   const child = run(identity, binary, ['-D', options.dataDir, ...flags], {
     stdio: ['ignore', log.fd, log.fd],

@@ -36,12 +36,12 @@ async function requirePorts(options: SandboxOptions): Promise<void> {
   await requireFreePort(host, rpcPort + 1, '--rpc-port (WebSocket is one above it)');
 }
 
-/** The user's own database and node, where given, have to answer. */
+/** Checks that the user's own database and node, if given, respond. */
 async function requireServers(options: SandboxOptions): Promise<void> {
   const { databaseUrl, rpcUrl } = options;
   if (databaseUrl !== undefined && !(await databaseResponds(databaseUrl))) {
     throw new UserError(
-      'No PostgreSQL lets us in at --database-url; check address, user, password and database',
+      'PostgreSQL at --database-url cannot be reached or refuses the login; check address, user, password and database',
     );
   }
   if (rpcUrl !== undefined && !(await nodeResponds(rpcUrl))) {

@@ -140,7 +140,7 @@ function slotOf(node: PublishingNode): bigint {
   return clock ? Buffer.from(clock.data).readBigUInt64LE(0) : 0n;
 }
 
-/** JSON-RPC's answer to bad parameters. */
+/** JSON-RPC's response to bad parameters. */
 function fault(message: string): RpcError {
   return new RpcError(-32602, `Invalid params: ${message}`);
 }

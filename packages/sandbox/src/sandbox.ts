@@ -98,7 +98,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   return info;
 }
 
-/** Runs a part of the start, tells how long it took, and stops short when the start was called off. */
+/** Runs a part of the start, reports how long it took, and stops early if the start was cancelled. */
 function stopwatch(options: StartOptions) {
   return async <T>(part: string, run: () => Promise<T>): Promise<T> => {
     options.signal.throwIfAborted();

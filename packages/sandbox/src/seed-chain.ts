@@ -32,9 +32,9 @@ export interface SeededNode {
 }
 
 /**
- * Brings a fresh localnet to what `seed-plan.ts` says: the program by real transactions, USDC by decree. GOLD is attested,
- * minted into the treasury, and withdrawn from there to everybody else. Safe to repeat after a first start that was cut
- * off; not to be run again later, since it would reset balances.
+ * Brings a fresh localnet to the state of `seed-plan.ts`: the program by real transactions, USDC by decree. GOLD is
+ * attested, minted into the treasury, and withdrawn from there to everybody else. Safe to repeat after a first start
+ * that was cut off; not to be run again later, since it would reset balances.
  */
 export async function seedChain(node: SeededNode, world: World): Promise<void> {
   const seeder: Seeder = {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Context, createOperator, createOperatorToken, findOperatorByEmail } from '@karat/service';
 
-/** A seeded operator, as `sandbox.json` tells of it. */
+/** A seeded operator, as in `sandbox.json`. */
 export interface SeededOperator {
   email: string;
   role: 'admin';
@@ -10,7 +10,7 @@ export interface SeededOperator {
   token: string;
 }
 
-/** Two people, so that one can approve what the other asks for. */
+/** Two people, so that one can approve what the other requests. */
 const plans = [
   { email: 'ops1@karat.test', name: 'Operator One' },
   { email: 'ops2@karat.test', name: 'Operator Two' },

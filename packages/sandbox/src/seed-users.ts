@@ -3,7 +3,7 @@ import { newUuid } from '@karat/service/domain';
 import type { SeededUser } from './info.js';
 import type { SeededPartner, World } from './world.js';
 
-/** Registers the seeded users that are not there yet, as a partner would, and tells the ids of all. */
+/** Registers the seeded users that do not exist yet, as a partner would, and returns the ids of all. */
 export async function seedUsers(ctx: Context, world: World): Promise<SeededUser[]> {
   const seeded: SeededUser[] = [];
   for (const partner of world.partners) {

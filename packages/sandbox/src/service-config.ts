@@ -15,7 +15,7 @@ export interface ServiceSettings {
   operationsKeypair: string;
   guardianKeypair: string;
   marketKeypair: string;
-  /** Whether the market follows the calendar, whatever the environment says. */
+  /** Whether the market follows the calendar, whatever the environment is. */
   marketHours: boolean;
 }
 
@@ -29,7 +29,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
   );
   try {
     return readConfig({
-      // One person can try everything; a second one approves where the environment says so.
+      // One person can try everything; a second one approves if the environment requires it.
       KARAT_APPROVALS: '1',
       // A demo works on a Sunday too.
       KARAT_MARKET_HOURS: 'always',

@@ -31,7 +31,7 @@ export interface StateFolder {
   state: State | undefined;
   file(...names: string[]): string;
   save(state: State): Promise<void>;
-  /** Tells the world that the sandbox is ready. */
+  /** Announces that the sandbox is ready. */
   writeInfo(info: unknown): Promise<void>;
   removeInfo(): Promise<void>;
   /** Deletes everything in it but the lock. */

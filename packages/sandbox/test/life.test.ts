@@ -425,7 +425,7 @@ test('docs/tradebook-guide.md shows its script as it is', () => {
 
 /** What the commands of docs/operator-guide.md tell, in their order. */
 const operatorPlot = [
-  'ok       configuration  Every setting can be read.',
+  'ok       configuration  All settings are valid.',
   'Nothing keeps Karat from working',
   '"email":"sana@vault.test","name":"Sana Malik","role":"admin"',
   '"email":"aisha@vault.test","name":"Aisha Rahman","role":"fulfilment"',

@@ -48,7 +48,7 @@ test('bad settings and servers are refused before anything is made', async () =>
   ).toEqual([
     refused('203.0.113.7 is not an address of this machine; choose another with --host'),
     refused('unknown setting KARAT_STATEDIR'),
-    refused('No PostgreSQL lets us in at --database-url'),
+    refused('PostgreSQL at --database-url cannot be reached or refuses the login'),
     refused('No Solana node responds at --rpc-url'),
   ]);
   expect(existsSync(stateDir) ? readdirSync(stateDir) : []).toEqual([]);

@@ -236,7 +236,7 @@ export function checkConfig(env: Record<string, string | undefined>): {
   const known = Object.values(settings).map(({ name }) => name);
   const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.includes(name));
   if (unknown.length > 0) {
-    const message = `unknown setting ${unknown.sort().join(', ')}; known are ${known.join(', ')}`;
+    const message = `unknown setting ${unknown.sort().join(', ')}; the known ones are ${known.join(', ')}`;
     faults.push({ names: unknown, message });
   }
   for (const [key, setting] of Object.entries<Setting>(settings)) {
@@ -291,7 +291,7 @@ function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Confi
       .map((address) => new URL(address))
       .filter(({ protocol }) => !['https:', 'wss:'].includes(protocol));
     if (plain.every(({ hostname }) => isLoopbackHost(hostname))) return [];
-    const message = `${name} leads to another machine without TLS: use https and wss, or set KARAT_ALLOW_PLAIN_RPC to true on a network that is yours alone`;
+    const message = `${name} points to another machine without TLS: use https and wss, or set KARAT_ALLOW_PLAIN_RPC to true on a private network`;
     return [{ names: [name], message }];
   });
 }

@@ -59,11 +59,11 @@ export interface AppErrorOptions {
   field?: string;
   /** What went wrong inside: logged, never shown to the caller. */
   cause?: unknown;
-  /** Further members of the error body, e.g. `service_user_id` of a 409. */
+  /** Further fields of the error body, e.g. `service_user_id` of a 409. */
   extra?: Record<string, string>;
 }
 
-/** An error that is answered to the caller: `message` is public text, `cause` stays inside. */
+/** An error that is returned to the caller: `message` is public text, `cause` stays inside. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;

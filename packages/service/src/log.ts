@@ -3,12 +3,12 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** What must never stand in a log: API keys of both surfaces, tokens of operators, base64 Ed25519 signatures. */
 const secretText = /(?:service_(?:partner|tradebook)|karat_operator)_[0-9a-f]{64}|[A-Za-z0-9+/]{86}==/g;
 
-/** Members that are hidden wherever an object that carries them is logged. */
+/** Fields that are hidden wherever an object that has them is logged. */
 const secretMembers = ['api_key', 'signature', 'kyc', 'kyc_data', 'full_name', 'id_number', 'body'];
 
 /**
  * The service's log: one JSON object a line. API keys, signatures of challenges and KYC data are hidden three times:
- * by member name, by shape in the finished line, and by an error serializer that drops values of queries.
+ * by field name, by shape in the finished line, and by an error serializer that drops values of queries.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {

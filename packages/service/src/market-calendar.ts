@@ -3,7 +3,7 @@ import { type Config, ConfigError } from './config.js';
 import type { MarketCalendar } from './domain/market-calendar.js';
 import { MarketHolidaysError, parseMarketHolidays } from './domain/market-holidays.js';
 
-/** What comes with the service; `docs/operations/keeper.md` says where it is from. */
+/** The file that comes with the service; `docs/operations/keeper.md` names its source. */
 const ownHolidays = new URL('../market-holidays.json', import.meta.url);
 
 /** The calendar that the configuration names. Throws a `ConfigError` for a file that is not there or cannot be used. */
@@ -14,6 +14,6 @@ export function loadMarketCalendar(config: Pick<Config, 'marketHours' | 'marketH
     return { always, ...parseMarketHolidays(readFileSync(file, 'utf8')) };
   } catch (error) {
     const reason = error instanceof MarketHolidaysError ? error.message : 'it cannot be read';
-    throw new ConfigError(`KARAT_MARKET_HOLIDAYS names no usable file of holidays: ${reason}`);
+    throw new ConfigError(`KARAT_MARKET_HOLIDAYS does not name a usable holidays file: ${reason}`);
   }
 }

@@ -82,16 +82,16 @@ async function listen(app: FastifyInstance, host: string, port: number, setting:
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
       throw new ConfigError(
-        `Port ${port} of ${host} is taken: end what listens there, or set another one as ${setting}`,
+        `Port ${port} of ${host} is in use: stop what listens there, or set ${setting} to another port`,
       );
     }
     const hostSetting = setting.replace('_PORT', '_HOST');
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new ConfigError(`This machine has no address ${host}: set another one as ${hostSetting}`);
+      throw new ConfigError(`This machine has no address ${host}: set ${hostSetting} to another one`);
     }
     if (code === 'EACCES') {
       throw new ConfigError(
-        `This user may not listen on port ${port} of ${host}: set another one as ${setting}`,
+        `This user may not listen on port ${port} of ${host}: set ${setting} to another port`,
       );
     }
     throw error;

@@ -4,5 +4,5 @@ const manifest: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** The service's version, as its package says. */
+/** The service's version, from its package. */
 export const version = manifest.version;

@@ -27,7 +27,7 @@ test.each([
 });
 
 test('without TLS only this machine is called, unless that is allowed', () => {
-  const plain = 'leads to another machine without TLS';
+  const plain = 'points to another machine without TLS';
   const faultsOf = (env: Record<string, string>) =>
     checkConfig({ ...needed, ...env }).faults.map(({ names, message }) => [
       names[0],

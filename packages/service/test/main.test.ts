@@ -112,7 +112,7 @@ test('commands are taken apart by commas and spaces; an unknown one is none', ()
 test('an unknown command is refused', patience, async () => {
   const run = start(['serve,fly']);
   expect(await run.ended).toBe(2);
-  expect(run.output()).toBe('karat cannot start "serve,fly": karat --help lists what it can\n');
+  expect(run.output()).toBe('karat cannot start "serve,fly": karat --help lists what it can start\n');
 });
 
 test('a setting that is wrong or misspelt is named, its value is not', patience, async () => {
@@ -139,12 +139,12 @@ test('a port that is taken is named with its setting', patience, async () => {
     expect(runs.map(({ output }) => output())).toEqual(
       settings.map(
         (setting) =>
-          `Port ${port} of 127.0.0.1 is taken: end what listens there, or set another one as ${setting}\n`,
+          `Port ${port} of 127.0.0.1 is in use: stop what listens there, or set ${setting} to another port\n`,
       ),
     );
     const nowhere = start(['serve'], { KARAT_LOG_LEVEL: 'silent', KARAT_HOST: '192.0.2.1' });
     expect(await nowhere.ended).toBe(1);
-    expect(nowhere.output()).toBe('This machine has no address 192.0.2.1: set another one as KARAT_HOST\n');
+    expect(nowhere.output()).toBe('This machine has no address 192.0.2.1: set KARAT_HOST to another one\n');
   } finally {
     taken.close();
   }
@@ -170,11 +170,11 @@ test('a key that others may read, and one that is missing, are refused in one li
 
 test('index and keep need no key of the service, and do not read one', patience, async () => {
   const both = start(['index,keep'], { KARAT_SERVICE_KEYPAIR: '' });
-  await expect.poll(both.output, { timeout: 90_000 }).toContain('this process leads the keeping');
+  await expect.poll(both.output, { timeout: 90_000 }).toContain('this process is now the leading keeper');
   const index = start(['index'], { KARAT_SERVICE_KEYPAIR: '/nowhere/at/all' });
   both.child.kill('SIGTERM');
   expect(await both.ended, both.output()).toBe(0);
-  await expect.poll(index.output, { timeout: 90_000 }).toContain('this process leads the indexing');
+  await expect.poll(index.output, { timeout: 90_000 }).toContain('this process now leads the indexing');
   index.child.kill('SIGTERM');
   expect(await index.ended, index.output()).toBe(0);
 });

@@ -49,7 +49,7 @@ test.each([
 ])('a file that is %s keeps the service from starting', (_, path, reason) => {
   const reading = () => load({ KARAT_MARKET_HOLIDAYS: path });
   expect(reading).toThrow(ConfigError);
-  expect(reading).toThrow(`KARAT_MARKET_HOLIDAYS names no usable file of holidays: ${reason}`);
+  expect(reading).toThrow(`KARAT_MARKET_HOLIDAYS does not name a usable holidays file: ${reason}`);
 });
 
 test.each([

@@ -217,7 +217,7 @@ test(
 
     leader.child.kill('SIGCONT');
     await eventually(
-      () => expect(leader.output()).toContain('this process lost the lead of the indexing'),
+      () => expect(leader.output()).toContain('this process no longer leads the indexing'),
       10_000,
     );
     // For a moment it takes the time in which it was stopped for work that it is busy with.

@@ -345,11 +345,11 @@ describe('a backup from before', () => {
     );
     const settled = (word: string) => [
       409,
-      { error: 'transition_not_allowed', message: text(`has been ${word} cannot be so again`) },
+      { error: 'transition_not_allowed', message: text(`has already been ${word}`) },
     ];
     const executed = [
       400,
-      { success: false, error: { code: 'transaction_not_supported', message: text('is confirmed already') } },
+      { success: false, error: { code: 'transaction_not_supported', message: text('is already confirmed') } },
     ];
     expect(await refusals(service)).toEqual({
       refund: settled('refunded'),
@@ -364,7 +364,10 @@ describe('a backup from before', () => {
     const service = await restore(early);
     const settled = [
       409,
-      { error: 'transition_not_allowed', message: text('The chain holds no tokens of this redemption') },
+      {
+        error: 'transition_not_allowed',
+        message: text('The tokens of this redemption are no longer in escrow'),
+      },
     ];
     const executed = [
       400,

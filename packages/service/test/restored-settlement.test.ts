@@ -75,7 +75,7 @@ test('a refund that a restored database knows nothing of is not paid a second ti
     status: 409,
     body: {
       error: 'transition_not_allowed',
-      message: 'The chain holds no tokens of this redemption any more: they were refunded or burned.',
+      message: 'The tokens of this redemption are no longer in escrow: they were refunded or burned.',
     },
   });
   expect(await r.gold()).toEqual(start);

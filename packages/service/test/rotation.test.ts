@@ -202,7 +202,7 @@ test('the service signer is changed without a refused quote', { timeout: 180_000
   expect(await chainSigners('--add', next.address)).toEqual(added);
   expect(await chainSigners('--add', next.address)).toEqual({ ...added, tx_hash: null });
   const third = await askSigners('--add', newWallet().address);
-  expect([third.code, third.stderr]).toEqual([1, expect.stringContaining('two service signers already')]);
+  expect([third.code, third.stderr]).toEqual([1, expect.stringContaining('already two service signers')]);
   const quotes: Quote[] = [];
   await sees(before, [old, next]);
   quotes.push(...(await trade([before])));
@@ -255,5 +255,5 @@ test('a change of the signers that cannot be is refused in one line that names t
   const { address } = newWallet();
   await refused(['--add', 'nonsense'], '--add must be the address of a key');
   await refused(['--remove', noKey], '--remove must be the address of a key');
-  await refused(['--add', address, '--remove', address], '--add and --remove are two changes');
+  await refused(['--add', address, '--remove', address], '--add and --remove are separate changes');
 });

@@ -11,7 +11,7 @@ use crate::{
 };
 use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 
-/// Says how much gold there is, by the attestor's report. The first attestation makes the account.
+/// Records how much gold there is, by the attestor's report. The first attestation creates the account.
 pub fn attest(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = AttestArgs::parse(data)?;
     let [payer, attestor, config_account, reserve, system_program, program, ..] = accounts else {
@@ -20,7 +20,7 @@ pub fn attest(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
 
     // payer, attestor
     // - must sign
-    // - the second must be the attestor of the config; without one nobody attests
+    // - the second must be the attestor of the config; without one there are no attestations
     let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_signer(payer)?;
     require_signer(attestor)?;

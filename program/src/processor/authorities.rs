@@ -23,7 +23,7 @@ pub fn change_authority(program_id: &Address, accounts: &mut [AccountView], data
     let config = state::load::<Config>(config_account, program_id)?;
     let (market_state, delay) = (config.market_state, config.recovery_delay.get() as i64);
     let is_admin = signer.address() == &config.admin;
-    drop(config); // the same account given twice is then told apart by its kind
+    drop(config); // the same account given twice is then refused by its kind
     let mut integrator = state::load_mut::<Integrator>(integrator, program_id)?;
 
     // signer

@@ -8,7 +8,7 @@ use crate::{
 };
 use pinocchio::{AccountView, Address, ProgramResult};
 
-/// Closes the receipt of an order that nobody can execute any more; its rent goes back to who paid it. Anybody may do it, and it has no
+/// Closes the receipt of an order that can no longer be executed; its rent goes back to its payer. Anybody may do it, and it has no
 /// event: nothing depends on the receipt by then.
 pub fn close_receipt(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     CloseReceiptArgs::parse(data)?;

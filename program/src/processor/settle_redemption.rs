@@ -10,7 +10,7 @@ use crate::{
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
 /// Settles a redemption, once: gives its gold back to the user who paid it, or burns it. The account of the redemption is closed by it and
-/// its rent goes back to whoever paid it.
+/// its rent goes back to its payer.
 pub fn settle_redemption(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = SettleRedemptionArgs::parse(data)?;
     let [config_account, operations, redemption_account, rent_payer, escrow_authority, escrow_gold, gold_mint, destination, token_program, program, ..] =

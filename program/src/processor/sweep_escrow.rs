@@ -54,7 +54,7 @@ pub fn sweep_escrow(program_id: &Address, accounts: &mut [AccountView], data: &[
 /// The owner of the destination.
 ///
 /// destination
-/// - must be the treasury's account, or a GOLD account outside the house
+/// - must be the treasury's account, or a GOLD account that is not a treasury account
 fn require_destination(
     destination: &AccountView,
     config: &Config,

@@ -263,7 +263,7 @@ impl<'a> TradeAccounts<'a> {
             user == &config.treasury_authority || user == &config.escrow_authority || user == &integrator.vault;
         require(!is_authority, KaratError::AccountAlias)?;
         require(usdc != gold, KaratError::AccountAlias)?;
-        let house = [
+        let treasury_accounts = [
             &config.treasury_usdc,
             &config.treasury_gold,
             &config.fee_usdc,
@@ -271,7 +271,7 @@ impl<'a> TradeAccounts<'a> {
             &integrator.vault_usdc,
             &integrator.vault_gold,
         ];
-        for account in house {
+        for account in treasury_accounts {
             require(usdc != account && gold != account, KaratError::AccountAlias)?;
         }
         Ok(())

@@ -10,7 +10,7 @@ use crate::{
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
-/// Moves inventory out of the treasury, or collected fees, on the word of the admin, to the owners that the config names and nobody else.
+/// Moves inventory out of the treasury, or collected fees, by order of the admin, only to the owners that the config names.
 pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = TreasuryWithdrawArgs::parse(data)?;
     let [config_account, admin, treasury_authority, treasury_token, destination, mint, token_program, program, ..] =
@@ -66,7 +66,7 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
         .emit(config_account, program)
 }
 
-/// The owner of a token account that receives what leaves the house.
+/// Returns the owner of a token account that receives what leaves the treasury accounts.
 ///
 /// account
 /// - must be no account of treasury, escrow or fees
@@ -78,8 +78,8 @@ pub(super) fn require_outside(
     config: &Config,
     config_address: &Address,
 ) -> Result<Address, ProgramError> {
-    let house = [&config.treasury_usdc, &config.treasury_gold, &config.fee_usdc, &config.escrow_gold];
-    require(!house.contains(&account.address()), KaratError::AccountAlias)?;
+    let treasury_accounts = [&config.treasury_usdc, &config.treasury_gold, &config.fee_usdc, &config.escrow_gold];
+    require(!treasury_accounts.contains(&account.address()), KaratError::AccountAlias)?;
     let owner = token::load(account, mint)?.owner;
     let outside =
         owner != config.treasury_authority && owner != config.escrow_authority && &owner != config_address;

@@ -8,7 +8,7 @@ use crate::{
 };
 use pinocchio::{AccountView, Address, ProgramResult};
 
-/// Removes and adds executive authorities of a partner, on the word of its update authority alone: whoever lost an executive key can replace
+/// Removes and adds executive authorities of a partner, by order of its update authority alone: a partner that lost an executive key can replace
 /// it while the partner is suspended or anything is paused.
 pub fn update_executives(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = UpdateExecutivesArgs::parse(data)?;

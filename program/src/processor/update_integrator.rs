@@ -23,7 +23,7 @@ pub fn update_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     // - the terms must be valid
     args.terms.validate(config.max_fee_bps.get())?;
     let market_state = config.market_state;
-    drop(config); // the same account given twice is then told apart by its kind
+    drop(config); // the same account given twice is then refused by its kind
 
     // integrator
     // - must have the terms that the caller saw

@@ -42,11 +42,11 @@ pub struct Config {
     pub max_age_closed: U32,
     pub max_conf_bps: U16,
     pub max_fee_bps: U16,
-    /// Zero: nobody has the role.
+    /// Zero if the role is not assigned.
     pub operations: Address,
-    /// Zero: nobody has the role.
+    /// Zero if the role is not assigned.
     pub market: Address,
-    /// Zero: nobody has the role.
+    /// Zero if the role is not assigned.
     pub attestor: Address,
     /// Who may own the accounts that receive inventory; zero: an empty slot.
     pub withdraw_owners: [Address; WITHDRAW_OWNERS],
@@ -114,7 +114,7 @@ impl Config {
         !is_zero(address) && (address == &self.service_signers[0] || address == &self.service_signers[1])
     }
 
-    /// Whether `address` is the operations key; nobody is while it is zero.
+    /// Returns whether `address` is the operations key; false for every address while it is zero.
     #[inline(always)]
     pub fn is_operations(&self, address: &Address) -> bool {
         !is_zero(address) && address == &self.operations
@@ -203,7 +203,7 @@ pub struct Settings {
     pub daily_outflow_gold: U64,
 }
 
-/// What no settings may exceed: whoever holds the admin key can't take these limits away.
+/// Limits that no settings may exceed: the holder of the admin key can't remove them.
 pub const HIGHEST_FEE_BPS: u16 = 1_000;
 pub const HIGHEST_CONF_BPS: u16 = 500;
 /// Seconds.

@@ -156,7 +156,7 @@ impl Integrator {
         Ok(())
     }
 
-    /// The executive authorities, as events tell them.
+    /// The executive authorities, as events report them.
     pub fn listed_executives(&self) -> Executives {
         Executives { count: self.executive_count, keys: self.executives }
     }

@@ -1,7 +1,7 @@
 use super::{State, I64};
 use pinocchio::Address;
 
-/// That an order was executed; PDA `["order", id]`, from its execution until nobody can execute it any more.
+/// The receipt of an executed order; PDA `["order", id]`, from its execution until it can no longer be executed.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Receipt {

@@ -28,7 +28,7 @@ unsafe impl State for Reserve {
 }
 
 impl Reserve {
-    /// The last attestation, as events tell it; zero before the first.
+    /// The last attestation, as events report it; zero before the first.
     pub fn attestation(&self) -> Attestation {
         Attestation { amount: self.attested, as_of: self.as_of, report_hash: self.report_hash }
     }

@@ -147,7 +147,7 @@ function parseOther(
   }
 }
 
-/** The `jsonParsed` form of an account's data ; undefined when there is none. `address` tells a sysvar. */
+/** Returns the `jsonParsed` form of an account's data; undefined if there is none. `address` identifies a sysvar. */
 export function parseAccount(
   address: string | undefined,
   state: AccountState,

@@ -66,7 +66,7 @@ function encodeData(
 
 /**
  * An account as JSON-RPC gives it. `getAccount` finds the mint of a token account for `jsonParsed`. Data too long for
- * base58 is -32600, or in a notification, which has nobody to refuse, a text in its place.
+ * base58 is -32600, or in a notification, which cannot refuse a request, a text in its place.
  */
 export function encodeAccount(
   address: string,

@@ -26,7 +26,7 @@ export function nodeVersion(): { 'feature-set': number; 'solana-core': string } 
   return { 'feature-set': FEATURE_SET, 'solana-core': API_VERSION };
 }
 
-/** The bank that a configuration asks for: its slot; -32016 when it is behind `minContextSlot`. */
+/** Returns the slot of the bank that a configuration requests; -32016 if it is behind `minContextSlot`. */
 export function bankSlot(
   chain: Chain,
   config: Record<string, unknown>,
@@ -43,7 +43,7 @@ export function bankSlotAt(chain: Chain, config: Record<string, unknown>): numbe
   return chain.slotAt(commitmentIn(config) ?? 'finalized');
 }
 
-/** `{context, value}`, the answer of every method that reads a bank. */
+/** Returns `{context, value}`, the result of every method that reads a bank. */
 export function withContext<T>(
   slot: number,
   value: T,

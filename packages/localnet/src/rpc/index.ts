@@ -12,7 +12,7 @@ import { simulateMethods } from './simulate.js';
 import { tokenMethods } from './tokens.js';
 import { transactionMethods } from './transactions.js';
 
-/** Every method of a node that is answered here; any other is -32601. */
+/** Every method of a node that is implemented here; any other is -32601. */
 export const nodeMethods: Methods = {
   ...accountMethods,
   ...blockMethods,

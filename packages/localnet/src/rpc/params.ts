@@ -107,7 +107,7 @@ export function booleanIn(config: Record<string, unknown>, key: string): boolean
   return value;
 }
 
-/** A member that must be one of some words; undefined when it is missing. */
+/** Reads a field that must be one of some words; undefined if it is missing. */
 export function choiceIn<T extends string>(
   config: Record<string, unknown>,
   key: string,
@@ -128,7 +128,7 @@ export function unknownVariant(value: string, choices: readonly string[]): Error
   return invalidParams(`Invalid params: unknown variant \`${value}\`, expected ${expected}.`);
 }
 
-/** Reads a parameter that comes in two shapes: serde only says that it fits neither. */
+/** Reads a parameter that comes in two shapes: serde only reports that it fits neither. */
 export function eitherShape<T>(name: string, read: () => T): T {
   try {
     return read();

@@ -50,7 +50,7 @@ function commitmentArray(chain: Chain, slot: number): bigint[] | null {
   );
 }
 
-/** What a node tells of how blocks come to be; there is one validator, which leads every slot and votes for every block. */
+/** Block production, as a node reports it; there is one validator, which leads every slot and votes for every block. */
 export const productionMethods: Methods = {
   getBlockCommitment: ({ chain }, params) => ({
     commitment: commitmentArray(chain, unsignedParam(params, 0)),

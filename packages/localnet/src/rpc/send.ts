@@ -17,7 +17,7 @@ import {
   unsignedParam,
 } from './params.js';
 
-/** `encoding` of a transaction parameter: base58 unless it says base64. */
+/** `encoding` of a transaction parameter: base58 by default, or base64. */
 export function transactionEncodingIn(config: Record<string, unknown>): TransactionEncoding {
   const encoding = choiceIn(config, 'encoding', [
     'binary',
@@ -85,7 +85,7 @@ const sendTransaction: Method = ({ chain }, params) => {
   const slot = bankSlot(chain, { commitment, minContextSlot: config.minContextSlot });
   const loaded = sanitize(transaction, chain.slot, (address) => chain.vm.getAccount(address));
   if (!skipPreflight) preflight(chain, transaction, loaded, slot);
-  // What no leader would include is dropped without a word: the signature is answered and never lands.
+  // What no leader would include is dropped silently: the response has the signature, which never lands.
   if (!skipPreflight || signaturesAreValid(transaction)) chain.land(transaction, loaded);
   return transaction.signature;
 };

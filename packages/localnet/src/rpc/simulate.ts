@@ -36,7 +36,7 @@ function run(
   };
 }
 
-/** The accounts that `accounts` of the configuration asks for, as they would be afterwards. */
+/** Returns the accounts that `accounts` of the configuration requests, as they would be afterwards. */
 function accountsAsked(
   chain: Chain,
   config: Record<string, unknown>,
@@ -83,7 +83,7 @@ function moneyOf(
   return { fee, before, after: [{ ...payer, lamports: payer.lamports - fee }, ...before.slice(1)] };
 }
 
-/** The part of the answer that tells what a transaction would cost and move. */
+/** The part of the response that shows what a transaction would cost and move. */
 function moneyJson(
   chain: Chain,
   keys: readonly string[],

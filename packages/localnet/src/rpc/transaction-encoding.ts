@@ -33,7 +33,7 @@ export function historyFormatIn(config: Record<string, unknown>): HistoryFormat 
   };
 }
 
-/** `{Ok: null}` or `{Err: …}`, the older form in which answers repeat `err`. */
+/** Returns `{Ok: null}` or `{Err: …}`, the older form in which responses repeat `err`. */
 export function statusOf(err: TransactionError | null): { Ok: null } | { Err: TransactionError } {
   return err === null ? { Ok: null } : { Err: err };
 }

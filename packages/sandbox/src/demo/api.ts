@@ -61,7 +61,9 @@ function createClient(baseUrl: string, credentials: Record<string, string>): Api
   };
 }
 
-/** A client of the tradebook API, which takes every answer out of its envelope. Throws as `createApi` does. */
+/**
+ * Creates a client of the tradebook API, which takes every response out of its envelope. Throws as `createApi` does.
+ */
 export function createTradebookApi(baseUrl: string, key?: string): Api {
   const api = createApi(baseUrl, key);
   const dataOf = async <T>(answer: Promise<{ data: T }>): Promise<T> => (await answer).data;

@@ -40,7 +40,7 @@ export async function revokeKey(teller: Teller, api: Api, keyId: string): Promis
 }
 
 /**
- * What an API says when it refuses, as it has to; with the `reason` that its message has to name. Throws when it does
+ * Expects a refusal of an API, with the `reason` that its message must contain. Throws if it does
  * not refuse, or for another reason.
  */
 export async function refusal(code: string, ask: () => Promise<unknown>, reason = ''): Promise<string> {
@@ -54,7 +54,7 @@ export async function refusal(code: string, ask: () => Promise<unknown>, reason 
   throw new Error(`The API should have returned ${code}`);
 }
 
-/** Waits when the limit of the auth routes of both APIs (10 a minute) is reached; it says so. */
+/** Waits if the limit of the auth routes of both APIs (10 a minute) is reached, and reports it. */
 export async function patiently<T>(teller: Teller, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

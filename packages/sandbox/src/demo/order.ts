@@ -29,7 +29,7 @@ interface Submitted {
   };
 }
 
-/** Tells who has to sign, and until when. */
+/** Shows who must sign, and until when. */
 export function tellSigning({ signingInstructions }: OrderTransaction, figure: Figure): void {
   const { walletType, signers, expiresAt } = signingInstructions;
   figure('to be signed', `by ${signers.join(', ')} (${walletType}), until ${expiresAt}`);
@@ -73,7 +73,7 @@ export function tellChange({ gold, usdc }: TokenChange): string {
     .join(', ');
 }
 
-/** Whether a record tells the same as the chain: amounts as the API writes them, negative for what was given. */
+/** Whether a record agrees with the chain: amounts as the API writes them, negative for what was given. */
 export function isChange(change: TokenChange, record: { gold: number; usdc: number }): boolean {
   return amountNumber(change.gold) === record.gold && amountNumber(change.usdc) === record.usdc;
 }

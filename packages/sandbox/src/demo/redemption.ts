@@ -89,11 +89,14 @@ export async function handOver(cast: Cast, { redemption_id: id, city }: Redempti
     const cancel = () => cast.api.post(`/v1/redemptions/${id}/cancel`, { reason: 'Changed my mind' });
     figure('answer', await refusal('cancellation_not_allowed', cancel));
   });
-  await operator(cast, 'ready', id, 'ready', `The bar lies ready in ${city}`);
+  await operator(cast, 'ready', id, 'ready', `The bar is ready in ${city}`);
   await operator(cast, 'collect', id, 'collected', 'The customer showed an identity card');
 }
 
-/** The partner asks to cancel and the operator agrees. The tokens stay in escrow until an operator refunds them. */
+/**
+ * The partner requests the cancellation and the operator agrees. The tokens stay in escrow until an operator refunds
+ * them.
+ */
 export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Promise<void> {
   const { api, teller } = cast;
   const reason = 'The customer is travelling';

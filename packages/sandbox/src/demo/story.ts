@@ -11,7 +11,7 @@ import { lookAround, openTreasury, purchase, sell, withdraw } from './treasury.j
 
 /**
  * Plays a partner's whole day, over HTTP and JSON-RPC alone. Throws at the first step that fails, and when records,
- * quotes and balances do not tell the same.
+ * quotes and balances do not agree.
  */
 export async function tellTheStory(sandbox: RunningSandbox, teller: Teller): Promise<void> {
   const start = performance.now();

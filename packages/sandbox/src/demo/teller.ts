@@ -22,17 +22,17 @@ export function createTeller(print: (line: string) => void): Teller {
       count.steps += 1;
       const figures: string[] = [];
       const start = performance.now();
-      const tell = (outcome: string) => {
+      const print = (outcome: string) => {
         const heading = `${count.chapters}.${count.steps} ${title}`;
         print(`   ${heading.padEnd(62)} ${outcome.padStart(8)}`);
         for (const figure of figures) print(figure);
       };
       try {
         const result = await run((name, value) => figures.push(`       ${name.padEnd(14)} ${value}`));
-        tell(formatMs(performance.now() - start));
+        print(formatMs(performance.now() - start));
         return result;
       } catch (error) {
-        tell('failed');
+        print('failed');
         throw error;
       }
     },

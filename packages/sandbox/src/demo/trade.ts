@@ -34,7 +34,7 @@ export interface Trade {
   submitted_tx_hash: string;
 }
 
-/** A whole trade, from the quote to the record. Throws when quote, record and balances do not tell the same. */
+/** Makes a whole trade, from the quote to the record. Throws if the quote, the record and the balances differ. */
 export async function trade(cast: Cast, order: Order): Promise<Trade> {
   const { teller, partnerWallet, customer } = cast;
   const before = await customerBalances(cast);
@@ -65,7 +65,7 @@ async function askForQuote({ api, teller, customer }: Cast, order: Order): Promi
     const out = side === 'buy' ? `${quote.gold_amount} GOLD` : `${quote.usdc_amount} USDC`;
     figure('customer gets', `${out}, at least ${floorOf(quote)} (${floorText(order)})`);
     const named = side === 'buy' ? order.min_gold_out : order.min_usdc_out;
-    if (named !== undefined && floorOf(quote) !== named) throw new Error('The quote has another floor');
+    if (named !== undefined && floorOf(quote) !== named) throw new Error('The quote has a different floor');
     return answer;
   });
 }

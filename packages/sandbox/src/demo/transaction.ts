@@ -30,7 +30,7 @@ export async function signAndSubmit(
   return answer.tx_hash;
 }
 
-/** Reads a record until the indexer has written it; before that the API answers 404 with `code`. */
+/** Reads a record until the indexer has written it; before that the API returns 404 with `code`. */
 export async function readWhenThere<T>({ api }: Cast, path: string, code: string): Promise<T> {
   const read = async () => {
     try {
@@ -45,7 +45,7 @@ export async function readWhenThere<T>({ api }: Cast, path: string, code: string
   return answer;
 }
 
-/** Reads until the answer is as it should be, for 20 s; then returns it as it is. */
+/** Reads until the response is as expected, for up to 20 s; then returns it as it is. */
 export async function readUntil<T>(read: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
   const end = Date.now() + 20_000;
   for (;;) {

@@ -19,12 +19,12 @@ import { readUntil } from './transaction.js';
 export interface Treasury extends Scene {
   /** Buys and sells for the vault. */
   executive: Role;
-  /** Says who is an executive. */
+  /** Wallet that appoints the executives. */
   updateAuthority: Role;
   withdrawalAuthority: Role;
 }
 
-/** What the tradebook API tells about the caller's partner. */
+/** The tradebook API's view of the caller's partner. */
 export interface OwnPartner {
   centralVaultAddress: string;
   executiveAuthorities: string[];
@@ -61,7 +61,7 @@ export async function openTreasury(scene: Scene): Promise<Treasury> {
   return treasury;
 }
 
-/** Shows the vault as the API and as a node tell it. Throws when they differ. */
+/** Shows the vault as the API and a node report it. Throws if they differ. */
 export async function lookAround(treasury: Treasury): Promise<void> {
   await treasury.teller.step('Look at the vault and at the price', async (figure) => {
     const { centralVaultAddress: vault, executiveAuthorities, balances } = await readPartner(treasury);
@@ -121,7 +121,7 @@ function tellOrder(order: { status: string; transaction: OrderTransaction }, fig
   figure('status', order.status);
 }
 
-/** A whole purchase, from the order to the record. Throws when record, chain and vault do not tell the same. */
+/** Makes a whole purchase, from the order to the record. Throws if the record, the chain and the vault differ. */
 export async function purchase(
   treasury: Treasury,
   who: Role,
@@ -194,11 +194,11 @@ export async function withdraw(treasury: Treasury, amount: number): Promise<void
     if (!isChange(change, { gold: 0, usdc: -record.executedAmount })) {
       throw new Error('The record shows a different withdrawal');
     }
-    if (!isChange(got, { gold: 0, usdc: amount })) throw new Error('The authority got something else');
+    if (!isChange(got, { gold: 0, usdc: amount })) throw new Error('The authority received another amount');
   });
 }
 
-/** Signs and submits an order; returns what it did to the vault. Throws when a node tells other balances. */
+/** Signs and submits an order; returns what it did to the vault. Throws if a node reports other balances. */
 async function signOrder(
   treasury: Treasury,
   who: Role,
@@ -213,7 +213,7 @@ async function signOrder(
     if (submitted.transactionId !== order.id) throw new Error('The response names a different order');
     const after = await vaultBalances(treasury);
     if (after.gold - before.gold !== change.gold || after.usdc - before.usdc !== change.usdc) {
-      throw new Error('The balances of the vault moved otherwise');
+      throw new Error('The balances of the vault changed differently');
     }
     return change;
   });

@@ -24,7 +24,7 @@ export interface Change {
 
 /**
  * Writes a change into the audit log, in the transaction of the change itself and as its last statement but for the kept
- * answer: all changes queue for the end of the chain from here to the commit.
+ * response: all changes queue for the end of the chain from here to the commit.
  */
 export async function recordChange(tx: Tx, by: ChangedBy, change: Change, at: Date): Promise<void> {
   const { action, objectType, objectId, reason = null } = change;
@@ -61,7 +61,7 @@ export interface AuditVerdict {
   firstBad?: number;
   /**
    * Where the log ends by its own account; undefined when it does not say. The owner of the tables can cut off the last rows,
-   * or write them anew with their hashes: only numbers and hashes that were kept elsewhere show that.
+   * or rewrite them with their hashes: only numbers and hashes that were kept elsewhere show that.
    */
   head: AuditHead | undefined;
 }
@@ -83,7 +83,7 @@ function isSameRow(a: AuditHead, b: AuditHead): boolean {
   return a.seq === b.seq && sameBytes(a.hash, b.hash);
 }
 
-/** Walks the whole chain of one moment: every number, every hash, and that it ends where it says. */
+/** Walks the whole chain in one snapshot, and checks every number, every hash, and the recorded end. */
 export async function verifyAuditLog(db: Db): Promise<AuditVerdict> {
   return db.transaction((tx) => walk(tx), { isolationLevel: 'repeatable read', accessMode: 'read only' });
 }

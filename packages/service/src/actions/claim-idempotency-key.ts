@@ -6,13 +6,13 @@ import { AppError } from '../errors.js';
 
 /** Responses are kept this long. */
 export const idempotencyLifetimeMs = 24 * 60 * 60_000;
-/** A claim without an answer by then is of a process that died: every request is answered within seconds. */
+/** A claim without a response by then belongs to a process that died: every request gets a response within seconds. */
 const claimLifetimeMs = 30_000;
 
 export type Claim = IdempotencyScope & { claimId: Uuid };
 
 /**
- * Claims an `Idempotency-Key` for a request (its path and body), or finds the answer that its first use got. Throws
+ * Claims an `Idempotency-Key` for a request (its path and body), or finds the response that its first use got. Throws
  * `idempotency_conflict` when the key was used for another request, or a twin of this one is still under way.
  */
 export async function claimIdempotencyKey(
@@ -35,7 +35,7 @@ export async function claimIdempotencyKey(
       throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
     }
     if (first?.status == null || first.answer === null) {
-      throw new AppError('idempotency_conflict', 'A request with this Idempotency-Key is still under way.');
+      throw new AppError('idempotency_conflict', 'A request with this Idempotency-Key is still in progress.');
     }
     return { status: first.status, answer: first.answer };
   });

@@ -5,8 +5,8 @@ import { AppError } from '../errors.js';
 import type { Claim } from './claim-idempotency-key.js';
 
 /**
- * What an action does last in its transaction when its request can come again: keeps the answer that its result makes.
- * So there is never an effect without its answer, nor an answer without its effect, wherever a process dies.
+ * The last step of an action's transaction if its request can be repeated: stores the response for its result.
+ * So there is never an effect without its response, nor a response without its effect, wherever a process dies.
  */
 export type Settle<Result> = (tx: Tx, result: Result) => Promise<void>;
 
@@ -14,8 +14,8 @@ export type Settle<Result> = (tx: Tx, result: Result) => Promise<void>;
 export const settleNothing: Settle<unknown> = async () => {};
 
 /**
- * Keeps the answer of a claimed request in the transaction of its effect. Throws `idempotency_conflict`, and so undoes the
- * effect, when the claim lapsed and is somebody else's by now.
+ * Stores the response of a claimed request in the transaction of its effect. Throws `idempotency_conflict`, and so
+ * undoes the effect, when the claim lapsed and is somebody else's by now.
  */
 export async function settleIdempotencyKey(
   tx: Tx,
@@ -23,10 +23,10 @@ export async function settleIdempotencyKey(
   outcome: { status: number; answer: string },
 ): Promise<void> {
   if (await updateIdempotencyResponse(tx, claim, outcome)) return;
-  throw new AppError('idempotency_conflict', 'Another request with this Idempotency-Key was faster.');
+  throw new AppError('idempotency_conflict', 'Another request with this Idempotency-Key finished first.');
 }
 
-/** Gives the key of a request free that came to nothing. An answer that was kept stays. */
+/** Releases the key of a request that had no effect. A response that was stored stays. */
 export async function releaseIdempotencyKey(ctx: Context, claim: Claim): Promise<void> {
   await ctx.db.transaction((tx) => deleteIdempotencyClaim(tx, claim));
 }

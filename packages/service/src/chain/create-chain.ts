@@ -102,7 +102,7 @@ function keyOf(variable: string, path: string | undefined): Signer | undefined {
 }
 
 function missingSigner(): never {
-  throw unavailable('This process holds no key of a service signer.');
+  throw unavailable('This process does not hold the key of a service signer.');
 }
 
 function programAddressOf(config: Pick<Config, 'programId'>): Address {

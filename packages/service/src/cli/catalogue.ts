@@ -393,7 +393,7 @@ const reserveCommands: Command[] = [
     name: 'gold mint',
     summary: 'mint GOLD into the treasury, as far as it is attested',
     details: [
-      'Signed by KARAT_ADMIN_KEYPAIR. What the chain would refuse is not sent, and the message says by how much it is above',
+      'Signed by KARAT_ADMIN_KEYPAIR. Nothing is sent if the chain would refuse it, and the message has the amount above',
       'what is attested.',
       ...adminDetails,
     ],

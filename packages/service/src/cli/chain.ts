@@ -73,7 +73,7 @@ function readFlags(call: Call): PauseName[] {
   const known = pauseNames.filter((flag) => names.includes(flag));
   if (known.length === names.length) return known;
   throw new UsageError(
-    `${call.sourceOf('only')} takes some of ${pauseNames.join(',')}, each once, not ${quoted(call.get('only'))}`,
+    `${call.sourceOf('only')} takes one or more of ${pauseNames.join(',')}, each once, not ${quoted(call.get('only'))}`,
   );
 }
 
@@ -97,19 +97,19 @@ export async function init(call: Call): Promise<Outcome> {
       const adminAddress = named ?? admin?.address;
       if (!signer || !adminAddress) {
         throw new CommandError(
-          'KARAT_ADMIN_KEYPAIR is not set: name --admin ADDRESS and --upgrade-authority-keypair FILE instead',
+          'KARAT_ADMIN_KEYPAIR is not set: give --admin ADDRESS and --upgrade-authority-keypair FILE instead',
         );
       }
       if (!ctx.chain.hasSigner) {
         throw new CommandError('KARAT_SERVICE_KEYPAIR is not set: its key becomes the first service signer');
       }
-      const watchman = guardian ?? ctx.chain.guardian?.address;
-      if (!watchman) throw new UsageError('--guardian ADDRESS is missing (or KARAT_GUARDIAN_KEYPAIR)');
+      const guardianKey = guardian ?? ctx.chain.guardian?.address;
+      if (!guardianKey) throw new UsageError('--guardian ADDRESS is missing (or KARAT_GUARDIAN_KEYPAIR)');
       const initialized = await initChain(ctx, commandLine, {
         upgradeAuthority: signer,
         payer: admin ?? signer,
         admin: adminAddress,
-        guardian: watchman,
+        guardian: guardianKey,
         usdcMint,
         goldMint,
         settings: {
@@ -121,7 +121,7 @@ export async function init(call: Call): Promise<Outcome> {
       return {
         ...toSnakeCase(initialized),
         paused: true,
-        next_step: 'Everything is paused: karat chain resume, signed by the admin, lets trades begin.',
+        next_step: 'Everything is paused: run karat chain resume, signed by the admin, to start trading.',
       };
     }),
   );
@@ -152,7 +152,7 @@ export async function admin(call: Call): Promise<Outcome> {
   const newAdmin = readIfGiven(call, 'propose', readRole);
   const accepts = call.find('accept') === 'yes';
   if (accepts && newAdmin !== undefined) {
-    throw new UsageError('--propose and --accept are of two different admins: make one after the other');
+    throw new UsageError('--propose and --accept are signed by different admins: run one after the other');
   }
   const [feePayer, reason] = [readFeePayer(call), readReason(call)];
   return done(
@@ -183,7 +183,7 @@ export async function config(call: Call): Promise<Outcome> {
   const rotated = Object.keys(changes).filter((name) => rotatedAccounts.some((account) => account === name));
   if (rotated.length > 0 && rotated.length < Object.keys(changes).length) {
     throw new UsageError(
-      'Accounts of the treasury and of the fees are changed by themselves: change the rest after them',
+      'Accounts of the treasury and of the fees must be changed alone: change the rest in a second call',
     );
   }
   const reason = readReason(call);
@@ -196,7 +196,7 @@ export async function config(call: Call): Promise<Outcome> {
   return done({ ...toSettingsView(settings), ...toChange(change) });
 }
 
-/** Who pays for the admin's transaction, if the call says so. */
+/** Returns the payer of the admin's transaction, if the call names one. */
 export function readFeePayer(call: Call): Address | undefined {
   return readIfGiven(call, 'fee-payer', readWallet);
 }
@@ -242,7 +242,7 @@ const readLimit: Read<bigint> = (call, name) => readAmount(call, name, tokenDeci
 const day = 86_400;
 const readDelay = countTo(30 * day);
 
-/** At least a day, in which a partner can cancel what the admin proposed, unless the caller says otherwise. */
+/** Requires at least a day, in which a partner can cancel what the admin proposed, unless the caller overrides it. */
 function readRecoveryDelay(call: Call, name: string): number {
   const delay = readDelay(call, name);
   if (delay >= day || call.find('allow-short-recovery') === 'yes') return delay;
@@ -256,7 +256,7 @@ function readRole(call: Call, name: string): Address {
   return call.get(name) === 'none' ? noKey : readAddress(call, name);
 }
 
-/** Up to four addresses with commas; `none` for nobody. */
+/** Reads up to four addresses, separated by commas; `none` for an empty list. */
 function readOwners(call: Call, name: string): Address[] {
   const text = call.get(name);
   const owners = text === 'none' ? [] : text.split(',');

@@ -19,7 +19,7 @@ export interface Command {
   options: Option[];
   /** Takes further words, and several commands joined by commas: `serve,index`. */
   takesWords?: true;
-  /** Loads what it needs only now, so that `--help` and mistakes are answered at once. */
+  /** Loads what it needs only now, so that `--help` and mistakes get an immediate response. */
   run(call: Call): Promise<Outcome>;
 }
 

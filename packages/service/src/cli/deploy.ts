@@ -11,7 +11,7 @@ import { withChain } from './with-database.js';
 export async function deploy(call: Call): Promise<Outcome> {
   const authority = readKeyFile(call, 'upgrade-authority-keypair');
   const payer = readKeyFile(call, 'payer-keypair') ?? authority;
-  if (!payer) throw new UsageError('--payer-keypair FILE is missing: name who pays');
+  if (!payer) throw new UsageError('--payer-keypair FILE is missing: give the key file of the payer');
   const program = readKeyFile(call, 'program-keypair');
   const planned = call.find('plan');
   if (planned !== undefined && planned !== 'yes') throw mustBe(call, 'plan', 'yes, or left out');
@@ -19,7 +19,7 @@ export async function deploy(call: Call): Promise<Outcome> {
   return withChain(call, async (chain) => {
     if (program && program.address !== chain.programAddress) {
       throw new UsageError(
-        `${call.sourceOf('program-keypair')} holds the key of ${program.address}, and KARAT_PROGRAM_ID names ${chain.programAddress}: set it to that address`,
+        `${call.sourceOf('program-keypair')} holds the key of ${program.address}, but KARAT_PROGRAM_ID is ${chain.programAddress}: set it to the address of the key`,
       );
     }
     const plan = await planDeployment(chain, deployment);
@@ -29,7 +29,7 @@ export async function deploy(call: Call): Promise<Outcome> {
     const print = (line: string) => call.terminal.stderr.write(`${line}\n`);
     print(`Plan: ${JSON.stringify(view)}`);
     const act = await deployProgram(chain, deployment, plan, (left) => {
-      print(`Pieces to be written: ${left}`);
+      print(`Pieces to write: ${left}`);
     });
     return done({ ...view, ...toChange(act) });
   });

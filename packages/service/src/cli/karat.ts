@@ -51,7 +51,7 @@ function explain(error: unknown, call: Call | undefined): string {
   if (codes.some((code) => code.startsWith('28'))) {
     return `PostgreSQL refuses the user or the password of ${addressesOf(call)}: karat doctor shows what to do`;
   }
-  if (codes.includes('3D000')) return `PostgreSQL has no database of the name in ${addressesOf(call)}`;
+  if (codes.includes('3D000')) return `PostgreSQL does not have the database that ${addressesOf(call)} names`;
   if (isDatabaseOutage(error)) {
     return `No PostgreSQL responds at DATABASE_URL (${codes[0]}): karat doctor shows what to do`;
   }

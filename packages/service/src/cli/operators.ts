@@ -16,7 +16,7 @@ import { type OnDatabase, withDatabase, withOwner } from './with-database.js';
 
 /** The database address that every process has must not be enough to get an account. */
 const ownersOnly =
-  'There are accounts already: only the owner of the tables opens and recovers accounts and changes roles on the command line';
+  'Accounts already exist: on the command line, only the owner of the tables can open and recover accounts and change roles';
 
 /** `operator create`: the very first account needs no more than the database. */
 export async function create(call: Call): Promise<Outcome> {

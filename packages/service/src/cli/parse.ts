@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ownerUrlVariable } from '../config.js';
 import { type Call, type Command, type Option, type Terminal, UsageError } from './command.js';
 
-/** What the command line asks for. */
+/** The request that the command line makes. */
 export type Request =
   | { kind: 'help'; about: string }
   | { kind: 'version' }

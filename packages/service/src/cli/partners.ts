@@ -15,7 +15,7 @@ import { withContext, withOwner } from './with-database.js';
  * register one.
  */
 const ownersOnly =
-  'Leave --wallet-address out and add the wallet by the operator API: on the command line only the owner of the tables registers one';
+  'Leave out --wallet-address and add the wallet through the operator API: on the command line, only the owner of the tables can register one';
 
 /** `partner create`: with a wallet it writes as the owner of the tables. */
 export async function create(call: Call): Promise<Outcome> {
@@ -26,7 +26,7 @@ export async function create(call: Call): Promise<Outcome> {
   };
   const { partner, wallets } = await withContext(call, async (ctx) => {
     const open = async (db: Db) => {
-      // The program's configuration says which wallets are the service's own.
+      // The program's configuration has the wallets that are the service's own.
       await ctx.chain.start();
       return inChange({ ...ctx, db }, commandLine, (change) => createPartner(ctx, change, input));
     };
@@ -46,9 +46,7 @@ function readName(call: Call): string {
   const name = call.get('name');
   // The rule of the API.
   if (Value.Check(Label(255), name)) return name;
-  throw new UsageError(
-    `${call.sourceOf('name')} must have 1 to 255 characters and none that cannot be printed`,
-  );
+  throw new UsageError(`${call.sourceOf('name')} must have 1 to 255 printable characters`);
 }
 
 function readFee(call: Call): number {

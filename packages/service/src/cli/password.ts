@@ -44,7 +44,8 @@ async function readLine(stdin: Terminal['stdin']): Promise<string> {
   if (text === '') {
     throw new UsageError(`The password is missing: standard input is empty (or set ${passwordVariable})`);
   }
-  if (/[\r\n]/.test(text)) throw new UsageError('Standard input has several lines: the password is one');
+  if (/[\r\n]/.test(text))
+    throw new UsageError('Standard input has several lines, but a password is one line');
   return text;
 }
 
@@ -53,7 +54,7 @@ const backspace = '\u007f';
 const interrupt = '\u0003';
 const endOfInput = '\u0004';
 
-/** Asks a person. What is typed is not shown, from before the first question until after the last answer. */
+/** Prompts a person. What is typed is not shown, from before the first prompt until after the last input. */
 function ask({ stdin, stderr }: Terminal, questions: string[]): Promise<string[]> {
   stdin.setRawMode?.(true);
   stderr.write(questions[0] ?? '');
@@ -78,7 +79,7 @@ function ask({ stdin, stderr }: Terminal, questions: string[]): Promise<string[]
       for (const key of chunk.toString('utf8')) {
         if (answers.length === questions.length) return;
         if (key === interrupt || key === endOfInput) {
-          return end(() => reject(new CommandError('Called off. Nothing was done.')));
+          return end(() => reject(new CommandError('Cancelled. Nothing was done.')));
         }
         if (enter.test(key)) take();
         else typed = key === backspace ? [...typed].slice(0, -1).join('') : typed + key;

@@ -12,7 +12,7 @@ export async function start(call: Call): Promise<Outcome> {
   const wanted = parseCommands(call.words);
   if (!wanted) {
     const words = quoted(call.words.join(' '));
-    throw new UsageError(`karat cannot start ${words}: karat --help lists what it can`);
+    throw new UsageError(`karat cannot start ${words}: karat --help lists what it can start`);
   }
   if (call.terminal.env[ownerUrlVariable]) {
     throw new ConfigError(

@@ -16,7 +16,9 @@ export async function reindex(call: Call): Promise<Outcome> {
     if (fault !== undefined) throw new CommandError(`${fault} karat doctor shows what to do.`);
     const slot = await ctx.chain.rpc.getSlot({ commitment: 'confirmed' }).send();
     if (fromSlot > slot) {
-      throw new CommandError(`The chain is at slot ${slot}, there is nothing from slot ${fromSlot} on yet`);
+      throw new CommandError(
+        `The chain is at slot ${slot}, so there is nothing from slot ${fromSlot} on yet`,
+      );
     }
     await recordReindex(ctx, commandLine, fromSlot);
     try {

@@ -24,7 +24,7 @@ export async function signers(call: Call): Promise<Outcome> {
 function readChange(call: Call): SignerChange | undefined {
   const add = readIfGiven(call, 'add', readWallet);
   const remove = readIfGiven(call, 'remove', readWallet);
-  if (add && remove) throw new UsageError('--add and --remove are two changes: make one after the other');
+  if (add && remove) throw new UsageError('--add and --remove are separate changes: run one after the other');
   if (add) return { add };
   return remove && { remove };
 }

@@ -14,7 +14,7 @@ export function mustBe(call: Call, name: string, what: string): UsageError {
 export function readText(call: Call, name: string): string {
   const text = call.get(name);
   if (isStorable(text)) return text;
-  throw new UsageError(`${call.sourceOf(name)} holds characters that are not allowed`);
+  throw new UsageError(`${call.sourceOf(name)} contains characters that are not allowed`);
 }
 
 /** An amount in its smallest unit: positive, unless `orNothing`, and less than the database keeps at most. */

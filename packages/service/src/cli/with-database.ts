@@ -50,7 +50,7 @@ export async function withContext<T>(call: Call, run: (ctx: Context) => Promise<
     import('../create-context.js'),
     import('../log.js'),
   ]);
-  // What a command has to say it says itself, in one line.
+  // A command reports its result itself, in one line.
   const ctx = await createContext(config, { log: createLogger('silent') });
   try {
     return await run(ctx);

@@ -6,7 +6,7 @@ import { Pool, type PoolOptions, type TransactionOptions } from './connections.j
 import type { Executor, Rows } from './executor.js';
 import type { Lead } from './leads.js';
 
-/** What a raw query answers: its rows. */
+/** The result of a raw query: its rows. */
 interface RowsResult extends PgQueryResultHKT {
   type: Rows<this['row']>;
 }

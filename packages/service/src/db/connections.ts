@@ -71,7 +71,7 @@ export class Pool implements Executor {
       query_timeout: statementTimeoutMs + silenceAfterMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
     });
-    // The pool drops an idle connection that broke. One in use tells its user, by the query that fails.
+    // The pool drops an idle connection that broke. One in use fails the query of its user.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
       this.#clients.add(client as unknown as DriverClient);
@@ -251,12 +251,12 @@ export class Connection implements Executor {
 
   async #send(statement: Statement, values: unknown[]): Promise<unknown> {
     if (values.includes(undefined)) throw new TypeError('a value of the query is undefined');
-    // What the server still sends for the query before would be taken for the answer of this one.
+    // What the server still sends for the previous query would be taken for the result of this one.
     if (this.#broken) throw new ConnectionError('CONNECTION_CLOSED', this.#failure);
     try {
       const timeout = this.#answerWithinMs === undefined ? {} : { query_timeout: this.#answerWithinMs };
       const answer = await this.#client.query({ ...statement, values, ...timeout });
-      // Several statements without values have an answer each.
+      // Several statements without values have one result each.
       const result = Array.isArray(answer) ? (answer.at(-1) as pg.QueryResult) : answer;
       return statement.rowMode === 'array' ? result : rowsOf(result);
     } catch (error) {

@@ -10,10 +10,10 @@ export interface Statement {
   types?: { getTypeParser: typeof pg.types.getTypeParser };
 }
 
-/** What a query found; `count` says how many rows it read or wrote. */
+/** The result of a query; `count` is the number of rows that it read or wrote. */
 export type Rows<T> = T[] & { readonly count: number };
 
-/** Takes queries: the pool, or a transaction's connection. The face of the driver that drizzle's session asks. */
+/** Takes queries: the pool, or a transaction's connection. The part of the driver that drizzle's session uses. */
 export interface Executor {
   query(statement: Statement, values: unknown[]): Promise<unknown>;
 }

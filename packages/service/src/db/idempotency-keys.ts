@@ -5,7 +5,7 @@ import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
 import { changeRow, findRow } from './rows.js';
 
-/** Requests that carried an `Idempotency-Key`, with the answer to give again. Without a status: still under way. */
+/** Requests that had an `Idempotency-Key`, with the response to repeat. Without a status: still in progress. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -61,14 +61,14 @@ export async function insertIdempotencyClaim(
 export const findIdempotencyKey = (db: Db | Tx, scope: IdempotencyScope) =>
   findRow(db, idempotencyKeys, inScope(scope));
 
-/** Keeps the answer of a claimed request; false when the claim no longer stands. */
+/** Stores the response of a claimed request; returns false if the claim is no longer valid. */
 export const updateIdempotencyResponse = (
   tx: Tx,
   claim: IdempotencyScope & { claimId: Uuid },
   answer: { status: number; answer: string },
 ) => changeRow(tx, idempotencyKeys, answer, isOpen(claim));
 
-/** Gives a claimed key free, if the claim still stands and no answer was kept. */
+/** Releases a claimed key, if the claim is still valid and no response was stored. */
 export async function deleteIdempotencyClaim(
   tx: Tx,
   claim: IdempotencyScope & { claimId: Uuid },

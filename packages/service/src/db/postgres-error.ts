@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What the server says is wrong with a query, or with the session it ran in. */
+/** An error that the server reports about a query, or about the session that it ran in. */
 export class PostgresError extends Error {
   override name = 'PostgresError';
   readonly code: string;
@@ -15,7 +15,7 @@ export class PostgresError extends Error {
   }
 }
 
-/** A query was not answered because its connection is gone, or none could be made. */
+/** A query failed because its connection is gone, or none could be made. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
   readonly code: string;

@@ -17,7 +17,7 @@ export async function findRow<Table extends PgTable>(
   return row;
 }
 
-/** Writes a row; false when one of its unique values is taken, whatever constraint says so. */
+/** Writes a row; returns false if one of its unique values is taken, whichever constraint reports it. */
 export async function insertNew<Table extends PgTable>(
   tx: Tx,
   table: Table,

@@ -74,7 +74,7 @@ async function requireKeptAuditLog(client: pg.Client, role: string): Promise<voi
   );
   if (!rows[0]?.loose) return;
   throw new SchemaError(
-    `The role "${role}" may change the audit log by a right that another role or PUBLIC has: revoke that first`,
+    `The role "${role}" may change the audit log by a right of another role or of PUBLIC: revoke that first`,
   );
 }
 

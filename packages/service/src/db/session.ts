@@ -7,7 +7,7 @@ export interface DatabaseSession {
   client: pg.Client;
   /** Aborts when the connection is gone; the session does not come back. */
   ended: AbortSignal;
-  /** Ends the connection; a server that does not answer is not waited for. */
+  /** Ends the connection, without waiting for a server that does not respond. */
   close(): Promise<void>;
 }
 

@@ -14,10 +14,10 @@ export function checkConfiguration(env: Record<string, string | undefined>): {
   const calendar = faultOfCalendar(values);
   if (calendar !== undefined) {
     findings.push(
-      failed(calendar, 'Correct the file, or unset KARAT_MARKET_HOLIDAYS for the one that comes along.'),
+      failed(calendar, 'Correct the file, or unset KARAT_MARKET_HOLIDAYS to use the built-in one.'),
     );
   }
-  if (findings.length === 0) findings.push(ok('Every setting can be read.'));
+  if (findings.length === 0) findings.push(ok('All settings are valid.'));
   return { values, findings };
 }
 

@@ -43,7 +43,10 @@ async function look({ db }: DbHandle): Promise<Finding[]> {
   if (Math.abs(aheadMs) > clockToleranceMs) {
     const seconds = Math.round(aheadMs / 1_000);
     findings.push(
-      warning(`The database's clock is ${seconds} s ahead of this machine's.`, 'Keep both in time, by NTP.'),
+      warning(
+        `The database's clock is ${seconds} s ahead of this machine's.`,
+        'Synchronize both clocks with NTP.',
+      ),
     );
   }
   const { missing, unknown } = await findMigrationState(db);
@@ -81,14 +84,14 @@ async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Prom
     findings.push(warning('There is no active admin, so partners cannot be created.', remedy));
   } else if (approvals === 2 && admins.length === 1) {
     const says =
-      'Two people have to agree (KARAT_APPROVALS), and there is one active admin: no partner can be put on chain.';
+      'KARAT_APPROVALS requires two operators, but there is only one active admin: no partner can be put on chain.';
     findings.push(warning(says, remedy));
   }
   const countries = await findCountries(db, { limit: 1_000, after: undefined });
   if (!countries.some(({ active }) => active)) {
     findings.push(
       warning(
-        'No country is active: no user can be registered.',
+        'No country is active, so no user can be registered.',
         'Send PUT /operator/v1/countries/{code} for each country that is served.',
       ),
     );
@@ -100,14 +103,14 @@ function unreachable(error: unknown): Finding {
   if (isDatabaseOutage(error)) {
     return failed(
       'No PostgreSQL responds at DATABASE_URL.',
-      'Start it, or correct host, port and name of the database in DATABASE_URL.',
+      'Start it, or correct the host, the port and the database name in DATABASE_URL.',
     );
   }
   const [code = ''] = codesOf(error);
   if (code.startsWith('28')) {
     return failed(
-      'PostgreSQL does not let us in with the user and password of DATABASE_URL.',
-      'Correct user and password in DATABASE_URL, or pg_hba.conf.',
+      'PostgreSQL rejects the user or the password of DATABASE_URL.',
+      'Correct the user and the password in DATABASE_URL, or pg_hba.conf.',
     );
   }
   if (code === '42501') {
@@ -117,7 +120,7 @@ function unreachable(error: unknown): Finding {
     );
   }
   return failed(
-    `The database refuses: ${code === '' ? (error as Error).message : `SQLSTATE ${code}`}.`,
-    'Look into its log.',
+    `The database reports an error: ${code === '' ? (error as Error).message : `SQLSTATE ${code}`}.`,
+    'Check its log.',
   );
 }

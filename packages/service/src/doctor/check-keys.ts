@@ -29,7 +29,7 @@ export function checkKeys(values: Partial<Config>): { keys: Keys; findings: Find
     } catch (error) {
       if (!(error instanceof KeyFileError)) throw error;
       const remedy =
-        'Name a key file of the Solana CLI: a JSON array of 64 bytes that this user may read, and no other.';
+        'Use a key file of the Solana CLI: a JSON array of 64 bytes that only this user may read.';
       findings.push(failed(`${variable} names ${path}, which ${error.message}.`, remedy));
       continue;
     }

@@ -50,7 +50,7 @@ interface Look {
   findings: Finding[];
 }
 
-/** One node; `which` tells it from the others. */
+/** Checks one node; `which` distinguishes it from the others. */
 async function look(url: string, which: string): Promise<Look> {
   const { rpc } = connectNodes([url]);
   const name = which === '' ? 'The node' : `Node${which}`;
@@ -59,7 +59,7 @@ async function look(url: string, which: string): Promise<Look> {
     const text =
       which === '' ? 'No Solana node responds at KARAT_RPC_URL.' : `Node${which} does not respond.`;
     const remedy =
-      'Start it, or correct KARAT_RPC_URL; curl it with the method getHealth to see its response.';
+      'Start it, or correct KARAT_RPC_URL; call its method getHealth with curl to see its response.';
     return { findings: [failed(text, remedy)] };
   }
   const { slot, seconds, genesis } = found;
@@ -73,7 +73,7 @@ async function look(url: string, which: string): Promise<Look> {
     findings.push(
       warning(
         `${whose} is ${Math.abs(behindSeconds)} s ${way} this machine's clock.`,
-        'Keep the clock in time by NTP; a node that is behind catches up, or take another one.',
+        'Synchronize the clock with NTP; a node that is behind catches up, or use another one.',
       ),
     );
   }
@@ -92,7 +92,7 @@ async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding
   if (!wsUrls) return [skipped('KARAT_WS_URL cannot be read.')];
   const found = await Promise.all(wsUrls.map((url) => tellsOfSlots(url)));
   if (found.every((tells) => tells)) return [ok('The node reports new slots by WebSocket.')];
-  const remedy = 'Correct KARAT_WS_URL; unset, it is KARAT_RPC_URL with the port above.';
+  const remedy = 'Correct KARAT_WS_URL; if unset, it is KARAT_RPC_URL with the next port.';
   if (!found.some((tells) => tells)) {
     return [
       warning(

@@ -13,16 +13,16 @@ const keeperSilentMs = 60_000;
 
 /** What the processes that run left in the database: that somebody indexes and keeps, and what was found wrong. */
 export async function checkOperation(database: DbHandle | undefined): Promise<Finding[]> {
-  if (!database) return [skipped('Without a database nothing is known of what runs.')];
+  if (!database) return [skipped('Without a database, the processes cannot be checked.')];
   const { db } = database;
   const findings: Finding[] = [];
   const { led, lastRoundAgeMs } = await findIndexingState(db);
   if (!led) {
     findings.push(warning('No process is indexing: nothing is recorded.', 'Start one with karat index.'));
   } else if (lastRoundAgeMs === undefined || lastRoundAgeMs > indexerSilentMs) {
-    findings.push(warning('The indexing does not get through.', 'The log of the process shows why.'));
+    findings.push(warning('The indexer makes no progress.', 'The log of its process shows why.'));
   } else {
-    findings.push(ok('The indexing gets through.'));
+    findings.push(ok('The indexer makes progress.'));
   }
   const reports = await findKeeperReports(db);
   const youngestMs = Math.min(...reports.map(({ ageMs }) => ageMs));
@@ -31,7 +31,7 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
       warning('No keeper is running, so the state of the market is not set.', 'Start one with karat keep.'),
     );
   } else {
-    findings.push(ok('A keeper is at work.'));
+    findings.push(ok('A keeper is running.'));
   }
   const books = reports.find(({ name }) => name === 'reconciliation_differences');
   if (books && books.status !== 'ok') {
@@ -43,7 +43,7 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
   for (const { reason, count } of deadLetters) {
     findings.push(
       warning(
-        `${count} dead letters of the reason ${reason} are open.`,
+        `${count} dead letters with the reason ${reason} are open.`,
         'GET /operator/v1/dead-letters shows them; docs/indexing.md explains each reason.',
       ),
     );

@@ -26,7 +26,7 @@ export async function checkProgram(
   if (!isAddress(programId)) {
     return [failed('KARAT_PROGRAM_ID is not an address.', 'Set it to the address of the program.')];
   }
-  if (!node) return [skipped('Without a node nothing is known of the program.')];
+  if (!node) return [skipped('Without a node, the program cannot be checked.')];
   const undeployed = await checkDeployed(node, programId);
   if (undeployed) return [undeployed];
   const watched = watchedKeysOf(keys);
@@ -68,7 +68,7 @@ function unreadable(error: unknown): Finding {
   }
   return failed(
     'The configuration of the program cannot be read.',
-    'Try again; if it stays so, the program is of another version than this service.',
+    'Try again; if the error persists, the versions of the program and of this service differ.',
   );
 }
 
@@ -99,20 +99,25 @@ function checkRoles(
     findings.push(
       ofKeys.failed(
         `The program does not know the service signer ${service.address}: it would refuse every quote. It knows ${known}.`,
-        `Set KARAT_SERVICE_KEYPAIR to a key that it knows, or run karat chain signers --add ${service.address}.`,
+        `Set KARAT_SERVICE_KEYPAIR to one of its keys, or run karat chain signers --add ${service.address}.`,
       ),
     );
   }
   for (const [name, key, expected, effect] of [
     ['ADMIN', admin, config.admin, 'Resumptions and changes of settings would be refused'],
-    ['OPERATIONS', operations, config.operations, 'Partners on chain, refunds and burns would be refused'],
+    [
+      'OPERATIONS',
+      operations,
+      config.operations,
+      'Changes of partners on chain, refunds and burns would be refused',
+    ],
     ['GUARDIAN', guardian, config.guardian, 'Pauses would be refused'],
-    ['MARKET', market, config.market, 'The state of the market would not be kept'],
+    ['MARKET', market, config.market, 'The state of the market would not be updated'],
   ] as const) {
     if (key && key.address !== expected) {
       findings.push(
         ofKeys.failed(
-          `KARAT_${name}_KEYPAIR holds ${key.address}, the program's is ${expected}. ${effect}.`,
+          `KARAT_${name}_KEYPAIR holds ${key.address}, but the program's key is ${expected}. ${effect}.`,
           `Set KARAT_${name}_KEYPAIR to the key of ${expected}, or unset it.`,
         ),
       );
@@ -121,9 +126,9 @@ function checkRoles(
   for (const [name, key, effect] of [
     ['SERVICE', service, 'this process cannot serve; karat index and karat keep can'],
     ['GUARDIAN', guardian, 'this process cannot pause'],
-    ['MARKET', market, 'this process cannot keep the state of the market'],
-    ['ADMIN', admin, 'resumptions and changes of settings are handed out unsigned'],
-    ['OPERATIONS', operations, 'partners on chain, refunds and burns are handed out unsigned'],
+    ['MARKET', market, 'this process cannot update the state of the market'],
+    ['ADMIN', admin, 'resumptions and changes of settings are returned unsigned'],
+    ['OPERATIONS', operations, 'changes of partners on chain, refunds and burns are returned unsigned'],
   ] as const) {
     if (!key) findings.push(ofKeys.ok(`KARAT_${name}_KEYPAIR is not set: ${effect}.`));
   }
@@ -132,9 +137,9 @@ function checkRoles(
 
 const solRemedy = 'Send it SOL: it pays the fee of every transaction that it signs first.';
 const treasuryRemedy = "Send tokens to the treasury's account, or lower KARAT_MIN_TREASURY_….";
-const pauseRemedy = 'When its cause is gone: karat chain resume.';
+const pauseRemedy = 'Run karat chain resume once its cause is gone.';
 const closedRemedy =
-  'Quotes resume when the market opens; karat chain config --max-age-closed allows them before.';
+  'Quotes resume when the market opens; karat chain config --max-age-closed allows them earlier.';
 const priceRemedy =
   "Check the oracle's publisher; without a price that the program accepts there are no quotes.";
 

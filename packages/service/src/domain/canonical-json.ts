@@ -1,6 +1,7 @@
 /**
- * JSON text that is the same for equal values whatever the order of their members: object keys are sorted by UTF-16 code
- * units, as RFC 8785 does. Members that are undefined are left out. Throws for what JSON cannot say, such as a bigint.
+ * Returns JSON text that is the same for equal values whatever the order of their fields: object keys are sorted by
+ * UTF-16 code units, as RFC 8785 does. Fields that are undefined are left out. Throws for what JSON cannot express,
+ * such as a bigint.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

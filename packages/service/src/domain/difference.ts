@@ -1,4 +1,4 @@
-/** How chain and records can differ; docs/indexing.md says what each means. */
+/** How the chain and the records can differ; docs/indexing.md explains each difference. */
 export const differenceKinds = [
   'record_missing',
   'record_doubled',
@@ -15,7 +15,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 /** Amounts by treasury account, base units as text. */
 export type TreasuryAmounts = Record<string, string>;
 
-/** What a dead letter of the reconciliation says: JSON, the same whenever the same is found. */
+/** Returns the content of a dead letter of the reconciliation: JSON, the same whenever the same is found. */
 export interface DifferenceDetail extends Record<string, unknown> {
   kinds: DifferenceKind[];
   /** What the chain holds beyond what is accounted for. */

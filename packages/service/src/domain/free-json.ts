@@ -2,7 +2,7 @@ import { invalidField } from '../errors.js';
 import { isStorable } from './encoding.js';
 
 /**
- * Throws `invalid_request`, naming the member below `path`, when a free-form object could not be stored exactly as it
+ * Throws `invalid_request`, naming the field below `path`, if a free-form object could not be stored exactly as it
  * came, or has more than `maxBytes` as JSON. No body is nested deeper than 32 levels.
  */
 export function checkJson(value: Record<string, unknown>, path: string, maxBytes: number): void {
@@ -15,7 +15,7 @@ export function checkJson(value: Record<string, unknown>, path: string, maxBytes
 /** Recursion is safe here: no body is nested deeper than 32 levels. */
 function checkStorable(value: unknown, path: string): void {
   if (typeof value === 'string' && !isStorable(value)) {
-    throw invalidField(path, `${path} holds characters that are not allowed.`);
+    throw invalidField(path, `${path} contains characters that are not allowed.`);
   }
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     // It was rounded when the body was read: what is stored would be another number.

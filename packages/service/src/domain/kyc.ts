@@ -36,7 +36,7 @@ export function parseVerifiedAt(text: string, nowMs: number): Date {
   return moment;
 }
 
-/** Throws `invalid_request`, naming the member, when `kyc.kyc_data` could not be stored exactly as it came. */
+/** Throws `invalid_request`, naming the field, if `kyc.kyc_data` could not be stored exactly as it came. */
 export function checkKycData(data: Record<string, unknown>): void {
   checkJson(data, 'kyc.kyc_data', maxKycDataBytes);
 }

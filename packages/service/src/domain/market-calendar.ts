@@ -5,7 +5,7 @@ export type MarketState = 'open' | 'closed';
 export type NewYorkDate = string;
 
 export interface MarketCalendar {
-  /** Open at all hours, whatever the rest says. */
+  /** Open at all hours, whatever the other fields are. */
   always: boolean;
   /** Years whose holidays are all here. */
   years: ReadonlySet<number>;

@@ -1,4 +1,4 @@
-/** What a transaction of the service is for, as its memo says: `karat|1|buy|trd_<uuid>|<amount in base units>`. */
+/** The purpose of a transaction of the service, from its memo: `karat|1|buy|trd_<uuid>|<amount in base units>`. */
 export interface KaratMemo {
   kind: 'buy' | 'sell' | 'redeem';
   /** `trd_…` for trades, `red_…` for redemptions. */

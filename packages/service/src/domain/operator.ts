@@ -12,8 +12,8 @@ export interface Operator {
 }
 
 /**
- * What a route of the operator API asks for: everyone reads; KYC data and what concerns users is for compliance,
- * redemptions for fulfilment, and all else that changes something for admins.
+ * The permission that a route of the operator API requires: everyone reads; KYC data and what concerns users is for
+ * compliance, redemptions for fulfilment, and all else that changes something for admins.
  */
 export type OperatorPermission = 'read' | 'read_kyc' | 'fulfil' | 'comply' | 'administer';
 
@@ -28,12 +28,12 @@ export function mayOperator(role: OperatorRole, permission: OperatorPermission):
   return permitted[role].has(permission);
 }
 
-/** What an operator has to be allowed to do to ask for, or to approve, something that takes two people. */
+/** The permission that an operator needs to request, or to approve, something that takes two people. */
 export function permissionOf(action: string): OperatorPermission {
   return action.startsWith('redemption.') ? 'fulfil' : 'administer';
 }
 
-/** Whether an account may ask for something that takes two people; what it asked for is void once it may not. */
+/** Returns whether an account may request something that takes two people; its requests are void once it may not. */
 export function mayAskFor(
   action: string,
   { status, role }: { status: 'active' | 'disabled'; role: OperatorRole },

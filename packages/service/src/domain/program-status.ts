@@ -26,7 +26,7 @@ const texts: Record<PauseName, string> = {
   settle: 'refunds and burns',
 };
 
-/** Says which flags of these names pause the program; undefined when none does. */
+/** Returns those of the named flags that pause the program; undefined if none does. */
 export function describePauses(flags: number, names: readonly PauseName[] = pauseNames): string | undefined {
   const paused = names.filter((name) => (flags & pauseBits[name]) !== 0).map((name) => texts[name]);
   return paused.length === 0 ? undefined : `Paused: ${paused.join(', ')}.`;
@@ -38,6 +38,6 @@ export interface ChainStatus {
   market: MarketState;
   /** An operator's setting that stands against the calendar. */
   override: MarketOverride | undefined;
-  /** Of the change; null when the chain was as asked already. */
+  /** Transaction of the change; null if the chain was already as requested. */
   txHash: TxSignature | null;
 }

@@ -81,7 +81,7 @@ export function floorOf(quoted: bigint, slippageBps: number): bigint {
   return (quoted * (bpsScale - BigInt(slippageBps))) / bpsScale;
 }
 
-/** Most decimals of a price that an answer carries. */
+/** Maximum decimals of a price in a response. */
 const priceDecimals = 8;
 
 /** Decimal text of a price in US dollars per troy ounce: what the oracle gives, rounded half up to 8 decimals. */

@@ -95,7 +95,7 @@ export function nextStatus(status: RedemptionStatus, event: RedemptionEvent): Re
   throw new AppError(refusal[event], `A redemption that is ${status} cannot ${wish[event]}.`);
 }
 
-/** The settlement of a redemption's tokens that its state asks for, if any. */
+/** Returns the settlement of a redemption's tokens that its state requires, if any. */
 export function settlementOf(status: RedemptionStatus): SettlementKind | undefined {
   return settlements[status];
 }
@@ -118,7 +118,7 @@ export function awaitsFinality(
 
 /**
  * What an operator who may fulfil can do with a redemption now.
- * @param settled whether its tokens have left escrow, are on their way, or somebody was asked to approve that.
+ * @param settled whether its tokens have left escrow, are on their way, or an approval of that is pending.
  */
 export function availableActions(
   redemption: { status: RedemptionStatus; finalized: boolean },

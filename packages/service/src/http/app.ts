@@ -46,7 +46,7 @@ const partnerReference: ReferencePlaces = {
   title: 'Karat partner API',
 };
 
-/** What else runs in this process, as far as the application asks it. */
+/** What else runs in this process, as far as the application needs it. */
 export interface AppParts extends ServerParts {
   /** The indexer of this process, which knows more about its health than the database does. */
   indexer?: { fault(): string | undefined };

@@ -80,7 +80,7 @@ export class Follower {
   readonly #tuning: Tuning;
   /** Reads from this slot on whatever the cursors say, and leaves them alone. */
   readonly #rereadFrom: bigint | undefined;
-  /** Whether something happens, or nothing does and notifications would tell of it (`idle`), or would not (`deaf`). */
+  /** Whether something happens; or nothing does, and notifications would report it (`idle`) or would not (`deaf`). */
   pace: 'busy' | 'idle' | 'deaf' = 'busy';
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
@@ -89,7 +89,7 @@ export class Follower {
   #config: Config | undefined;
   #treasury: TreasuryAccounts | undefined;
   readonly #serviceSigners = new ServiceSigners();
-  /** No slot above this one is believed before the nodes have been asked how far they are. */
+  /** A slot above this one is not believed until the nodes have reported their own slots. */
   #highestSlot = -1n;
   /** Real time of the last round that read the overlap. */
   #sweptAtMs = Number.NEGATIVE_INFINITY;
@@ -423,8 +423,9 @@ export class Follower {
 
   /**
    * Lists with the overlap by a node that has seen all that is final by now, and notes how far that is. When only nodes
-   * answer that lag behind, what they list is as good as ever, but proves nothing about what is missing in it. A node that
-   * cannot be asked how far it has seen lags by less than a blockhash lives: what was final so long ago is in its listing.
+   * nodes that lag behind, what they list is as good as ever, but proves nothing about what is missing in it. A node
+   * that cannot report how far it has seen lags by less than a blockhash lives: what was final so long ago is in its
+   * listing.
    */
   async #listProven(tracks: Track[], reach: bigint, signal: AbortSignal): Promise<Listing[]> {
     const accounts = tracks.filter(({ treasury }) => treasury).map(({ address }) => address);
@@ -625,7 +626,7 @@ export class Follower {
     };
   }
 
-  /** What to record of a listed transaction, or undefined while it is worth asking for again. */
+  /** Returns what to record of a listed transaction, or undefined while it is worth requesting it again. */
   async #recordOf(entry: Entry, fetched: Fetched): Promise<ChainRecord | undefined> {
     if (fetched.kind === 'found') return decodeResponse(entry, fetched.answer, this.view());
     if (fetched.kind === 'unsupported') return deadLetterRecord(entry, 'unsupported_version', {});

@@ -28,7 +28,7 @@ export interface IndexerStatus {
 
 export type Indexer = Pick<RunningIndexer, 'stop' | 'fault' | 'status'>;
 
-/** After a notification the listing may lag behind it: it is asked this often, this soon, before the usual pause. */
+/** After a notification the listing may lag behind it: it is read this often, this soon, before the usual pause. */
 const eagerRounds = 5;
 const eagerMs = 100;
 /** How long polling stays quick after something was found, or found without a notification. */
@@ -86,11 +86,11 @@ class RunningIndexer {
     if (this.#role === 'standby') return undefined;
     if (this.#lostCursor !== undefined) return this.#lostCursor;
     if (this.#behindAt !== undefined) {
-      return `The indexer is reading the history: it has come to slot ${this.#behindAt}.`;
+      return `The indexer is reading the history and has reached slot ${this.#behindAt}.`;
     }
     const silentMs = performance.now() - (this.#lastRoundMs ?? this.#ledSinceMs);
     if (silentMs <= this.#tuning.faultAfterMs) return undefined;
-    return `The indexer has not got through for ${Math.floor(silentMs / 1000)} s.`;
+    return `The indexer has made no progress for ${Math.floor(silentMs / 1000)} s.`;
   }
 
   status(): IndexerStatus {
@@ -110,7 +110,7 @@ class RunningIndexer {
       electionMs: this.#tuning.electionMs,
       signal: this.#abort.signal,
       onWait: (error: unknown) => this.#wait(error),
-      fell: (error: unknown) => this.#ctx.log.error({ err: error }, 'the indexer fell over, it starts again'),
+      fell: (error: unknown) => this.#ctx.log.error({ err: error }, 'the indexer crashed and is restarting'),
     } as const;
     await leadAgainAndAgain(campaign, (leadership) => this.#lead(leadership));
     this.#role = 'stopped';
@@ -118,7 +118,7 @@ class RunningIndexer {
 
   #wait(error: unknown): void {
     if (error !== undefined && !this.#databaseDown) {
-      this.#ctx.log.warn({ err: error }, 'the indexer cannot reach the database, goes on trying');
+      this.#ctx.log.warn({ err: error }, 'the indexer cannot reach the database and keeps trying');
     }
     this.#databaseDown = error !== undefined;
     if (error === undefined) this.#role = 'standby';
@@ -126,7 +126,7 @@ class RunningIndexer {
 
   /** Follows the chain until the leadership ends. */
   async #lead(leadership: Leadership): Promise<void> {
-    this.#ctx.log.info('this process leads the indexing');
+    this.#ctx.log.info('this process now leads the indexing');
     this.#databaseDown = false;
     this.#ledSinceMs = performance.now();
     this.#lastRoundMs = undefined;
@@ -157,7 +157,7 @@ class RunningIndexer {
     try {
       await this.#follow(ctx, follower, wake, notifications, leadership.signal);
     } finally {
-      if (!this.#abort.signal.aborted) this.#ctx.log.warn('this process lost the lead of the indexing');
+      if (!this.#abort.signal.aborted) this.#ctx.log.warn('this process no longer leads the indexing');
       this.#role = 'standby';
       this.#follower = undefined;
       const stopped = helpers.map((helper) => helper.stop());
@@ -252,7 +252,7 @@ class RunningIndexer {
       if (signal.aborted) return 0;
       if (error instanceof StalledError) throw error;
       this.#lostCursor = error instanceof LostCursorError ? error.message : undefined;
-      if (!this.#failing) this.#ctx.log.warn({ err: error }, 'the indexer fails, goes on trying');
+      if (!this.#failing) this.#ctx.log.warn({ err: error }, 'the indexer fails and keeps trying');
       this.#failing = true;
       return 0;
     }

@@ -23,7 +23,7 @@ export interface Listed {
 /** Where reading goes on; undefined for an address that nothing was read of yet. */
 export type Position = Listed | undefined;
 
-/** How a page of the node's history is asked for. */
+/** The parameters of a request for a page of the node's history. */
 export interface ListingOptions {
   firstPage: number;
   laterPages: number;
@@ -31,7 +31,7 @@ export interface ListingOptions {
   pages: number;
   /** How far to read beyond the position, in slots: late entries of the node's history show there. */
   overlapSlots: bigint;
-  /** A node that has not seen this slot does not answer. */
+  /** A node that has not seen this slot returns an error. */
   minContextSlot?: bigint | undefined;
   signal: AbortSignal;
 }
@@ -58,10 +58,10 @@ export class LostStepError extends Error {
  * Returns every transaction of an address from the position on, and those of the overlap before it, oldest first; or, of
  * a listing of more than `pages`, only the way to it.
  *
- * Nodes answer a listing from or up to a signature that they do not know with the newest page or with nothing, and
+ * Nodes respond to a listing from or up to a signature that they do not know with the newest page or with nothing, and
  * several nodes may stand behind one address. So `until` is not used, and a listing is only taken for whole when it
  * shows its own evidence: it contains the position, or something older than it. Throws a `LostCursorError` when the
- * node's history ends before that, unless the node says that it keeps blocks of that time: then the position's own
+ * node's history ends before that, unless the node reports that it keeps blocks of that time: then the position's own
  * transaction was dropped by the chain, and the listing is whole. Without a position there is no such evidence: the
  * listing ends where the node gives nothing more, and the caller has to prove that this is the beginning.
  */
@@ -208,7 +208,7 @@ async function requireHistory(
   if (slot < position.slot) throw lost(`the node is at slot ${slot}`);
 }
 
-/** Whether a node refused to list because it lags behind the slot that it was asked for. */
+/** Returns whether a node refused to list because it lags behind the requested slot. */
 export function isLagging(error: unknown): boolean {
   return isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED);
 }
@@ -223,14 +223,14 @@ export function refusesMinContextSlot(error: unknown): boolean {
   );
 }
 
-/** What a node answers about a transaction that it listed. */
+/** What a node returns for a transaction that it listed. */
 export type Fetched =
   | { kind: 'found'; answer: TransactionResponse }
   /** Not known at `confirmed`: listed too early, dropped, or not there yet on this node. */
   | { kind: 'unknown' }
   /** Of a version that this build does not read. */
   | { kind: 'unsupported' }
-  /** The node failed: says nothing about the transaction. */
+  /** The node failed, so nothing is known about the transaction. */
   | { kind: 'broken'; error: unknown };
 
 /** Fetches one transaction at commitment `confirmed`; only an abort rejects. */
@@ -258,7 +258,7 @@ export async function fetchTransaction(
   }
 }
 
-/** `work` over all items, at most `width` at a time, answers in the order of the items. */
+/** Does `work` for all items, at most `width` at a time; returns the results in the order of the items. */
 export async function inParallel<T, R>(
   items: T[],
   width: number,

@@ -87,7 +87,7 @@ export class Track {
 
   /**
    * Takes a listing, oldest first. What is new comes behind the cursor; no cursor waits for what comes late. `ordered`: it
-   * tells the order within a slot, also of what another address listed before.
+   * gives the order within a slot, including that of entries which another address listed before.
    */
   take(listing: Listed[], entries: Entries, ordered = false): void {
     const at = listing.findIndex(({ signature }) => signature === this.position?.signature);
@@ -127,7 +127,7 @@ export class Track {
     this.walk = { steps, last, floor, listedTo: -1n };
   }
 
-  /** The slot in which the history begins by what is listed of it; undefined where a cursor says that it is read. */
+  /** The slot in which the history begins, as listed; undefined where a cursor shows that the history has been read. */
   beginsAt(): bigint | undefined {
     if (this.position || this.walk?.last === false) return undefined;
     const [queued, step] = [this.#queue[0]?.slot, this.walk?.steps.at(-1)?.slot];

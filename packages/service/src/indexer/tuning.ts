@@ -22,13 +22,13 @@ export interface Tuning {
   batchSize: number;
   /** How long a listed transaction may be unknown before it is a dead letter. */
   unavailableAfterMs: number;
-  /** How long the node may fail to answer about one transaction before that is a dead letter. */
+  /** How long the node may fail to return one transaction before it becomes a dead letter. */
   brokenAfterMs: number;
   /** How often rows that are not final are looked at. */
   settleMs: number;
   /** How often quotes, orders and transactions of operators are ended that can no longer land. */
   lapseMs: number;
-  /** How often transactions that are dead letters for want of an answer are asked for again. */
+  /** How often transactions that are dead letters because no node returned them are requested again. */
   retryDeadLettersMs: number;
   /** Between two tries to become the leader, and between two proofs of still being it. */
   electionMs: number;

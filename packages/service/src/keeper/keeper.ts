@@ -77,7 +77,7 @@ class RunningKeeper implements Keeper {
       electionMs: this.#tuning.electionMs,
       signal: this.#abort.signal,
       onWait: (error: unknown) => this.#wait(error),
-      fell: (error: unknown) => this.#ctx.log.error({ err: error }, 'the keeper fell over, it starts again'),
+      fell: (error: unknown) => this.#ctx.log.error({ err: error }, 'the keeper crashed and is restarting'),
     } as const;
     await leadAgainAndAgain(campaign, (leadership) => this.#lead(leadership));
     this.#role = 'stopped';
@@ -89,13 +89,13 @@ class RunningKeeper implements Keeper {
   }
 
   #fails(error: unknown): void {
-    if (!this.#failing) this.#ctx.log.warn({ err: error }, 'the keeper fails, goes on trying');
+    if (!this.#failing) this.#ctx.log.warn({ err: error }, 'the keeper fails and keeps trying');
     this.#failing = true;
   }
 
   async #lead(leadership: Leadership): Promise<void> {
     const { log, config } = this.#ctx;
-    log.info({ market_key: this.#ctx.chain.market?.address }, 'this process leads the keeping');
+    log.info({ market_key: this.#ctx.chain.market?.address }, 'this process is now the leading keeper');
     this.#role = 'leader';
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(config.databaseUrl.reveal(), leadership.lead, { poolSize });
@@ -124,7 +124,7 @@ class RunningKeeper implements Keeper {
         await pause(this.#untilNext(beganMs), signal);
       }
     } finally {
-      if (!this.#abort.signal.aborted) log.warn('this process lost the lead of the keeping');
+      if (!this.#abort.signal.aborted) log.warn('this process is no longer the leading keeper');
       this.#role = 'standby';
       const stopped = Promise.all([books.stop(), receipts.stop()]);
       await database.pool.end(1_000);
@@ -215,7 +215,7 @@ class Rounds {
       return await this.#market.round(wanted, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      const detail = `The market could not be looked after: ${textOf(error)}.`;
+      const detail = `The market could not be updated: ${textOf(error)}.`;
       return { status: 'warning', detail };
     }
   }
@@ -265,7 +265,7 @@ function holidaysReport(fault: string | undefined): KeeperReport {
     name: 'market_holidays',
     status: fault === undefined ? 'ok' : 'warning',
     value: null,
-    detail: fault ?? 'The holidays of this year and of what comes next are known.',
+    detail: fault ?? 'The holidays of this year and the next are known.',
   };
 }
 

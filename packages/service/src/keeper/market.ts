@@ -55,7 +55,7 @@ export class MarketKeeper {
     const obstacle = await this.#set(config, wanted, signal);
     if (obstacle !== undefined) return this.#wrong(wanted, obstacle);
     const after = await this.#look(signal, this.#lastSet?.slot ?? 0n);
-    return marketOf(after) === wanted ? this.#right(wanted) : this.#wrong(wanted, 'it does not stay so');
+    return marketOf(after) === wanted ? this.#right(wanted) : this.#wrong(wanted, 'the change does not last');
   }
 
   /**

@@ -95,10 +95,10 @@ const words: Record<DifferenceKind, string> = {
   amount_differs: 'with another amount than recorded',
   movement_missing: 'recorded without having moved anything',
   event_missing: 'recorded without an event of the program',
-  moved_without_service: 'moved past the service',
-  balance_differs: 'balances that no transaction led to',
+  moved_without_service: 'moved without the service',
+  balance_differs: 'balances that no transaction explains',
   supply_above_attested: 'supplies of GOLD above what is attested',
-  escrow_differs: 'escrow that is not what open redemptions need',
+  escrow_differs: 'escrow that differs from what open redemptions need',
 };
 
 /** What a comparison found. What only came or went without the service waits for a word of the people who did it. */
@@ -141,5 +141,5 @@ function behind({ upTo }: TreasurySnapshot): KeeperReport {
 }
 
 function underWay({ comparedSlot }: ReconciliationUnderWay): KeeperReport {
-  return doubt(`Chain and records are still being compared; records have come to slot ${comparedSlot}.`);
+  return doubt(`Chain and records are still being compared; the records have reached slot ${comparedSlot}.`);
 }

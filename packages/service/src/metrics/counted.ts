@@ -2,7 +2,7 @@ import { isDatabaseOutage } from '../db/outage.js';
 import { AppError } from '../errors.js';
 import type { Outcome, Outcomes } from './metrics.js';
 
-/** Does `work` and counts how it ended: as `outcomeOf` says of its result, `ok` by default, or with the code of its error. */
+/** Does `work` and counts its outcome: `outcomeOf` of its result, `ok` by default, or the code of its error. */
 export async function counted<Kind extends string, T>(
   count: Outcomes<Kind>,
   kind: Kind,

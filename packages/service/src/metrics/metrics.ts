@@ -26,11 +26,13 @@ export interface MeasuredResponse {
 
 /** Methods that routes take or browsers send by themselves; every other one is counted as `other`. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** From what a quote takes to the 4.5 s after which any request is answered; operators' chain actions take longer. */
+/**
+ * From the time of a quote to the 4.5 s within which any request gets a response; operators' chain actions take longer.
+ */
 const requestSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * What this process tells about itself, in the words and units of Prometheus. Labels hold words of closed lists alone:
+ * The metrics of this process, with the names and units of Prometheus. Labels take values only from closed lists:
  * never a key, a wallet, an id or anything else that a caller chooses.
  */
 export class Metrics {
@@ -56,12 +58,12 @@ export class Metrics {
     });
     this.#malformed = new Counter({
       name: 'karat_http_malformed_requests_total',
-      help: 'Requests that were too broken to be given to a route',
+      help: 'Requests that were too malformed to reach a route',
       registers,
     });
-    this.quotes = this.#outcomes('karat_quotes_total', 'Quotes of the partner API, by how they ended');
-    this.orders = this.#outcomes('karat_orders_total', 'Orders of the tradebook API, by how they ended');
-    this.submits = this.#outcomes('karat_submits_total', 'Submitted transactions, by how that ended');
+    this.quotes = this.#outcomes('karat_quotes_total', 'Quotes of the partner API, by outcome');
+    this.orders = this.#outcomes('karat_orders_total', 'Orders of the tradebook API, by outcome');
+    this.submits = this.#outcomes('karat_submits_total', 'Submitted transactions, by outcome');
     const build = this.gauge('karat_build_info', 'Always 1; the version of the service', ['version']);
     this.addReader(() => build.set({ version }, 1));
   }

@@ -9,12 +9,14 @@ interface LeadingIndexer {
   status(): { role: string; slot: bigint; waiting: number };
 }
 
-/** Tells what indexer and keeper of this process do, as far as it runs them. */
+/** Measures what the indexer and the keeper of this process do, if it runs them. */
 export function watchLeads(
   { metrics }: Context,
   { indexer, keeper }: { indexer?: LeadingIndexer | undefined; keeper?: Lead | undefined },
 ): void {
-  const leads = metrics.gauge('karat_leads', 'Whether this process leads, of those that it could', ['role']);
+  const leads = metrics.gauge('karat_leads', 'Whether this process leads, for each role that it can lead', [
+    'role',
+  ]);
   const slot = metrics.gauge('karat_indexer_slot', 'Newest slot that the indexer has recorded');
   const waiting = metrics.gauge(
     'karat_indexer_waiting_transactions',

@@ -5,7 +5,7 @@ import { toInteger } from '../domain/integer.js';
 import { pauseBits } from '../domain/program-status.js';
 import { priceNumber } from '../domain/quote.js';
 
-/** Tells what this process sees of the chain, and how its connections to the database are used. */
+/** Measures what this process sees of the chain, and how its connections to the database are used. */
 export function watchProcess(ctx: Context): void {
   watchChain(ctx);
   watchNodes(ctx);
@@ -17,7 +17,7 @@ export function watchProcess(ctx: Context): void {
 function watchChain({ metrics, chain }: Context): void {
   const usable = metrics.gauge(
     'karat_chain_usable',
-    'Whether quotes find what they need of the chain: program, blockhash, price, and the own key a service signer',
+    'Whether quotes have what they need from the chain: program, blockhash, price, and a key that is a service signer',
     ['part'],
   );
   metrics.addReader(() => {
@@ -31,7 +31,7 @@ function watchNodes({ metrics, chain }: Context): void {
   const usable = metrics.gauge('karat_rpc_node_usable', 'Whether calls go to this Solana node', ['node']);
   const rest = metrics.gauge(
     'karat_rpc_node_rest_seconds',
-    'Seconds until calls go to this node again, because it refused calls with 429',
+    'Seconds until calls go to this node again, after it refused calls with 429',
     ['node'],
   );
   const slot = metrics.gauge(
@@ -39,7 +39,7 @@ function watchNodes({ metrics, chain }: Context): void {
     'Newest slot that this node reported; absent before the first',
     ['node'],
   );
-  const calls = metrics.counter('karat_rpc_node_calls_total', 'Calls to this node, by how they ended', [
+  const calls = metrics.counter('karat_rpc_node_calls_total', 'Calls to this node, by outcome', [
     'node',
     'result',
   ]);
@@ -56,7 +56,10 @@ function watchNodes({ metrics, chain }: Context): void {
 }
 
 function watchPrice({ metrics, chain, clock }: Context): void {
-  const age = metrics.gauge('karat_price_age_seconds', 'Since the oracle published the price last read');
+  const age = metrics.gauge(
+    'karat_price_age_seconds',
+    'Seconds since the oracle published the price that was last read',
+  );
   const price = metrics.gauge(
     'karat_price_usd_per_troy_ounce',
     'The price of gold last read, whether or not quotes take it',
@@ -83,10 +86,10 @@ function watchMarket({ metrics, chain: { program } }: Context): void {
 function watchPool({ metrics, pool, config }: Context): void {
   const connections = metrics.gauge(
     'karat_database_pool_connections',
-    'Connections to the database that are open in the pool of this process',
+    'Open connections to the database in the pool of this process',
     ['state'],
   );
-  const size = metrics.gauge('karat_database_pool_size', 'Connections that the pool has at most');
+  const size = metrics.gauge('karat_database_pool_size', 'Maximum number of connections in the pool');
   const waiting = metrics.gauge('karat_database_pool_waiting', 'Queries that wait for a connection');
   metrics.addReader(() => {
     const state = pool.state();

@@ -19,7 +19,7 @@ import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import { amountNumber } from '../domain/money.js';
 import { settlementKinds } from '../domain/redemption.js';
 
-/** A database that has not answered by then counts as down; a look takes no longer. */
+/** A database that has not responded by then counts as down; a check takes no longer. */
 const answerWithinMs = 2_000;
 /** What the admin took out is shown for so long. */
 const withdrawalsMs = 86_400_000;
@@ -33,8 +33,8 @@ const withdrawals = new Map([
 type Watch = () => Promise<() => void>;
 
 /**
- * Tells what the database knows of the whole service. Every process says the same, so that one of them is enough to see
- * it: over several processes these gauges are to be compared, never added up.
+ * Measures what the database knows about the whole service. Every process reports the same, so that one of them is
+ * enough to see it: over several processes these gauges are to be compared, never added up.
  */
 export function watchService(ctx: Context): void {
   const up = ctx.metrics.gauge('karat_database_up', 'Whether the database responds to this process');
@@ -61,19 +61,17 @@ const secondsSince = (date: Date, { clock }: Context) => Math.max(0, clock.now()
 
 function watchIndexing(ctx: Context): Watch {
   const { metrics, db } = ctx;
-  const led = metrics.gauge('karat_led', 'Whether some process leads: the indexer, the keeper', ['role']);
+  const led = metrics.gauge('karat_led', 'Whether a process leads: the indexer, the keeper', ['role']);
   const lag = metrics.gauge(
     'karat_indexer_lag_seconds',
-    'Since the indexer last had everything recorded that the node lists; absent before the first time',
+    'Seconds since the indexer had last recorded everything that the node lists; absent before the first time',
   );
   const unfinalized = metrics.gauge(
     'karat_unfinalized_oldest_age_seconds',
-    'Since the oldest record was made whose transaction is not known to be final; absent when there is none',
+    'Seconds since the oldest record whose transaction is not known to be final; absent if there is none',
     ['kind'],
   );
-  const deadLetters = metrics.gauge('karat_dead_letters', 'Dead letters that are open, by their reason', [
-    'kind',
-  ]);
+  const deadLetters = metrics.gauge('karat_dead_letters', 'Open dead letters, by reason', ['kind']);
   return async () => {
     const [indexing, keepingLed, oldest, open] = await Promise.all([
       findIndexingState(db),
@@ -95,12 +93,14 @@ function watchIndexing(ctx: Context): Watch {
 function watchReports({ metrics, db }: Context): Watch {
   const status = metrics.gauge(
     'karat_keeper_status',
-    'Whether the last report of the keeper on something has this status',
+    "Whether the keeper's last report of this watch has this status",
     ['watch', 'status'],
   );
-  const age = metrics.gauge('karat_keeper_report_age_seconds', 'Since the keeper last looked at something', [
-    'watch',
-  ]);
+  const age = metrics.gauge(
+    'karat_keeper_report_age_seconds',
+    "Seconds since the keeper's last report of this watch",
+    ['watch'],
+  );
   const sol = metrics.gauge('karat_key_sol', 'SOL of a key of the service, as the keeper saw it', ['key']);
   const treasury = metrics.gauge(
     'karat_treasury_tokens',
@@ -109,7 +109,7 @@ function watchReports({ metrics, db }: Context): Watch {
   );
   const surplus = metrics.gauge(
     'karat_escrow_surplus_gold',
-    'GOLD that escrow holds beyond what it owes to redemptions; negative: it is short',
+    'GOLD that escrow holds beyond what it owes to redemptions; negative if it is short',
   );
   const writers: Partial<Record<WatchName, (value: number) => void>> = {
     service_signer_sol: (value) => sol.set({ key: 'service_signer' }, value),
@@ -137,11 +137,11 @@ function watchReconciliation(ctx: Context): Watch {
   const { metrics, db } = ctx;
   const age = metrics.gauge(
     'karat_reconciliation_age_seconds',
-    'Since chain and records were last compared; absent before the first time',
+    'Seconds since the chain and the records were last compared; absent before the first time',
   );
   const difference = metrics.gauge(
     'karat_reconciliation_difference_tokens',
-    'What the chain holds beyond what records account for; negative: less',
+    'Amount on chain minus the recorded amount; negative if the chain holds less',
     ['token'],
   );
   return async () => {
@@ -176,12 +176,12 @@ function watchWork(ctx: Context): Watch {
   const { metrics, db } = ctx;
   const waiting = metrics.gauge(
     'karat_redemptions_waiting',
-    'Redemptions that wait for the next step of the people of the vault',
+    'Redemptions that wait for the staff of the vault',
     ['status'],
   );
   const age = metrics.gauge(
     'karat_redemption_oldest_age_seconds',
-    'Since the oldest redemption that waits in a status was quoted',
+    'Seconds since the oldest redemption that waits in a status was quoted',
     ['status'],
   );
   return async () => {
@@ -196,7 +196,7 @@ function watchWork(ctx: Context): Watch {
   };
 }
 
-/** Work that waits for operators: what others have ended or asked for. */
+/** Work that waits for operators: what others have ended or requested. */
 function watchEnds(ctx: Context): Watch {
   const { metrics, db, clock } = ctx;
   const unsettled = metrics.gauge(
@@ -206,13 +206,13 @@ function watchEnds(ctx: Context): Watch {
   );
   const unsettledAge = metrics.gauge(
     'karat_redemption_unsettled_age_seconds',
-    'Since the first of these was cancelled or collected; absent when there is none',
+    'Seconds since the first of these was cancelled or collected; absent if there is none',
     ['kind'],
   );
-  const pending = metrics.gauge('karat_approvals_pending', 'Approvals that wait for a second person');
+  const pending = metrics.gauge('karat_approvals_pending', 'Approvals that wait for a second operator');
   const pendingAge = metrics.gauge(
     'karat_approval_oldest_age_seconds',
-    'Since the oldest of these was requested; absent when there is none',
+    'Seconds since the oldest of these was requested; absent if there is none',
   );
   return async () => {
     const [ended, approvals] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
  * How long ago something was last confirmed, in real time. It reads a monotonic clock, not the service's: whether the
- * node answers has nothing to do with the time of day, which tests and the sandbox move.
+ * node responds has nothing to do with the time of day, which tests and the sandbox move.
  */
 export class Freshness {
   /** Why nothing that was confirmed counts any more. */
@@ -21,10 +21,10 @@ export class Freshness {
   }
 }
 
-/** Without an answer of any kind for this long the node counts as down and nothing from memory is given away. */
+/** If the node has not responded for this long, it counts as down and nothing from memory is used. */
 export const nodeSilenceLimitMs = 5_000;
 
-/** Why the node counts as down, or undefined while it answers. */
+/** Returns why the node counts as down, or undefined while it responds. */
 export function nodeFault(node: Freshness): string | undefined {
   const fault = node.fault();
   if (fault !== undefined) return fault;
@@ -37,7 +37,7 @@ export function nodeFault(node: Freshness): string | undefined {
 /** A slot further back than a blockhash lives is no lag: the node was replaced or set back. */
 const maxLagSlots = 150n;
 
-/** Whether an answer of `slot` is older than what is known: nodes behind one address lag behind each other. */
+/** Returns whether a response of `slot` is older than what is known: nodes behind one address lag behind each other. */
 export function isOutdated(slot: bigint, knownSlot: bigint): boolean {
   return slot < knownSlot && knownSlot - slot <= maxLagSlots;
 }

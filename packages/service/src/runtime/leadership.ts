@@ -79,7 +79,7 @@ async function openSession({ databaseUrl, lock, electionMs }: CampaignOptions): 
   });
   try {
     // A leader whose machine vanished must not keep the lock: the server probes the connection. One that was stopped
-    // answers such probes, by its kernel, but sends nothing.
+    // responds to such probes, by its kernel, but sends nothing.
     await inTime(
       session.client.query(
         `set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 2;

@@ -19,7 +19,7 @@ export interface LoopInput {
   /** At most so long after rounds that failed: each failure doubles the interval, with jitter. Default: it stays. */
   longestMs?: number;
   log: Logger;
-  /** `works` tells that it works at present, for rounds that take long; a round that ends well has worked. */
+  /** A long round calls `works` to report that it makes progress; a round that ends without an error has worked. */
   round(signal: AbortSignal, works: () => void): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function startLoop(input: LoopInput): Loop {
       failures += 1;
       if (abort.signal.aborted || failing) return;
       failing = true;
-      input.log.warn({ loop: input.name, err: error }, 'fails, goes on trying');
+      input.log.warn({ loop: input.name, err: error }, 'fails and keeps trying');
     }
   };
   const first = once();

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Something did not answer that always answers or fails: its connection is as good as gone. */
+/** A call that always returns or fails did neither: its connection is as good as gone. */
 export class StalledError extends Error {
   override name = 'StalledError';
 }
 
-/** The answer, or an error, a `StalledError` by default, when it does not come within `ms` of real time. */
+/** Returns the response, or throws, a `StalledError` by default, if it does not come within `ms` of real time. */
 export async function inTime<T>(
   answer: PromiseLike<T>,
   ms: number,

@@ -103,19 +103,19 @@ describe('chain init', () => {
       [2, '--upgrade-authority-keypair: "/nowhere" cannot be read\n'],
       [
         1,
-        'KARAT_ADMIN_KEYPAIR is not set: name --admin ADDRESS and --upgrade-authority-keypair FILE instead\n',
+        'KARAT_ADMIN_KEYPAIR is not set: give --admin ADDRESS and --upgrade-authority-keypair FILE instead\n',
       ],
       [
         1,
-        `forbidden: Only its upgrade authority ${keys.admin.address} can initialize the program ${deployment.program}.\n`,
+        `forbidden: Only the upgrade authority ${keys.admin.address} can initialize the program ${deployment.program}.\n`,
       ],
       [1, `forbidden: There is no program at ${keys.spare.address} to initialize.\n`],
       [
         1,
-        `forbidden: The program ${deployment.finalProgram} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.\n`,
+        `forbidden: The program ${deployment.finalProgram} is final: only an upgrade authority can initialize it, and it has none. Deploy it again.\n`,
       ],
       [1, 'KARAT_SERVICE_KEYPAIR is not set: its key becomes the first service signer\n'],
-      [1, expect.stringMatching(/^broadcast_failed: The chain refused: [^\n]+\n$/)],
+      [1, expect.stringMatching(/^broadcast_failed: The chain rejected the transaction: [^\n]+\n$/)],
     ]);
   });
 
@@ -157,7 +157,7 @@ describe('chain init', () => {
     const again = await callKarat([...args, '--usdc-mint', 'new', '--gold-mint', 'new'], env);
     expect([again.code, again.stderr]).toEqual([
       1,
-      `transition_not_allowed: The program ${program} is initialized already; its admin changes its settings.\n`,
+      `transition_not_allowed: The program ${program} is already initialized; its admin can change its settings.\n`,
     ]);
     // The try before, which the chain refused, and this one.
     const chainInit = ['chain.init', null, null];
@@ -226,7 +226,7 @@ describe('chain config', () => {
         const { code, stderr } = await config('--recovery-delay', String(before[name]));
         expect([code, stderr]).toEqual([
           1,
-          expect.stringMatching(/^broadcast_failed: The chain would refuse /),
+          expect.stringMatching(/^broadcast_failed: The chain would reject /),
         ]);
         before[name] = value;
         continue;
@@ -262,10 +262,10 @@ describe('chain config', () => {
       '2 --withdraw-owners must be one to four different addresses with commas, or none, not "a,b"\n',
       expect.stringMatching(/^2 --guardian must be the address of a key, not "/),
       '2 --feed-id must be 64 hexadecimal digits, not "abc"\n',
-      expect.stringMatching(/^1 broadcast_failed: The chain would refuse /),
-      expect.stringMatching(/^1 broadcast_failed: The chain would refuse /),
-      expect.stringMatching(/^1 broadcast_failed: The chain (would refuse|refused) /),
-      '2 Accounts of the treasury and of the fees are changed by themselves: change the rest after them\n',
+      expect.stringMatching(/^1 broadcast_failed: The chain would reject /),
+      expect.stringMatching(/^1 broadcast_failed: The chain would reject /),
+      expect.stringMatching(/^1 broadcast_failed: The chain (would reject|rejected) /),
+      '2 Accounts of the treasury and of the fees must be changed alone: change the rest in a second call\n',
     ]);
     expect(await shown()).toEqual(before);
     // What the admin has to sign elsewhere is printed for it.
@@ -303,7 +303,7 @@ describe('treasury fund', () => {
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       '2 karat treasury fund takes --usdc AMOUNT, --gold AMOUNT or both\n',
       '2 --gold must be a positive amount with at most 6 decimals, not "0"\n',
-      expect.stringMatching(/^1 broadcast_failed: The chain would refuse /),
+      expect.stringMatching(/^1 broadcast_failed: The chain would reject /),
     ]);
   });
 });
@@ -346,7 +346,7 @@ describe('reserve attest and gold mint', () => {
       '0 ',
       '2 --amount must be an amount, 0 or more, with at most 6 decimals, not "-1"\n',
       '2 --as-of must be a timestamp such as 2026-03-01T12:00:00Z, not "yesterday"\n',
-      expect.stringMatching(/^1 broadcast_failed: The chain would refuse this: InvalidArgument: /),
+      expect.stringMatching(/^1 broadcast_failed: The chain would reject this: InvalidArgument: /),
       `1 forbidden: The program's attestor is ${spare.address}, not ${admin.address}.\n`,
       '2 --report is given twice\n',
       '1 --report: "/nowhere" cannot be read\n',
@@ -399,7 +399,7 @@ describe('reserve attest and gold mint', () => {
     });
     deployment.node.warp({ seconds: 3_700 });
     expect((await mint('1')).stderr).toMatch(
-      /^broadcast_failed: The chain would refuse to mint 1 GOLD: the last attestation is as of \S+Z, which is longer ago than 3600 s\.\n$/,
+      /^broadcast_failed: The chain would refuse to mint 1 GOLD: the last attestation is as of \S+Z, which is more than 3600 s ago\.\n$/,
     );
   });
 });
@@ -447,7 +447,7 @@ describe('treasury withdraw', () => {
     const refused = await withdraw('--usdc', '1.5', '--to', to);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/^broadcast_failed: The chain would refuse this: InvalidTokenOwner/),
+      expect.stringMatching(/^broadcast_failed: The chain would reject this: InvalidTokenOwner/),
     ]);
     const named = await callKarat(['chain', 'config', '--withdraw-owners', to], deployment.env);
     expect([named.code, named.stderr]).toEqual([0, '']);
@@ -494,7 +494,7 @@ describe('treasury withdraw', () => {
     const { code: more, stderr } = await withdraw('--fees', '1', '--to', to);
     expect([more, stderr]).toEqual([
       1,
-      expect.stringMatching(/^broadcast_failed: The chain would refuse this: InsufficientLiquidity/),
+      expect.stringMatching(/^broadcast_failed: The chain would reject this: InsufficientLiquidity/),
     ]);
   });
 });
@@ -531,7 +531,7 @@ describe('chain admin', () => {
     expect(await run(next, '--propose', admin.address)).toMatchObject({ pending_admin: admin.address });
     expect(await run(deployment.env, '--accept', 'yes')).toEqual({ ...start, ...sent });
     expect(await run(deployment.env, '--accept', 'yes', '--propose', 'none')).toBe(
-      '2 --propose and --accept are of two different admins: make one after the other\n',
+      '2 --propose and --accept are signed by different admins: run one after the other\n',
     );
   });
 });
@@ -567,7 +567,7 @@ describe('treasury sweep-escrow', () => {
       [0, { gold: '1.5', to: address, tx_hash: expect.any(String) }],
     ]);
     expect(runs.slice(2).map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-      expect.stringMatching(/^1 broadcast_failed: The chain would refuse this: NothingToSweep/),
+      expect.stringMatching(/^1 broadcast_failed: The chain would reject this: NothingToSweep/),
       '2 --gold AMOUNT is missing (or KARAT_SWEEP_GOLD in the environment)\n',
       '2 --gold must be a positive amount with at most 6 decimals, not "much"\n',
       '2 --to must be the address of a key, not "nowhere"\n',
@@ -633,7 +633,7 @@ describe('operators', () => {
       await callKarat(['operator', 'token'], env),
     ];
     expect(refused.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [1, 'transition_not_allowed: The operator is disabled already.\n'],
+      [1, 'transition_not_allowed: The operator is already disabled.\n'],
       [1, 'transition_not_allowed: The operator temp@karat.test is disabled.\n'],
     ]);
   });
@@ -676,7 +676,7 @@ describe('operators', () => {
     ];
     expect(runs.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
       '1 invalid_request: --email must be an address.\n',
-      '2 --email holds characters that are not allowed\n',
+      '2 --email contains characters that are not allowed\n',
       '1 invalid_request: --email must be an address.\n',
       '1 invalid_request: --email must be an address.\n',
       '1 invalid_request: --name must have 1 to 100 characters.\n',
@@ -685,11 +685,11 @@ describe('operators', () => {
       '2 --role must be one of viewer, fulfilment, compliance, admin, not "constructor"\n',
       '1 invalid_request: password must have 12 to 1000 characters.\n',
       '2 The password is missing: standard input is empty (or set KARAT_OPERATOR_PASSWORD)\n',
-      '2 Standard input has several lines: the password is one\n',
+      '2 Standard input has several lines, but a password is one line\n',
       '2 Standard input is too long for a password\n',
       '2 karat operator create has no option "--password": --help lists those that it has\n',
       '1 invalid_request: KARAT_OPERATOR_EMAIL must be an address.\n',
-      '1 already_exists: There is an operator sana@karat.test already.\n',
+      '1 already_exists: The operator sana@karat.test already exists.\n',
       '1 not_found: There is no operator none@karat.test.\n',
       '1 invalid_request: --name must have 1 to 100 characters.\n',
       '2 --days must be a whole number from 1 to 365, not "366"\n',
@@ -713,7 +713,7 @@ describe('operators', () => {
     };
     await refused(
       attempts(deployment.env),
-      'There are accounts already: only the owner of the tables opens and recovers accounts and changes roles on the command line; set its address as KARAT_OWNER_DATABASE_URL\n',
+      'Accounts already exist: on the command line, only the owner of the tables can open and recover accounts and change roles; set its address as KARAT_OWNER_DATABASE_URL\n',
     );
     const runtime = await givenRuntimeRole(deployment.env.DATABASE_URL ?? '');
     try {
@@ -806,7 +806,7 @@ describe('partner create', () => {
     const taken = await callKarat(partner('Other', '0', '--wallet-address', wallet), deployment.env);
     expect([taken.code, taken.stderr]).toEqual([
       1,
-      `wallet_already_registered: --wallet-address: This wallet is one of partner ${made.partner_id} already.\n`,
+      `wallet_already_registered: --wallet-address: This wallet already belongs to partner ${made.partner_id}.\n`,
     ]);
   });
 
@@ -824,7 +824,7 @@ describe('partner create', () => {
         await callKarat(withWallet, { ...alone, KARAT_OWNER_DATABASE_URL: runtime.url }),
       ];
       const owners =
-        'Leave --wallet-address out and add the wallet by the operator API: on the command line only the owner of the tables registers one; set its address as KARAT_OWNER_DATABASE_URL\n';
+        'Leave out --wallet-address and add the wallet through the operator API: on the command line, only the owner of the tables can register one; set its address as KARAT_OWNER_DATABASE_URL\n';
       expect(refused.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
         `1 ${owners}`,
         `1 ${owners}`,
@@ -862,7 +862,7 @@ describe('partner create', () => {
       await callKarat(partner('A', '0', '--wallet-address', keys.service.address), env),
       await callKarat(partner('A', '0', '--wallet-address', keys.guardian.address), env),
     ];
-    const badName = '2 --name must have 1 to 255 characters and none that cannot be printed\n';
+    const badName = '2 --name must have 1 to 255 printable characters\n';
     const badFee = 'invalid_request: --fee-percentage must be from 0 to 0.5, with at most 6 decimals.\n';
     const ofDeployment =
       '1 invalid_wallet: --wallet-address is a key of the service, which cannot be a partner.\n';
@@ -939,7 +939,7 @@ describe('pausing', () => {
         KARAT_GUARDIAN_KEYPAIR: deployment.fileOf('spare'),
       }),
     ];
-    const flags = 'takes some of trade,partner,withdraw,redeem,settle, each once, not';
+    const flags = 'takes one or more of trade,partner,withdraw,redeem,settle, each once, not';
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       `2 --only ${flags} "everything"\n`,
       `2 --only ${flags} "trade,trade"\n`,

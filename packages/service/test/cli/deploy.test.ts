@@ -225,7 +225,7 @@ test('what cannot be is refused before anything is sent, and says what to do', a
     [
       callKarat(['chain', 'deploy', '--file', pathOf('old.so')], env),
       2,
-      /^--payer-keypair FILE is missing: name who pays/,
+      /^--payer-keypair FILE is missing: give the key file of the payer/,
     ],
   ] as const) {
     expect(await refusal(run)).toEqual([code, '', expect.stringMatching(message)]);
@@ -238,7 +238,7 @@ test('what cannot be is refused before anything is sent, and says what to do', a
     '',
     expect.stringMatching(
       new RegExp(
-        `^broadcast_failed: The chain refused \\w+: .*${keys.authority.address} holds 0.\\d+ SOL and needs 0.7\\d+ SOL`,
+        `^broadcast_failed: The chain rejected \\w+: .*${keys.authority.address} holds 0.\\d+ SOL and needs 0.7\\d+ SOL`,
       ),
     ),
   ]);
@@ -246,7 +246,7 @@ test('what cannot be is refused before anything is sent, and says what to do', a
   expect(await refusal(first())).toEqual([
     2,
     '',
-    expect.stringMatching(/^--program-keypair holds the key of \w+, and KARAT_PROGRAM_ID names \w+/),
+    expect.stringMatching(/^--program-keypair holds the key of \w+, but KARAT_PROGRAM_ID is \w+/),
   ]);
   env = { ...env, KARAT_PROGRAM_ID: 'SysvarRent111111111111111111111111111111111' };
   expect((await deploy('old.so', ...byAuthority)).stderr).toMatch(/is not an upgradeable program/);
@@ -264,7 +264,7 @@ test('another key than the upgrade authority, a program that is too long, and a 
     `forbidden: The upgrade authority of the program ${keys.program.address} is ${address}, not ${keys.payer.address}. Name its key file, or leave it out to get an unsigned upgrade.\n`,
   );
   expect((await deploy('long.so', ...byAuthority)).stderr).toMatch(
-    /^transition_not_allowed: The program \w+ has no room for the file: run solana program extend \w+ 15 first\.\n$/,
+    /^transition_not_allowed: The program \w+ has too little room for the file: run solana program extend \w+ 15 first\.\n$/,
   );
   expect(front.calls.get('sendTransaction')).toBe(sent);
   await giveTo(undefined);
@@ -287,7 +287,7 @@ test('a chain that does not hold the file afterwards is reported', async () => {
     1,
     '',
     expect.stringMatching(
-      /^internal_error: The chain does not hold the file at \w+, though the transaction landed/,
+      /^internal_error: The program at \w+ is not the file, although the transaction landed/,
     ),
   ]);
 });

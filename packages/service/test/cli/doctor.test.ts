@@ -97,7 +97,7 @@ test('a deployment in order: the command says so in words, with exit code 0', {
   const lines = run.stdout.trimEnd().split('\n');
   expect(lines.at(-1)).toBe('Nothing keeps Karat from working; 1 warnings.');
   for (const line of [
-    'ok       configuration  Every setting can be read.',
+    'ok       configuration  All settings are valid.',
     expect.stringMatching(/^ok {7}database {7}PostgreSQL \d\d responds and has this version's schema\.$/),
     expect.stringMatching(/^ok {7}node {11}The node responds; it is at slot \d+\.$/),
     'ok       node           The node reports new slots by WebSocket.',
@@ -128,7 +128,12 @@ test('settings: everything that is wrong is said at once, without the values', a
     finding('configuration', 'failed', 'KARAT_PORT must be a whole number', 'Set KARAT_PORT'),
     finding('configuration', 'failed', 'DATABASE_URL must be a URL', 'the PostgreSQL database'),
     finding('configuration', 'failed', 'KARAT_RPC_URL is not set', 'the Solana node'),
-    finding('configuration', 'failed', 'KARAT_MARKET_HOLIDAYS names no usable file', 'unset KARAT_MARKET'),
+    finding(
+      'configuration',
+      'failed',
+      'KARAT_MARKET_HOLIDAYS does not name a usable holidays file',
+      'unset KARAT_MARKET',
+    ),
     finding('database', 'skipped', 'DATABASE_URL'),
     finding('node', 'skipped', 'KARAT_RPC_URL'),
     skippedProgram,
@@ -152,7 +157,7 @@ test('the database: away, not letting us in, without the schema, of a newer vers
   const wrongUser = new URL(database.url);
   wrongUser.username = 'nobody_of_this_name';
   expect((await doctor({ DATABASE_URL: wrongUser.href })).wrong[0]).toEqual(
-    finding('database', 'failed', 'does not let us in', 'Correct user and password'),
+    finding('database', 'failed', 'rejects the user or the password', 'Correct the user and the password'),
   );
 
   const empty = await cloneTemplate('template0');
@@ -171,7 +176,7 @@ test('the database: away, not letting us in, without the schema, of a newer vers
   ]);
 
   expect((await doctor({ KARAT_APPROVALS: '2' })).wrong).toEqual([
-    finding('database', 'warning', 'there is one active admin', 'karat operator create'),
+    finding('database', 'warning', 'there is only one active admin', 'karat operator create'),
     idle,
   ]);
 
@@ -249,7 +254,7 @@ test('the price: old, wide, gone', async () => {
     data: new Uint8Array(8),
   });
   expect((await doctor()).wrong).toContainEqual(
-    finding('price', 'failed', 'The price account holds no price', 'publisher'),
+    finding('price', 'failed', 'The price account does not contain a price', 'publisher'),
   );
 });
 
@@ -346,7 +351,7 @@ test('dead letters, and a form of output that is none', async () => {
     values (gen_random_uuid(), 'sig', 1, 'undecodable', '{}', now())`);
   undo.push(() => handle.db.execute(sql`delete from dead_letters`));
   expect((await doctor()).wrong).toContainEqual(
-    finding('operation', 'warning', '1 dead letters of the reason undecodable', 'dead-letters'),
+    finding('operation', 'warning', '1 dead letters with the reason undecodable', 'dead-letters'),
   );
   expect(await callKarat(['doctor', '--output', 'xml'], env)).toEqual({
     code: 2,

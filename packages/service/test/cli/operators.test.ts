@@ -47,7 +47,7 @@ describe('operator enable', () => {
     });
     const refused = [await operator('enable', email), await operator('enable', 'none@karat.test')];
     expect(refused.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-      '1 transition_not_allowed: The operator is active already.\n',
+      '1 transition_not_allowed: The operator is already active.\n',
       '1 not_found: There is no operator none@karat.test.\n',
     ]);
   });
@@ -110,7 +110,7 @@ describe('operator password', () => {
       '1 not_found: There is no operator none@karat.test.\n',
       '1 invalid_request: password must have 12 to 1000 characters.\n',
       '2 The password is missing: standard input is empty (or set KARAT_OPERATOR_PASSWORD)\n',
-      '2 Standard input has several lines: the password is one\n',
+      '2 Standard input has several lines, but a password is one line\n',
       '2 karat operator password has no option "--password": --help lists those that it has\n',
       '2 --email ADDRESS is missing (or KARAT_OPERATOR_EMAIL in the environment)\n',
     ]);

@@ -122,7 +122,7 @@ test(
 test('karat migrate refuses a role whose rights on the audit log come by another way', patience, async () => {
   await owner`grant update on audit_log to public`;
   await expect(migrate(url('owner'), { runtimeRole: names.runtime })).rejects.toThrow(
-    `The role "${names.runtime}" may change the audit log by a right that another role or PUBLIC has`,
+    `The role "${names.runtime}" may change the audit log by a right of another role or of PUBLIC`,
   );
   await owner`revoke update on audit_log from public`;
   await migrate(url('owner'), { runtimeRole: names.runtime });
@@ -149,7 +149,7 @@ test('an address that the server refuses is said in one line', patience, async (
   expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
     '1 PostgreSQL refuses the user or the password of DATABASE_URL: karat doctor shows what to do\n',
     '1 PostgreSQL refuses the user or the password of DATABASE_URL or KARAT_OWNER_DATABASE_URL: karat doctor shows what to do\n',
-    '1 PostgreSQL has no database of the name in DATABASE_URL\n',
+    '1 PostgreSQL does not have the database that DATABASE_URL names\n',
   ]);
 });
 

@@ -241,7 +241,7 @@ describe('of one partner', () => {
     const at = answers.findIndex(({ status }) => status === 409);
     expect(answers[at]?.body).toEqual({
       error: 'too_many_keys',
-      message: 'This partner has 50 active API keys, which is the most it may have; revoke one first.',
+      message: 'This partner already has 50 active API keys, the maximum; revoke one first.',
     });
     // The challenge is not used up: it does once there is room.
     const revoked = await crowded.client.post(`/v1/partner/api-keys/${crowded.keyId}/revoke`);

@@ -78,7 +78,7 @@ describe('over a chain', () => {
   test('ready is 200 once everything that a quote needs is there', async () => {
     const session = await h.ctx.sql.reserve();
     await session`select pg_advisory_lock(${advisoryLocks.indexer}::bigint)`;
-    await indexerBecomes({ status: 'failed', detail: 'the indexing has not got through yet' });
+    await indexerBecomes({ status: 'failed', detail: 'the indexer has not completed a round yet' });
     await h.ctx.db.transaction((tx) => recordIndexerRound(tx, undefined));
     await eventually(async () => {
       expect(await h.anonymous.get('/ready')).toMatchObject({
@@ -98,7 +98,7 @@ describe('over a chain', () => {
     // By the time of the database, which goes on between the two statements.
     await indexerBecomes({
       status: 'failed',
-      detail: expect.stringMatching(/^the indexing has not got through for (1[6-9]|2\d) s$/),
+      detail: expect.stringMatching(/^the indexer has not completed a round for (1[6-9]|2\d) s$/),
     });
     await session`select pg_advisory_unlock(${advisoryLocks.indexer}::bigint)`;
     session.release();

@@ -59,7 +59,10 @@ test('so many requests pass, the next is 429 until the minute is over', async ()
     const refused = await client.get(path);
     expect(refused).toMatchObject({
       status: 429,
-      body: { error: 'rate_limited', message: 'Only 5 requests a minute here; try again in 40 s.' },
+      body: {
+        error: 'rate_limited',
+        message: 'Only 5 requests a minute are allowed here; try again in 40 s.',
+      },
       headers: { 'retry-after': '40' },
     });
     expect(headersOf(refused)).toEqual(['5', '0', '40']);

@@ -65,7 +65,7 @@ test.concurrent('a process that is too busy responds 503 with retry-after, but t
   expect(refused?.headers.get('x-request-id')).toMatch(/\S/);
   expect(await refused?.json()).toEqual({
     error: 'service_unavailable',
-    message: 'The service has too much to do; try again in 2 s.',
+    message: 'The service is overloaded; try again in 2 s.',
   });
   expect((await get('/health')).status).toBe(200);
   expect(await (await get('/ready')).json()).toHaveProperty('checks');

@@ -240,7 +240,7 @@ test('a node that is down is a fault; what landed meanwhile is recorded when it 
   await landed(world, signature);
   await world.restartNode(async () => {
     const text = await eventually(async () => indexer.fault());
-    expect(text).toMatch(/The indexer has not got through for \d+ s\./);
+    expect(text).toMatch(/The indexer has made no progress for \d+ s\./);
   });
   await visible(world, id);
   await eventually(async () => (indexer.fault() === undefined ? true : undefined));

@@ -119,7 +119,7 @@ test.each(['refund', 'burn'] as const)(
     const { redemptionId, id, signature } = settled;
     const deadLetter = await dropped(settled);
     const path = `/redemptions/${redemptionId}/${kind}`;
-    expect(await ask(admin(), 'POST', path)).toMatchObject(refused('cannot be so again'));
+    expect(await ask(admin(), 'POST', path)).toMatchObject(refused('This redemption has already been'));
     expect((await caseOf(redemptionId)).available_actions).toEqual([]);
 
     expectStatus(await resolve(deadLetter), 200);
@@ -160,7 +160,7 @@ test('nothing is resolved while the node knows the transaction, or may still tak
   const settled = await givenSettled('refund');
   const deadLetter = await dropped(settled);
   f.node.lie = undefined;
-  expect(await resolve(deadLetter)).toMatchObject(refused('after all; look again once it is final'));
+  expect(await resolve(deadLetter)).toMatchObject(refused('after all; check again once it is final'));
   await expectUntouched(settled, deadLetter);
 
   f.node.lie = dropping(settled.signature);
@@ -227,7 +227,7 @@ test('what the chain has settled after all is not settled again once its letter 
   expectStatus(await resolve(deadLetter), 200);
   expect(await rowOf(settled.id)).toMatchObject({ status: 'expired' });
   expect(await ask(admin(), 'POST', `/redemptions/${settled.redemptionId}/refund`)).toMatchObject(
-    refused('holds no tokens of this redemption any more'),
+    refused('tokens of this redemption are no longer in escrow'),
   );
 }, 60_000);
 

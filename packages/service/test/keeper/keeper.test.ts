@@ -339,7 +339,7 @@ describe('one leader among many', () => {
     const ended = once(child, 'exit');
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    await eventually(() => expect(output).toContain('this process leads the keeping'), 60_000);
+    await eventually(() => expect(output).toContain('this process is now the leading keeper'), 60_000);
     const standby = keep(await another(), { electionMs: 200 });
     await eventually(() => expect(standby.status().role).toBe('standby'), patienceMs);
     child.kill('SIGKILL');

@@ -421,7 +421,7 @@ test('on the operator port they are for this machine alone', async () => {
     expect(answer.statusCode).toBe(403);
     expect(answer.json()).toEqual({
       error: 'forbidden',
-      message: 'Metrics are served to this machine alone; see KARAT_METRICS_PORT.',
+      message: 'Metrics are served to this machine only; see KARAT_METRICS_PORT.',
     });
   }
   expect((await t.partner.client.get('/metrics')).status).toBe(404);

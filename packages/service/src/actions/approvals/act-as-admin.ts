@@ -54,6 +54,6 @@ export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): 
   if (txHash === undefined) {
     return { kind: 'unsigned', transaction, signers: missing, expiresAt: new Date(expiresAtMs) };
   }
-  await land(chain, { ...prepared, txHash }, `look at ${look} before you repeat it`);
+  await land(chain, { ...prepared, txHash }, `check ${look} before you repeat it`);
   return { kind: 'done', txHash };
 }

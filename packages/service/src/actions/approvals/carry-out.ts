@@ -32,7 +32,7 @@ export interface Operation {
   config?: Config;
   row: Omit<NewOperatorTransaction, 'txSignature' | 'lastValidBlockHeight' | 'operatorId'>;
   instructions: Instruction[];
-  /** How the audit log tells it; `tx_hash` is added to `after`. */
+  /** The entry of the audit log; `tx_hash` is added to `after`. */
   change: Change;
   /** Looks once more whether it may be done, in the transaction that writes it down. Throws when it may not any more. */
   recheck(tx: Tx): Promise<void>;
@@ -46,7 +46,7 @@ const waitMs = 20_000;
 /**
  * Carries an operation out. What the chain would refuse is not begun. Its row and its audit row are written before it is
  * sent, so that wherever a process dies nothing is done twice: until the chain has it or can no longer take it, the row
- * is in the way of another. The answer is kept only once the chain has confirmed it. Throws `broadcast_failed` with the
+ * blocks another. The response is kept only once the chain has confirmed it. Throws `broadcast_failed` with the
  * program's words, `transition_not_allowed`, `service_unavailable` also when it is not confirmed in time.
  */
 export async function carryOut(
@@ -114,7 +114,7 @@ async function finish(
   settle: Settle<Outcome>,
 ): Promise<Outcome> {
   const { txHash } = prepared;
-  const slot = await land(ctx.chain, prepared, 'look again in a minute', waitMs);
+  const slot = await land(ctx.chain, prepared, 'check again in a minute', waitMs);
   const outcome: Outcome = { kind: 'done', txHash, ...(await operation.readResult?.(slot)) };
   await ctx.db.transaction((tx) => settle(tx, outcome));
   return outcome;

@@ -19,9 +19,9 @@ export interface Approver {
 }
 
 /**
- * Agrees to what another operator asked for, and carries it out at once: exactly that, and only while its object is as
- * it was when it was asked for. Throws `forbidden` when the approver asked for it; `transition_not_allowed` when it was
- * decided or is older than a day, the operator who asked may no longer do it, or the object has changed; and what its
+ * Approves the request of another operator, and executes it immediately: exactly that, and only while its object is as
+ * it was at the request. Throws `forbidden` if the approver made the request; `transition_not_allowed` if it was
+ * decided or is older than a day, its operator may no longer make it, or the object has changed; and what its
  * plan throws, which leaves the approval open unless the transaction was sent.
  */
 export async function approveOperation(
@@ -46,7 +46,7 @@ export async function approveOperation(
   return ifPossible(plan.carryOut(changedBy(approver), decision, settle));
 }
 
-/** Codes that blame the request when something is asked for. At the approval the reason is the state of the object. */
+/** Codes that blame the input when the request is made. At the approval, the reason is the state of the object. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'invalid_request',
   'invalid_wallet',
@@ -62,12 +62,12 @@ async function ifPossible<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof AppError) || !refusals.has(error.code)) throw error;
-    const message = `This cannot be done any more: ${error.message}`;
+    const message = `This is no longer possible: ${error.message}`;
     throw notAllowed(message, { cause: error });
   }
 }
 
-/** Refuses what another operator asked for. Throws as `approveOperation` does. */
+/** Rejects the request of another operator. Throws as `approveOperation` does. */
 export async function rejectOperation(
   ctx: Context,
   approver: Approver,

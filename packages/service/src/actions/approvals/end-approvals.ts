@@ -8,8 +8,8 @@ import { recordChange } from '../audit.js';
 const reason = 'The operator who requested this may no longer do it.';
 
 /**
- * Ends what an operator asked for, waits for a second person, and may not be asked for by an operator in this state. It
- * could not be approved any more, and would keep others from asking for the same until its day is over. Writes the audit
+ * Ends the pending requests that an operator in this state may no longer make. Such a request
+ * could not be approved any more, and would keep others from making the same one until it expires. Writes the audit
  * log, so it comes before what the caller records.
  */
 export async function endApprovals(tx: Tx, by: ChangedBy, operator: OperatorRow, at: Date): Promise<void> {

@@ -15,7 +15,7 @@ export async function land(
   const landing = await sendAndWait(chain, signed, AbortSignal.timeout(waitMs));
   if (landing.kind === 'confirmed') return landing.slot;
   if (landing.kind === 'failed' || landing.kind === 'refused') {
-    throw new AppError('broadcast_failed', `The chain refused ${signed.txHash}: ${landing.reason}`);
+    throw new AppError('broadcast_failed', `The chain rejected ${signed.txHash}: ${landing.reason}`);
   }
   const state = landing.kind === 'expired' ? 'did not land in time' : 'is not confirmed yet';
   throw unavailable(`The transaction ${signed.txHash} ${state}; ${advice}.`);

@@ -14,7 +14,7 @@ export interface ChangeFacts {
   before: Record<string, unknown> | null;
   /** JSON of the object as far as it must not change until the approval. */
   state: unknown;
-  /** Whether the change moves power: then it takes two people where the configuration says so. */
+  /** Whether the change moves power: it then needs a second operator if the configuration requires one. */
   takesTwo: boolean;
 }
 
@@ -68,7 +68,7 @@ function requireAsPlanned(
   if (objectHash) {
     if (!Buffer.from(objectHash).equals(hashOf(now.state))) throw hasChanged();
   } else if (config.approvals >= 2 && now.takesTwo && !planned.takesTwo) {
-    throw notAllowed('Somebody else has changed this; look again.');
+    throw notAllowed('Somebody else has changed this; check it again.');
   }
 }
 

@@ -22,7 +22,7 @@ export interface Decision {
 /** What needs no approval. */
 export const noDecision: Decision = { objectHash: undefined, take: async () => {}, record: async () => {} };
 
-/** What an operator asks for that moves value or power, found to be possible now. */
+/** A request of an operator that moves value or power, found to be possible now. */
 export interface Plan {
   /** One of those that `planApproved` knows. */
   action: string;
@@ -34,7 +34,7 @@ export interface Plan {
   before: Record<string, unknown> | null;
   /** SHA-256 of the state of the object that this was decided on. */
   objectHash: Uint8Array;
-  /** Whether it takes two people where the configuration says so. */
+  /** Whether it needs a second operator if the configuration requires one. */
   takesTwo: boolean;
   /** Does it, and keeps the response of its request by `settle`. */
   carryOut(by: ChangedBy, decision: Decision, settle: Settle<Outcome>): Promise<Outcome>;

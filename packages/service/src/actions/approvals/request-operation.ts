@@ -13,7 +13,7 @@ import { noDecision, type Outcome, type Plan } from './plan.js';
 const approvalLifetimeMs = 24 * 60 * 60_000;
 
 /**
- * Carries a plan out, or asks for another operator's approval where the configuration wants two people. Throws what the
+ * Executes a plan, or requests another operator's approval if the configuration requires two people. Throws what the
  * plan throws, and `transition_not_allowed` when an approval of it is pending already, and `insufficient_scope` when
  * the operator was disabled or demoted meanwhile.
  */

@@ -3,7 +3,7 @@ import type { TxSignature } from '../../domain/solana.js';
 /**
  * How the rows of `operator_transactions` move. The sender of a transaction writes its row first; the indexer moves it:
  * `settleOperation` to `confirmed`, `failOperation` to `failed`, `sweepExpiredOperatorTransactions` to `expired`. From
- * `confirmed` to `expired` none moves by itself: an admin says so (`take-back-operator-transactions.ts`).
+ * `confirmed` to `expired` needs the decision of an admin (`take-back-operator-transactions.ts`).
  */
 
 import {
@@ -61,7 +61,7 @@ const settledByLanding: DeadLetterReason[] = [
 
 /**
  * Notes that an operator transaction is on chain. A settlement is matched by its redemption, whichever transaction carried
- * it, and recorded even if nothing is known here of its being asked for: the program has settled that redemption, once. Where
+ * it, and recorded even if no request for it is known: the program has settled that redemption, once. Where
  * the state of the redemption does not allow it, there is a dead letter, too. Changes of partners are matched by the signature, and one
  * that was handed out unsigned by its kind and partner, as long as it is the only one. Doing it again changes nothing.
  */

@@ -38,13 +38,13 @@ export async function findDroppedOperatorTransactions(
 function notGone(signature: TxSignature, { kind }: Landing): AppError {
   const message =
     kind === 'confirmed'
-      ? `The node knows the transaction ${signature} after all; look again once it is final.`
-      : `It is not certain yet that the transaction ${signature} can no longer land; try again in some minutes.`;
+      ? `The node knows the transaction ${signature} after all; check again once it is final.`
+      : `It is not certain yet that the transaction ${signature} can no longer land; try again in a few minutes.`;
   return notAllowed(message);
 }
 
 /**
- * Moves what the chain dropped from `confirmed` to `expired`, so that it can be asked for again, each with a row of the
+ * Moves what the chain dropped from `confirmed` to `expired`, so that it can be requested again, each with a row of the
  * audit log. Throws `transition_not_allowed` for one that is settled by now.
  */
 export async function takeBackDropped(

@@ -53,7 +53,7 @@ export async function readDenomination(tx: Tx, input: NewDenomination) {
 }
 
 export function denominationExists(id: string): AppError {
-  return new AppError('already_exists', `There is a denomination ${id} already.`, { field: 'id' });
+  return new AppError('already_exists', `The denomination ${id} already exists.`, { field: 'id' });
 }
 
 function readWeight(grams: number): string {

@@ -43,7 +43,7 @@ export async function deleteIdType(
   const { tx } = change;
   const { code: country } = await getCountryForChange(tx, text);
   const found = isStorable(idType) ? await lockIdTypePattern(tx, country, idType) : undefined;
-  if (!found) throw new AppError('not_found', `There is no such id type of ${country}.`);
+  if (!found) throw new AppError('not_found', `There is no such id type for ${country}.`);
   await deleteIdTypePattern(tx, country, idType);
   await record(change, 'id_type.delete', found, found.pattern, undefined);
   return found;

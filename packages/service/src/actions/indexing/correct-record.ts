@@ -32,9 +32,9 @@ export interface RewritableRows<Row extends RewritableRow> {
 }
 
 /**
- * Tells the operators that the chain does not carry a transaction as it was recorded: it dropped it (`vanished`), or had it
- * fail where it succeeded before, or the other way round (`conflicting_record`). The row stays: what is to be done is for
- * people to say.
+ * Notifies the operators that a transaction is not on chain as it was recorded: the chain dropped it (`vanished`), or
+ * had it fail where it succeeded before, or the other way round (`conflicting_record`). The row stays: what is to be
+ * done is for people to say.
  */
 export async function reportRow(
   ctx: Context,
@@ -51,7 +51,7 @@ export async function reportRow(
 
 /**
  * Takes back what a transaction made of a row, because the chain dropped it after having confirmed it, and leaves a dead
- * letter with what the row said. Nothing when the row is final or taken back already.
+ * letter with the content of the row. Does nothing if the row is final or already taken back.
  */
 export async function dropRow<Row extends RewritableRow>(
   ctx: Context,

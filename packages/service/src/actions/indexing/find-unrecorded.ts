@@ -16,7 +16,7 @@ import type { TxSignature } from '../../domain/solana.js';
 /** How far back what was compared is compared again, in slots: a node may have listed it late. */
 const overlapSlots = 1_000n;
 
-/** A transaction that a key of the service signed and of which no row tells. */
+/** A transaction that a key of the service signed and that no row records. */
 export interface Unrecorded {
   signature: TxSignature;
   slot: bigint;
@@ -92,11 +92,11 @@ async function searchOf(
       return { ...at, beforeSignature: null, beforeSlot: null };
     }
     const wanted = page.filter(({ slot }) => slot > floor && slot <= to);
-    const told = await findKnownTransactions(
+    const known = await findKnownTransactions(
       ctx.db,
       wanted.map(({ signature }) => signature),
     );
-    for (const transaction of wanted.filter(({ signature }) => !told.has(signature))) {
+    for (const transaction of wanted.filter(({ signature }) => !known.has(signature))) {
       if (left.looks === 0) return at;
       left.looks -= 1;
       const unrecorded = await look(ctx, signer, transaction, signal);

@@ -24,7 +24,7 @@ export async function findMissingBeginnings(ctx: Context): Promise<MissingBeginn
 
 /**
  * Writes a dead letter `sequence_gap` about each of these integrators, whose event 1 is missing although the history is
- * recorded up to `slot`: it may be all that there is of them, so that no later event shows the gap. The dead letter
+ * recorded up to `slot`: it may be their only event, so that no later event shows the gap. The dead letter
  * resolves itself when the event is recorded.
  */
 export async function reportMissingBeginnings(

@@ -20,14 +20,13 @@ import { type ChangeTx, inChange } from '../change.js';
 import type { Settle } from '../settle-idempotency-key.js';
 
 /**
- * Asks for the transaction of a dead letter to be read and taken once more, which the indexer does. Throws `not_found`, or
- * `transition_not_allowed` for a letter that is settled or is no matter of one transaction.
+ * Requests that the indexer reads and records the transaction of a dead letter again. Throws `not_found`, or
+ * `transition_not_allowed` for a dead letter that is resolved or is not about a single transaction.
  */
 export async function requestRetry(change: ChangeTx, { id }: { id: string }): Promise<DeadLetterCase> {
   const deadLetter = await getForChange(change.tx, id);
   if (deadLetter.reason === 'reconciliation_difference') {
-    const words =
-      'A difference is looked at again by every comparison, and settles by itself once it is gone.';
+    const words = 'Every comparison checks a difference again, and resolves it once it is gone.';
     throw notAllowed(words);
   }
   const changes = { retryRequestedAt: deadLetter.retryRequestedAt ?? change.at };
@@ -35,10 +34,10 @@ export async function requestRetry(change: ChangeTx, { id }: { id: string }): Pr
 }
 
 /**
- * Notes that a person has settled what a dead letter tells of, and how. An operator transaction that is `vanished` can be
- * asked for again from then on. Throws `not_found`, or `transition_not_allowed` for one that is settled already and for a
- * `vanished` one of which it is not certain that nothing would be done twice; `service_unavailable` when the node that has
- * to say so is silent.
+ * Resolves a dead letter that a person has handled, with the reason. An operator transaction that is `vanished` can be
+ * requested again from then on. Throws `not_found`, or `transition_not_allowed` for one that is already resolved and
+ * for a `vanished` one of which it is not certain that nothing would be done twice; `service_unavailable` when the node
+ * that has to say so is silent.
  */
 export async function resolveDeadLetter(
   ctx: Context,
@@ -77,7 +76,7 @@ export async function resolveDeadLetters(
   return ids.flatMap((id) => resolved.get(id) ?? []);
 }
 
-/** What was carried out by the transaction of an open letter that says `vanished`. */
+/** Returns what the transaction of an open dead letter `vanished` executed. */
 async function droppedBehind(ctx: Context, id: string): Promise<LandedOperatorTransaction[]> {
   const uuid = asUuid(id);
   const deadLetter = uuid && (await findDeadLetter(ctx.db, uuid));
@@ -98,7 +97,7 @@ async function write(
   changes: Parameters<typeof updateDeadLetter>[2],
   facts: { action: string; reason?: string },
 ): Promise<DeadLetterCase> {
-  if (found.resolvedAt) throw notAllowed('The dead letter is resolved already.');
+  if (found.resolvedAt) throw notAllowed('The dead letter is already resolved.');
   const deadLetter = { ...found, ...changes };
   await updateDeadLetter(tx, found.id, changes);
   const states = { before: toAudited(found), after: toAudited(deadLetter) };

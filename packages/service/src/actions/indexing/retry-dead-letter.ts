@@ -5,8 +5,8 @@ import type { Uuid } from '../../domain/ids.js';
 import { type ChainRecord, writeRecord } from '../trades/record-trade.js';
 
 /**
- * Records a transaction that was a dead letter because the node did not know it, now that it does, and settles that
- * letter. Whatever else is wrong with the transaction gets dead letters of its own.
+ * Records a transaction that was a dead letter because the node did not know it, now that it does, and resolves that
+ * dead letter. Anything else that is wrong with the transaction gets separate dead letters.
  */
 export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promise<void> {
   await ctx.db.transaction(async (tx) => {
@@ -17,7 +17,9 @@ export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promis
   });
 }
 
-/** What writing a record says again only the first time: that it is not said again does not mean that it is settled. */
+/**
+ * Reasons that writing a record reports only the first time: that they are not reported again does not resolve them.
+ */
 const saidOnce: ReadonlySet<DeadLetterReason> = new Set([
   'sequence_gap',
   'conflicting_event',
@@ -29,8 +31,8 @@ const saidOnce: ReadonlySet<DeadLetterReason> = new Set([
 ]);
 
 /**
- * Takes the transaction of a dead letter once more because an operator asked for it. The letter is settled when the same
- * is not wrong any more; undefined for `record` means that no node gives the transaction at the moment.
+ * Processes the transaction of a dead letter again because an operator requested it. The dead letter is resolved if the
+ * same is not wrong any more; undefined for `record` means that no node gives the transaction at the moment.
  */
 export async function carryOutRetry(
   ctx: Context,

@@ -143,7 +143,7 @@ async function mint(
   });
 }
 
-/** Returns a challenge that may be answered now, or throws why it may not. */
+/** Returns a challenge that can be used now, or throws the reason why it cannot. */
 function requireUsable<Challenge extends { usedAt: Date | null; expiresAt: Date }>(
   challenge: Challenge | undefined,
   now: Date,
@@ -162,12 +162,12 @@ function requireActive(status: Partner['status'] | undefined): void {
 /** The partner's row is locked, so that no race passes. */
 async function requireRoomForKey(tx: Tx, partnerId: Uuid, now: Date): Promise<void> {
   if ((await countActiveKeys(tx, partnerId, now)) < maxActiveKeys) return;
-  const message = `This partner has ${maxActiveKeys} active API keys, which is the most it may have; revoke one first.`;
+  const message = `This partner already has ${maxActiveKeys} active API keys, the maximum; revoke one first.`;
   throw new AppError('too_many_keys', message);
 }
 
 function invalidChallenge(): AppError {
-  return new AppError('invalid_challenge', 'This challenge does not exist or was used already.');
+  return new AppError('invalid_challenge', 'This challenge does not exist or has already been used.');
 }
 
 function invalidSignature(isBase58 = false): AppError {

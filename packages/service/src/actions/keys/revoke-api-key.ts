@@ -59,5 +59,5 @@ async function revoke(tx: Tx, owner: KeyOwner, text: string, at: Date): Promise<
   if (!keyId || !(await findApiKey(tx, owner, keyId))) {
     throw new AppError('key_not_found', 'There is no such key.');
   }
-  throw new AppError('already_revoked', 'This key is revoked already.');
+  throw new AppError('already_revoked', 'This key is already revoked.');
 }

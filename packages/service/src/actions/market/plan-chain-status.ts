@@ -24,7 +24,7 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
       return planOf(ctx, { ...input, paused: Object.fromEntries(pauses) });
     }
     const message =
-      'paused must not both pause and resume: a pause is done at once, resuming takes two people.';
+      'paused must not both pause and resume: a pause takes effect immediately, resuming needs a second operator.';
     throw invalidField('paused', message);
   }
   return {

@@ -71,7 +71,7 @@ export async function setChainStatus(
   const change = { pauses, resumes: resumes & config.paused, market: marketChange(config, market) };
   if (change.resumes !== 0 && pauses !== 0 && !holds(ctx.chain, config, 'admin')) {
     const message =
-      "paused must not both pause and resume: a pause is done at once, a resumption waits for the admin's signature.";
+      "paused must not both pause and resume: a pause takes effect immediately, a resumption waits for the admin's signature.";
     throw invalidField('paused', message);
   }
   const { instructions, signedBy } = await toInstructions(ctx, config, change, seq);

@@ -23,10 +23,10 @@ export interface OperatorChanges {
 }
 
 /**
- * Changes the name or the role of an account; a role holds from the next request on, and ends what the operator asked
- * for and may not ask for with it. What is as wanted already is no change. Throws `not_found`, `invalid_request` when
- * nothing is named, or `transition_not_allowed` when no active admin would be left, except to the command line, which can
- * make one.
+ * Changes the name or the role of an account; a role applies from the next request on, and ends requests of the
+ * operator that it does not allow. Setting the current value is not a change. Throws `not_found`, `invalid_request`
+ * when nothing is named, or `transition_not_allowed` when no active admin would be left, except to the command line,
+ * which can make one.
  */
 export async function changeOperator(
   { tx, by, at }: ChangeTx,
@@ -55,9 +55,9 @@ export interface OperatorStatusStep {
 }
 
 /**
- * Disables an account at once, and for good its sessions, its tokens and what it asked for; or enables it, and with it its
- * password. Throws `not_found`, or `transition_not_allowed` for one that has the status already and for the last active
- * admin, who can be disabled at the command line only.
+ * Disables an account immediately, and permanently ends its sessions, tokens and requests; or enables it, and with it
+ * its password. Throws `not_found`, or `transition_not_allowed` for one that has the status already and for the last
+ * active admin, who can be disabled at the command line only.
  */
 export async function setOperatorStatus(
   { tx, by, at }: ChangeTx,
@@ -100,12 +100,12 @@ export async function lockForChange(
 export function requireAdminLeft(admins: Uuid[], found: OperatorRow, changed: OperatorRow): void {
   const staysAdmin = changed.role === 'admin' && changed.status === 'active';
   if (staysAdmin || admins.length !== 1 || admins[0] !== found.id) return;
-  throw notAllowed('This is the last active admin: make another one first.');
+  throw notAllowed('This is the last active admin: create another one first.');
 }
 
 /** Throws `transition_not_allowed` for an account that already has the status. */
 export function requireOtherStatus(found: OperatorRow, to: OperatorRow['status']): void {
-  if (found.status === to) throw notAllowed(`The operator is ${to} already.`);
+  if (found.status === to) throw notAllowed(`The operator is already ${to}.`);
 }
 
 export function operatorNotFound(): AppError {

@@ -11,7 +11,7 @@ import { hashPassword } from './passwords.js';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
-/** NIST SP 800-63B asks for 8 at the least; an operator moves gold. */
+/** NIST SP 800-63B requires at least 8; an operator moves gold. */
 const minPasswordLength = 12;
 const maxPasswordLength = 1_000;
 
@@ -34,7 +34,7 @@ export async function createOperator(ctx: Parts, by: ChangedBy, input: NewOperat
   await ctx.db.transaction(async (tx) => {
     const row = { id: operatorId, ...account, passwordHash, createdAt: at, updatedAt: at };
     if (!(await insertOperator(tx, row))) {
-      throw new AppError('already_exists', `There is an operator ${account.email} already.`);
+      throw new AppError('already_exists', `The operator ${account.email} already exists.`);
     }
     const change = { action: 'operator.create', objectType: 'operator', objectId: operatorId };
     await recordChange(tx, by, { ...change, before: null, after: account }, at);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import sodium from 'sodium-native';
 
-/** Costs of argon2id as OWASP's password storage cheat sheet asks at the least: 19 MiB, two passes, one lane. */
+/** Minimum costs of argon2id by OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const passes = 2;
 const memoryBytes = 19 * 1024 * 1024;
 

@@ -10,6 +10,6 @@ import { AppError } from '../../errors.js';
 export function requireRoleToGive({ config }: Context, role: OperatorRole): void {
   if (config.approvals < 2) return;
   if (!mayOperator(role, 'fulfil') && !mayOperator(role, 'administer')) return;
-  const message = `While it takes two people to move value, the role ${role} is given on the command line: karat operator create, role or enable.`;
+  const message = `While moving value takes two operators, the role ${role} must be given on the command line: karat operator create, role or enable.`;
   throw new AppError('forbidden', message);
 }

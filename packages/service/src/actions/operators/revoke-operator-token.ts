@@ -19,7 +19,7 @@ export async function revokeOperatorToken(
   const token = tokenId && (await markTokenRevoked(tx, tokenId, at));
   if (!token) {
     if (tokenId && (await findOperatorToken(tx, tokenId))) {
-      throw new AppError('already_revoked', 'This token is revoked already.');
+      throw new AppError('already_revoked', 'This token is already revoked.');
     }
     throw new AppError('not_found', 'There is no token with this id.');
   }

@@ -21,10 +21,10 @@ export interface ChangeExecutivesInput {
 
 /**
  * Orders a change of a partner's executive authorities: the caller's own partner, or any for an admin. The partner's update
- * authority signs, whoever asks. It works while the partner is suspended, when only an admin's key is accepted, or anything
- * is paused, so that a lost key can be replaced at any time. Throws, in this order: `invalid_request` and `invalid_wallet` for what no partner could
- * take, `partner_not_found`, `partner_mismatch`, `onchain_config_missing`, `invalid_request` for what this partner cannot
- * take, `service_unavailable`.
+ * authority signs, whichever key requests it. It works while the partner is suspended, when only an admin's key is
+ * accepted, or anything is paused, so that a lost key can be replaced at any time. Throws, in this order:
+ * `invalid_request` and `invalid_wallet` for what no partner could take, `partner_not_found`, `partner_mismatch`,
+ * `onchain_config_missing`, `invalid_request` for what this partner cannot take, `service_unavailable`.
  */
 export function changeExecutives(
   ctx: Context,
@@ -60,7 +60,7 @@ function addressesOf(texts: string[], field: 'add' | 'remove'): Address[] {
     const address = field === 'add' ? asWalletAddress(text) : isAddress(text) ? text : undefined;
     if (!address || address === noKey) throw invalidWallet(`${field}.${index}`);
     if (texts.indexOf(text) === index) return address;
-    throw invalidField(`${field}.${index}`, `${field}.${index} stands in ${field} twice.`);
+    throw invalidField(`${field}.${index}`, `${field}.${index} appears twice in ${field}.`);
   });
 }
 
@@ -74,10 +74,10 @@ function requireConsistent(added: Address[], removed: Address[]): void {
     throw invalidField('add', 'add and remove are both empty: name at least one address.');
   }
   const inBoth = added.findIndex((address) => removed.includes(address));
-  if (inBoth !== -1) throw invalidField(`add.${inBoth}`, `add.${inBoth} stands in remove too.`);
+  if (inBoth !== -1) throw invalidField(`add.${inBoth}`, `add.${inBoth} also appears in remove.`);
 }
 
-/** What the program asks of the lists: everybody to be removed is there, nobody to be added is, 1 to 8 stay. */
+/** Checks the program's rules: every removed executive exists, no added one does, and 1 to 8 remain. */
 function requireFitting(present: Address[], added: Address[], removed: Address[]): void {
   removed.forEach((address, index) => {
     if (present.includes(address)) return;
@@ -87,14 +87,14 @@ function requireFitting(present: Address[], added: Address[], removed: Address[]
   });
   added.forEach((address, index) => {
     const field = `add.${index}`;
-    if (present.includes(address)) throw invalidField(field, `${field} is an executive authority already.`);
+    if (present.includes(address)) throw invalidField(field, `${field} is already an executive authority.`);
   });
   const left = present.length + added.length - removed.length;
   if (left < 1) throw invalidField('remove', 'remove would leave no executive authority.');
   if (left > maxExecutives) {
     throw invalidField(
       'add',
-      `add would make ${left} executive authorities; at most ${maxExecutives} are possible.`,
+      `add would lead to ${left} executive authorities; at most ${maxExecutives} are allowed.`,
     );
   }
 }
@@ -103,5 +103,5 @@ function requireFitting(present: Address[], added: Address[], removed: Address[]
 async function getPartnerId(ctx: Context, caller: TradebookCaller, text: string): Promise<Uuid> {
   const { id } = await getPartner(ctx.db, text);
   if (id === caller.partnerId || caller.scopes.includes('ADMIN')) return id;
-  throw new AppError('partner_mismatch', 'This is another partner.');
+  throw new AppError('partner_mismatch', 'This partner is not the partner of your key.');
 }

@@ -9,7 +9,7 @@ import { amountOf, positiveAmount } from '../trades/quote-trade.js';
 import { checkMetadata, type OrderMetadata, type PlacedOrder, partnerOf, placeOrder } from './place-order.js';
 import { quoteVaultTrade, requireReserve, requireVaultsTradable } from './quote-vault-trade.js';
 
-/** A trade of a vault as it is asked for; `goldAmount` are ounces. */
+/** A request for a trade of a vault; `goldAmount` is in ounces. */
 export type VaultTradeInput = {
   goldAmount: number;
   metadata?: OrderMetadata | undefined;

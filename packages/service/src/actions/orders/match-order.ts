@@ -14,8 +14,8 @@ export interface OrderClaim {
 }
 
 /**
- * What of a call is not as the order asked for it. What is submitted and what has landed are judged by this alike, so that
- * nothing is sent under an order's name which would not become it.
+ * Returns how a call differs from its order. Submitted and landed transactions are checked by the same function, so
+ * that nothing is sent under an order's name which would not become it.
  */
 export function orderDifferences(order: Order, { call, token, partnerId }: OrderClaim): string[] {
   const same: Record<string, boolean> = {
@@ -25,7 +25,7 @@ export function orderDifferences(order: Order, { call, token, partnerId }: Order
   return Object.keys(same).filter((name) => !same[name]);
 }
 
-/** Which token a withdrawal moves: its mint says so. Null for a mint that is neither, and for every other call. */
+/** Returns the token that a withdrawal moves, by its mint; null for an unknown mint and for every other call. */
 export function tokenOf(
   call: OrderCall,
   mints: { goldMint: Address; usdcMint: Address } | undefined,

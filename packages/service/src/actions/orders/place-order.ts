@@ -34,7 +34,7 @@ export function checkMetadata(metadata: OrderMetadata | undefined): OrderMetadat
 /** The partner that a caller acts for. Throws `insufficient_scope` for one who acts for none. */
 export function partnerOf({ partnerId }: TradebookCaller): Uuid {
   if (partnerId !== null) return partnerId;
-  throw new AppError('insufficient_scope', 'This needs a key of a partner; yours acts for none.');
+  throw new AppError('insufficient_scope', 'This needs a key of a partner; yours does not act for any.');
 }
 
 /** A partner's integrator account. Throws `onchain_config_missing` when there is none. */

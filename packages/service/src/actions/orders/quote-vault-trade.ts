@@ -72,14 +72,14 @@ function figuresOf(
   return { usdc: usdcOut, worth: gross, treasuryGives: gross };
 }
 
-/** The vault has to hold what it gives: else 400 `insufficient_reserve`. Asks the node. */
+/** Requires that the vault holds what it pays, by a call to the node. Throws `insufficient_reserve`. */
 export async function requireReserve(ctx: Context, quote: VaultTradeQuote): Promise<void> {
   const { side, integrator, gold, usdc } = quote;
   const [token, wanted] = side === 'purchase' ? (['usdc', usdc] as const) : (['gold', gold] as const);
   await requireInVault(ctx, integrator, token, wanted);
 }
 
-/** Throws `insufficient_reserve` when a vault holds less of a token than so many base units. Asks the node. */
+/** Throws `insufficient_reserve` if a vault holds less than so many base units of a token, by a call to the node. */
 export async function requireInVault(
   ctx: Context,
   integrator: IntegratorEntry,

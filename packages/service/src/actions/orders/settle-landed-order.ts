@@ -32,7 +32,7 @@ export interface OrderExecution {
   price: string | null;
 }
 
-/** A call that moves a vault or changes who may, as the chain tells it. */
+/** A call that moves tokens of a vault, or changes who may move them, as it is on chain. */
 export type OrderFacts = {
   /** Of the row, if the call carries out no order of the service: the same whenever the chain is read. */
   movementId: Uuid;
@@ -61,7 +61,7 @@ const notExecuted = ['pending_signature', 'expired', 'failed'] as const;
 const notFailed = ['pending_signature', 'expired'] as const;
 
 /**
- * Writes down what a landed call did: as the order that it names, if that order asked for the very call; else as a row of
+ * Records what a landed call did: as the order that it names, if it is the call of that order; else as a row of
  * its own, because every movement of a vault has its row. A call that names an order which it does not carry out moves
  * nothing of that order and comes back as a dead letter. What the chain executed wins over any other state of an order; a
  * failed call counts only while an order waits. Doing it again changes nothing.
@@ -109,7 +109,7 @@ export async function settleLandedOrder(
   });
 }
 
-/** A failed transaction moved nothing: it says something about an order that it would have carried out, of nothing else. */
+/** A failed transaction moved nothing: it matters only to the order that it would have executed. */
 async function failOrder(tx: Tx, landed: Landed, facts: OrderFacts, at: Date): Promise<DeadLetter[]> {
   const order = await findNamedOrder(tx, facts.order, notFailed);
   if (!order || differences(order, facts).length > 0) return [];
@@ -118,7 +118,10 @@ async function failOrder(tx: Tx, landed: Landed, facts: OrderFacts, at: Date): P
   return [];
 }
 
-/** The order that a call names; of a change of executives, which names none, one in those states that asks for the very same. */
+/**
+ * Returns the order that a call names; a change of executives names none, so for it one in those states with the same
+ * change.
+ */
 function findNamedOrder(tx: Tx, call: OrderCall, from: readonly OrderStatus[]): Promise<Order | undefined> {
   return call.kind === 'executive_update' ? findExecutiveUpdate(tx, call, from) : findOrder(tx, call.orderId);
 }

@@ -138,7 +138,7 @@ async function judge(
   const { order, partnerStatus } = found;
   const wrong = orderDifferences(order, { call, token: tokenOf(call, mints) });
   if (wrong.length > 0) {
-    const text = `It names the order ${order.id}, which it does not carry out: ${wrong.join(', ')}.`;
+    const text = `It names the order ${order.id}, but does not match it: ${wrong.join(', ')}.`;
     return { transactionId: own, refusal: unsupported(text) };
   }
   if (order.status === 'pending_signature' || order.txSignature === signature) {
@@ -161,7 +161,10 @@ async function keepWaiting(ctx: Context, orderId: Uuid): Promise<void> {
     await unlessHung(ctx.db.transaction((tx) => prolongOrder(tx, orderId, lastValidBlockHeight)));
   } catch (err) {
     // It may then expire before it lands, and is confirmed all the same once it has.
-    ctx.log.warn({ err, order: orderId }, 'an order could not be kept waiting for what was sent');
+    ctx.log.warn(
+      { err, order: orderId },
+      'the expiry of an order could not be extended for a transaction that was sent',
+    );
   }
 }
 
@@ -174,9 +177,9 @@ function refusalOfPartner(status: Partner['status'] | undefined): AppError | und
 /** Returns the refusal of a transaction of an order that has ended. */
 function refusalOf({ id, status, txSignature }: Order): AppError {
   if (status !== 'expired') {
-    return unsupported(`The order ${id} is ${status} already, by the transaction ${txSignature}.`);
+    return unsupported(`The order ${id} is already ${status}, by the transaction ${txSignature}.`);
   }
-  // The node refuses its transaction with this code even before the record says so: the same bytes keep their code.
+  // The node refuses its transaction with this code even before the record shows it, so the same bytes keep their code.
   return new AppError('broadcast_failed', `The order ${id} has expired; place a new one. Nothing was sent.`);
 }
 

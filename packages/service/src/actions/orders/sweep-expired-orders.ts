@@ -6,7 +6,7 @@ const ordersPerWrite = 256;
 
 /**
  * Ends the orders whose transactions can no longer land; how many. Who signs an order makes its signature, so that no
- * node can be asked whether it landed: `seen` has to be how far everything that the finalized chain carries is recorded.
+ * node can report whether it landed: `seen` must be the point up to which the whole finalized chain is recorded.
  * What was executed and could not be read keeps its orders waiting. Any number of processes may do it.
  */
 export async function sweepExpiredOrders(ctx: Context, seen: FinalizedChain): Promise<number> {

@@ -57,10 +57,10 @@ export async function registerWallet(
 
 /** The refusal of a wallet that is some partner's already. */
 export function walletIsRegistered(holder: PartnerWallet | undefined): AppError {
-  const state = holder?.status === 'revoked' ? ', revoked for good' : '';
+  const state = holder?.status === 'revoked' ? ', and is revoked' : '';
   return new AppError(
     'wallet_already_registered',
-    `This wallet is one of partner ${holder?.partnerId} already${state}.`,
+    `This wallet already belongs to partner ${holder?.partnerId}${state}.`,
     { field: 'wallet_address' },
   );
 }

@@ -15,8 +15,9 @@ import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
 import { readProgramConfig } from '../market/update-config.js';
 
 /**
- * Proposes, cancels or applies an authority of a partner, by a transaction of the admin, as `actAsAdmin` does. Nobody has
- * to approve it: it takes the admin's key. Throws `partner_not_found` for a partner that is not on chain.
+ * Proposes, cancels or applies an authority of a partner, by a transaction of the admin, as `actAsAdmin` does. No
+ * second operator has to approve it: it takes the admin's key. Throws `partner_not_found` for a partner that is not on
+ * chain.
  */
 export async function changeAuthority(
   ctx: Context,

@@ -49,7 +49,7 @@ export async function setPartnerStatus(change: ChangeTx, step: PartnerStatusStep
 
 /** Throws `transition_not_allowed` for a partner that already has the status. */
 export function requireOtherStatus({ status }: Partner, to: Partner['status']): void {
-  if (status === to) throw notAllowed(`The partner is ${to} already.`);
+  if (status === to) throw notAllowed(`The partner is already ${to}.`);
 }
 
 async function write(

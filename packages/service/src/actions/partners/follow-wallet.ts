@@ -36,7 +36,7 @@ export async function followWallet(ctx: Context, tx: Tx, change: WalletChange, a
     const holder = await findWalletHolder(tx, after);
     if (holder?.partnerId !== partnerId || holder.status !== 'active') {
       const known = { partner: holder?.partnerId, status: holder?.status };
-      ctx.log.error({ ...change, known }, 'the wallet of a partner on chain is none that it may have');
+      ctx.log.error({ ...change, known }, 'a partner has a wallet on chain that it may not have');
     }
   }
   await markWalletRevoked(tx, { partnerId, walletAddress: before }, at);

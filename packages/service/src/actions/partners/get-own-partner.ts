@@ -9,7 +9,7 @@ import { AppError } from '../../errors.js';
 /** A partner as it stands in the database and on chain. */
 export interface OwnPartner {
   partner: Pick<Partner, 'id' | 'name'>;
-  /** `suspended` when the database or the chain says so: both stop trades. */
+  /** `suspended` if the partner is suspended in the database or on chain: both stop trades. */
   status: Partner['status'];
   onChain: IntegratorEntry['data'];
   /** All of `onChain.executives` that are set. */
@@ -20,10 +20,10 @@ export interface OwnPartner {
 
 /**
  * The partner that a caller acts for. Throws `partner_not_found` for one who acts for none, and `service_unavailable` while
- * the chain does not answer.
+ * the node does not respond.
  */
 export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller): Promise<OwnPartner> {
-  if (partnerId === null) throw new AppError('partner_not_found', 'Your key acts for no partner.');
+  if (partnerId === null) throw new AppError('partner_not_found', 'Your key does not act for any partner.');
   const integrator = ctx.chain.program.integrator(partnerId);
   const [partner, balances] = await Promise.all([
     findPartner(ctx.db, partnerId),

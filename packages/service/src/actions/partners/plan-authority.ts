@@ -88,11 +88,11 @@ async function requireNew(
   { partnerId, role, key }: { partnerId: Uuid; role: AuthorityName; key: Address },
 ): Promise<void> {
   if (authorityOf(integrator, role) === key) {
-    throw invalidField('address', 'address has this role already.');
+    throw invalidField('address', 'address already has this role.');
   }
   // Another proposal would begin the delay again: who repeats a request whose response was lost must not wait longer.
   if (proposalOf(integrator, role)?.address === key) {
-    throw notAllowed('address is proposed for this role already.');
+    throw notAllowed('address is already proposed for this role.');
   }
   if (role !== 'wallet') return;
   const holder = await findWalletHolder(db, key);
@@ -104,11 +104,11 @@ async function requireNew(
 function requireProposed(ctx: Context, integrator: Integrator, { act, role, key }: Wanted): void {
   const proposal = proposalOf(integrator, role);
   if (proposal?.address !== key) {
-    throw notAllowed('This is not what is proposed for this role.');
+    throw notAllowed('This is not the key that is proposed for this role.');
   }
   const readyAt = momentOf(proposal.readyAtSeconds);
   if (act === 'cancel' || ctx.clock.now() >= readyAt.getTime()) return;
-  throw notAllowed(`This can be applied at ${readyAt.toISOString()}, and not before.`);
+  throw notAllowed(`This cannot be applied before ${readyAt.toISOString()}.`);
 }
 
 function proposalOf(integrator: Integrator, role: AuthorityName) {

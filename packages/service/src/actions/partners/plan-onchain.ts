@@ -49,9 +49,10 @@ export interface OnchainRequest {
 type StoredRequest = Omit<OnchainRequest, 'partnerId'>;
 
 /**
- * Decides whether a partner can be put on chain, or changed there, as asked: its wallet is an active one of it, no fee is above
- * the program's limit, and every key of a partner that is on chain, its 1 to 8 executives among them, stays what it is: fees
- * and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet` or `invalid_request` with the field.
+ * Decides whether a partner can be put on chain, or changed there, as requested: its wallet is one of its active ones,
+ * no fee is above the program's limit, and every key of a partner that is on chain, its 1 to 8 executives among them,
+ * stays what it is: fees and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet`
+ * or `invalid_request` with the field.
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
   readLimit(request);
@@ -160,7 +161,7 @@ function requireSameExecutives(integrator: Integrator, wanted: Address[]): void 
   if (present.length === wanted.length && wanted.every((each) => present.includes(each))) return;
   throw invalidField(
     'executive_authorities',
-    "executive_authorities of a partner on chain are changed by the partner's own update authority alone, through the tradebook API.",
+    "executive_authorities of a partner on chain can only be changed by the partner's own update authority, through the tradebook API.",
   );
 }
 
@@ -251,7 +252,7 @@ export async function readChanged(ctx: Context, partnerId: Uuid, slot: bigint): 
   const end = performance.now() + learnWithinMs;
   let seq: bigint | undefined;
   for (;;) {
-    // Others may have moved it too: only the number of its last event tells what the readings below include.
+    // Others may have changed it too: only the number of its last event shows what the readings below include.
     seq ??= await readIntegratorSeq(ctx.chain, integrator, slot).catch(() => undefined);
     const [reading] = await readOnChain(ctx, [partnerId]);
     const known = reading && 'onChain' in reading ? (reading.onChain ?? undefined) : undefined;

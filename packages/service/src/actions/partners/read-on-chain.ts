@@ -28,12 +28,12 @@ export interface OnChain {
   balances: VaultBalances;
 }
 
-/** What the chain says of a partner, null when it knows none; or why nothing is known of it at the moment. */
+/** The state of a partner on chain, null if it is not on chain; or the reason why the state is unknown. */
 export type OnChainReading = { onChain: OnChain | null } | { fault: string };
 
 /**
- * What the chain says of partners, in their order: balances are read now, the rest is a few seconds old at most. Does not
- * throw while the node is down, because operators work on partners then too: the readings say so.
+ * Reads the state of partners on chain, in their order: balances are read now, the rest is a few seconds old at most.
+ * Does not throw while the node is down, because operators work on partners then too: the readings say so.
  */
 export async function readOnChain(ctx: Context, partnerIds: Uuid[]): Promise<OnChainReading[]> {
   try {

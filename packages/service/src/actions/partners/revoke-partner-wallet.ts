@@ -27,7 +27,7 @@ export async function revokePartnerWallet(
   const found = address && (await findPartnerWallet(tx, partner.id, address));
   if (!found) throw new AppError('wallet_not_found', 'This is not a wallet of this partner.');
   if (!(await markWalletRevoked(tx, found, at))) {
-    throw new AppError('already_revoked', 'This wallet is revoked already.');
+    throw new AppError('already_revoked', 'This wallet is already revoked.');
   }
   await updatePartner(tx, { ...partner, updatedAt: at });
   const wallet = { ...found, status: 'revoked' as const, revokedAt: at };

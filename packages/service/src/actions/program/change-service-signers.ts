@@ -53,9 +53,9 @@ function changed(before: Address[], change: SignerChange): Address[] {
   if ('remove' in change) {
     const after = before.filter((address) => address !== change.remove);
     if (after.length > 0) return after;
-    throw notAllowed('This is the only service signer: add another one before.');
+    throw notAllowed('This is the only service signer: add another one first.');
   }
   if (before.includes(change.add)) return before;
   if (before.length < 2) return [...before, change.add];
-  throw notAllowed(`There are two service signers already, ${before.join(' and ')}: remove one before.`);
+  throw notAllowed(`There are already two service signers, ${before.join(' and ')}: remove one first.`);
 }

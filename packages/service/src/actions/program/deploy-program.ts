@@ -126,7 +126,7 @@ export async function deployProgram(
   if (deployed && isCode(deployed, file) && deployed.authority === authority) return act;
   throw new AppError(
     'internal_error',
-    `The chain does not hold the file at ${program}, though the transaction landed: do not use the program, and check with another node.`,
+    `The program at ${program} is not the file, although the transaction landed: do not use the program, and check with another node.`,
   );
 }
 
@@ -153,7 +153,7 @@ function authorityOf(
   const lacking = file.length - deployed.code.length;
   if (lacking <= 0) return deployed.authority;
   const command = `solana program extend ${program} ${lacking}`;
-  throw notAllowed(`The program ${program} has no room for the file: run ${command} first.`);
+  throw notAllowed(`The program ${program} has too little room for the file: run ${command} first.`);
 }
 
 /** Writes into a buffer what it lacks of the file, and returns when it holds all of it. */

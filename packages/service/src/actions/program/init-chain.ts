@@ -27,7 +27,7 @@ export interface ChainInit {
   guardian: Address;
   /** `new`: a mint is made whose authority is the admin, for chains of one's own. */
   usdcMint: Address | 'new';
-  /** `new`: a mint is made whose authority is the treasury, as the program asks for. */
+  /** `new` creates a mint whose authority is the treasury, as the program requires. */
   goldMint: Address | 'new';
   settings: ProgramSettings;
 }
@@ -88,7 +88,7 @@ async function requireUninitialized({ chain }: Context): Promise<void> {
     throw unavailable(message, { cause });
   }
   throw notAllowed(
-    `The program ${chain.programAddress} is initialized already; its admin changes its settings.`,
+    `The program ${chain.programAddress} is already initialized; its admin can change its settings.`,
   );
 }
 
@@ -101,13 +101,13 @@ async function requireUpgradeAuthority({ chain }: Context, key: Address): Promis
   }
   const { authority } = deployed;
   if (authority === undefined) {
-    const message = `The program ${program} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.`;
+    const message = `The program ${program} is final: only an upgrade authority can initialize it, and it has none. Deploy it again.`;
     throw new AppError('forbidden', message);
   }
   if (authority === key) return;
   throw new AppError(
     'forbidden',
-    `Only its upgrade authority ${authority} can initialize the program ${program}.`,
+    `Only the upgrade authority ${authority} can initialize the program ${program}.`,
   );
 }
 
@@ -135,6 +135,6 @@ async function orRefused<T>(work: Promise<T>): Promise<T> {
     const messages = [];
     for (let e = cause; e instanceof Error && messages.length < 5; e = e.cause) messages.push(e.message);
     const text = messages.join(': ').slice(0, 500);
-    throw new AppError('broadcast_failed', `The chain refused: ${text}`, { cause });
+    throw new AppError('broadcast_failed', `The chain rejected the transaction: ${text}`, { cause });
   }
 }

@@ -23,7 +23,7 @@ export type OperatorStep = {
 );
 
 /**
- * Moves a redemption on as operators may: prepare, ready, collect, or cancel what was asked to be cancelled. Of several
+ * Advances a redemption as operators may: prepare, ready, collect, or cancel on the partner's request. Of several
  * who press at once one wins. Throws `redemption_not_found`, `invalid_request` for a note that cannot be kept, or
  * `transition_not_allowed` naming the status, that gold is committed, that the payment is not final yet, or that the chain
  * does not hold its tokens; `service_unavailable` when that cannot be read.
@@ -36,7 +36,7 @@ export async function advanceRedemption(
 ): Promise<Redemption> {
   const { redemptionId, move: event, note = null } = step;
   if (note !== null && !isStorable(note)) {
-    throw invalidField('note', 'note holds characters that are not allowed.');
+    throw invalidField('note', 'note contains characters that are not allowed.');
   }
   if (step.move === 'cancel' && step.physicalGoldCommitted) {
     throw notAllowed('A redemption for which physical gold is committed cannot be cancelled.');

@@ -15,7 +15,7 @@ export interface CancelRedemptionInput {
 }
 
 /**
- * Asks for the cancellation of a redemption whose preparation has not begun. The tokens stay in escrow. Throws
+ * Requests the cancellation of a redemption whose preparation has not begun. The tokens stay in escrow. Throws
  * `invalid_request`, `redemption_not_found`, `partner_mismatch` or `cancellation_not_allowed`.
  */
 export async function cancelRedemption(
@@ -26,7 +26,7 @@ export async function cancelRedemption(
 ): Promise<RedemptionId> {
   const { redemptionId, reason } = input;
   if (reason !== undefined && !isStorable(reason)) {
-    throw invalidField('reason', 'reason holds characters that are not allowed.');
+    throw invalidField('reason', 'reason contains characters that are not allowed.');
   }
   const move = {
     event: 'request_cancellation',

@@ -16,7 +16,7 @@ export interface RedemptionCase {
   /** In its order, from the payment on: internal steps are not part of it. */
   history: NamedHistoryEntry[];
   settlement: Settlement | undefined;
-  /** An approval of its settlement that somebody was asked for. */
+  /** A pending approval of its settlement. */
   approvalId: Uuid | undefined;
   /** What this operator can do with it now. */
   actions: OperatorAction[];

@@ -22,7 +22,7 @@ export async function getOpenRedemption(
 ): Promise<Account<Redemption>> {
   const open = await answered(readOpenRedemption(ctx.chain, redemption.id, AbortSignal.timeout(withinMs)));
   if (!open) {
-    throw notAllowed('The chain holds no tokens of this redemption any more: they were refunded or burned.');
+    throw notAllowed('The tokens of this redemption are no longer in escrow: they were refunded or burned.');
   }
   if (!isSame(redemption, open.data)) throw differs();
   return open;
@@ -30,7 +30,7 @@ export async function getOpenRedemption(
 
 /**
  * Checks, before gold is prepared, that the program keeps the tokens of a redemption in escrow: two nodes have to say so, or
- * the only one. Throws `transition_not_allowed` when one says otherwise, and `service_unavailable` when they cannot be read.
+ * the only one. Throws `transition_not_allowed` if one disagrees, and `service_unavailable` if they cannot be read.
  */
 export async function requireOpenRedemption(
   ctx: Pick<Context, 'chain' | 'log'>,
@@ -48,7 +48,7 @@ export async function requireOpenRedemption(
   ).catch((err: unknown) => {
     ctx.log.warn({ err }, 'a redemption cannot be read from the chain');
     throw unavailable(
-      'What escrow holds cannot be read: two Solana nodes have to respond, or the only one that is configured. Try again shortly.',
+      'The balance of escrow cannot be read: two Solana nodes must respond, or the only one that is configured. Try again shortly.',
     );
   });
   if (!isOpen) throw differs();
@@ -65,6 +65,6 @@ function isSame(redemption: VisibleRedemption, open: Redemption): boolean {
 
 function differs(): AppError {
   return notAllowed(
-    'The tokens of this redemption are not in escrow as they were recorded, or the Solana nodes contradict each other about it. Nothing leaves until that is resolved.',
+    'The tokens of this redemption are not in escrow as recorded, or the Solana nodes disagree about it. No tokens leave escrow until that is resolved.',
   );
 }

@@ -14,7 +14,7 @@ import { getVisibleRedemption } from './get-redemption.js';
 import { isUnderWay } from './get-redemption-case.js';
 import { getOpenRedemption } from './open-redemption.js';
 
-/** What an operator asks to be done with the tokens of a redemption. */
+/** An operator's request about the tokens of a redemption. */
 export interface SettlementRequest {
   kind: SettlementKind;
   redemptionId: string;
@@ -76,7 +76,7 @@ async function requireOpen(db: Db | Tx, redemption: VisibleRedemption, kind: Set
   }
   const settlement = await findSettlement(db, redemption.id);
   if (!isUnderWay(settlement)) return;
-  const state = settlement.status === 'confirmed' ? 'has been' : 'is being';
+  const state = settlement.status === 'confirmed' ? 'has already been' : 'is already being';
   const done = settlement.kind === 'refund' ? 'refunded' : 'burned';
-  throw notAllowed(`A redemption that ${state} ${done} cannot be so again.`);
+  throw notAllowed(`This redemption ${state} ${done}.`);
 }

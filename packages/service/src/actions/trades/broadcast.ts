@@ -9,7 +9,7 @@ import type { TxSignature } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
-/** All waiting for the node together, so that every answer is there within 5 s. */
+/** Total time of waiting for the node, so that every response comes within 5 s. */
 const deadlineMs = 4_000;
 
 /** Bytes of a signed transaction in a request; 400 `invalid_request` when it is no strict base64. */

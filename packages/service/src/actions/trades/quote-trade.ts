@@ -47,7 +47,7 @@ export interface TradeQuote {
 
 /** Basis points of slippage when a request names none. */
 const defaultSlippageBps = 50;
-/** The blockhash ends a transaction's life; this ends it even where time is told differently on chain. */
+/** The blockhash limits a transaction's life; this limits it even if the clock of the chain differs. */
 const expiryGraceSeconds = 30n;
 
 /** The `expire_at` of a trade whose blockhash ends at that moment, Unix seconds. */

@@ -37,7 +37,7 @@ import { type OrderFacts, settleLandedOrder } from '../orders/settle-landed-orde
 import { followWallet, type WalletChange } from '../partners/follow-wallet.js';
 import { type RedemptionFacts, settleLandedRedemption } from '../redemptions/settle-landed-redemption.js';
 
-/** A trade as the chain tells it: wallets and accounts, no user of ours yet. */
+/** A trade as it is on chain: wallets and accounts, not yet matched to a user. */
 export type TradeFacts = Omit<TradeRecord, 'partnerId' | 'userId' | 'txSignature' | 'slot'> & {
   userWallet: WalletAddress;
   /** The integrator account that the call named. */
@@ -66,7 +66,7 @@ export interface ChainRecord {
   /** What it moved of the treasury accounts. */
   movements: TreasuryMovementFacts[];
   deadLetters: DeadLetter[];
-  /** A small deposit past the service, which gets no dead letter of its own. */
+  /** A small deposit that did not come through the service; it gets no separate dead letter. */
   dust: Dust | undefined;
   /** Service signers that the transaction registered with the program; they are followed from now on. */
   serviceSigners: Address[];
@@ -121,8 +121,8 @@ export async function recordTrades(
 }
 
 /**
- * The part of `recordTrades` that one transaction of the chain is, for actions that do more in the same breath, which ask
- * for `lockProgramEvents` first. What is wrong with it, each a dead letter.
+ * The part of `recordTrades` for one transaction, for actions that do more in the same database transaction, which must
+ * call for `lockProgramEvents` first. What is wrong with it, each a dead letter.
  */
 export async function writeRecord(
   ctx: Context,
@@ -237,7 +237,10 @@ function toRecord(
   return { ...amounts, partnerId: user.partnerId, userId: user.id, txSignature: signature, slot };
 }
 
-/** Whether a row says what the chain says. The slot is left out: until it is final, a transaction may move to another. */
+/**
+ * Returns whether a row agrees with the chain, apart from the slot: until it is final, a transaction may move to
+ * another.
+ */
 function sameTrade(row: Trade, record: TradeRecord): boolean {
   const price = (text: string) => parseDecimal(text, 12);
   return (

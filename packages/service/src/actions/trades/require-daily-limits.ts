@@ -44,7 +44,7 @@ export function requireOutflow(
   const left = leftOf(outflowOf(config, token, ctx.clock.now()));
   if (left === undefined || amount <= left) return;
   throw unavailable(
-    `The treasury gives out no more ${nameOf(token)} for now: its limit of 24 hours is reached.`,
+    `The treasury cannot pay out more ${nameOf(token)} for now: its limit for 24 hours is reached.`,
   );
 }
 

@@ -38,9 +38,9 @@ export interface GuardedTransaction {
 /**
  * Signs a quote's transaction a second time, with the guards that a wallet added. Two transactions of one quote could
  * both land, if partner and user sign both, so this is done for one message a quote and never when the quote itself has
- * landed; `docs/transactions.md` says what is left of that. The same bytes give the same id again. Nothing is signed for a
- * user who was suspended since the quote; the id of what landed before is returned, as the chain has made it public.
- * Throws `broadcast_failed`, `user_suspended`, `kyc_level_insufficient` or, when the node does not respond,
+ * landed; `docs/transactions.md` explains the remaining risk. The same bytes give the same id again. Nothing is signed
+ * for a user who was suspended since the quote; the id of what landed before is returned, as the chain has made it
+ * public. Throws `broadcast_failed`, `user_suspended`, `kyc_level_insufficient` or, when the node does not respond,
  * `service_unavailable`.
  */
 export async function signGuarded(
@@ -60,7 +60,7 @@ export async function signGuarded(
   const [quoteLanded, guardedLanded] = await landed(ctx, [quoteTxHash, signed.txHash], deadline);
   if (guardedLanded) return { ...signed, landed: true };
   if (quoteLanded) {
-    const message = `The transaction of ${id} is on the chain already, without these guards, as ${quoteTxHash}.`;
+    const message = `The transaction of ${id} is already on chain, without these guards, as ${quoteTxHash}.`;
     throw new AppError('broadcast_failed', message);
   }
   const at = new Date(ctx.clock.now());
@@ -78,8 +78,8 @@ export async function signGuarded(
 
 /**
  * Passes a quote's transaction as it was quoted, unless one with guards was signed for it, which may land too, or its user
- * was suspended since. Passes whatever has landed: sending it is done, and its id says no more than the chain does. Throws as
- * `signGuarded` does.
+ * was suspended since. Accepts whatever has landed: it is already sent, and its id reveals no more than the chain does.
+ * Throws as `signGuarded` does.
  */
 export async function requireSendable(
   ctx: Context,
@@ -104,7 +104,7 @@ export async function requireSendable(
 async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppError | undefined> {
   const trader = await findTraderByWallet(db, user);
   if (trader) return barOf(ctx, trader);
-  return new AppError('broadcast_failed', `The wallet ${user} belongs to no user.`);
+  return new AppError('broadcast_failed', `The wallet ${user} does not belong to any user.`);
 }
 
 /** For a node that gave no response: whether the transaction was taken is not known. */
@@ -131,6 +131,6 @@ async function withSignature(
   const signed = Uint8Array.from(transaction);
   const firstAt = 1;
   signed.set(signature, firstAt);
-  if (signature.length !== signatureBytes) throw new Error('A signature has another length than 64 bytes');
+  if (signature.length !== signatureBytes) throw new Error('A signature is not 64 bytes long');
   return { transaction: signed, txHash: txSignatureOf(signature) };
 }

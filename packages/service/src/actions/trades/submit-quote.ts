@@ -77,7 +77,7 @@ function rulesOf(ctx: Context) {
   return { programAddress, serviceSigners: serviceSignersOf(ctx), guards: ctx.config.guardInstructions };
 }
 
-/** A redemption of this partner in any state: its quote is known to those who asked for it. */
+/** Returns a redemption of this partner in any state, also one that is only quoted. */
 async function getOwn(ctx: Context, principal: Principal, redemptionId: string): Promise<Redemption> {
   const id = asRedemptionId(redemptionId);
   const redemption = id && (await findRedemption(ctx.db, id));

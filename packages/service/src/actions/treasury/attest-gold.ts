@@ -55,6 +55,6 @@ export async function attestGold(
   const transaction = await prepareTransaction(chain, config, draft);
   await requireSuccess(chain, transaction);
   const { txHash } = transaction;
-  if (txHash !== undefined) await land(chain, { ...transaction, txHash }, 'look at the reserve first');
+  if (txHash !== undefined) await land(chain, { ...transaction, txHash }, 'check the reserve first');
   return { transaction, asOf };
 }

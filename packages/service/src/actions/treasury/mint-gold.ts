@@ -29,7 +29,7 @@ const readWithinMs = 3_000;
 /**
  * Mints GOLD into the treasury, by a transaction of the admin; it is left unsigned, and not sent, when this process does
  * not hold the admin's key. It is in the audit log before it is sent. Throws `broadcast_failed` with the program's
- * message, which for too much gold says by how much, and `service_unavailable`.
+ * message, which for too much gold has the excess, and `service_unavailable`.
  */
 export async function mintGold(
   ctx: Context,
@@ -78,7 +78,7 @@ function requireAttested(
   if (nowSeconds - asOf > BigInt(maxAttestationAge)) {
     const moment = momentOf(asOf).toISOString();
     const limit = `${maxAttestationAge} s`;
-    throw refuse(`the last attestation is as of ${moment}, which is longer ago than ${limit}.`);
+    throw refuse(`the last attestation is as of ${moment}, which is more than ${limit} ago.`);
   }
   const above = supply + amount - attested;
   if (above > 0n) {

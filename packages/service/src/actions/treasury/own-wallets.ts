@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 /**
  * Whether an address is one of our own: a key of the service, the program itself or one of its authorities and accounts.
  * None can be a user's wallet: the service signs every quote, and its signature would count as the user's. What only
- * the program's configuration tells is not known while the node is silent, so quotes ask again.
+ * the program's configuration contains is unknown while the node is silent, so quotes check again.
  */
 export function isOwnWallet(ctx: Context, wallet: string): boolean {
   const { chain } = ctx;

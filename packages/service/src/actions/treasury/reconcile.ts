@@ -316,9 +316,9 @@ function unrecordedFinding({ signature, slot, signedBy, memos }: Unrecorded): Fi
 async function stillUnrecorded(tx: Tx, open: DifferenceDeadLetter[]): Promise<Finding[]> {
   const deadLetters = open.filter(({ detail }) => detail.signed_by !== undefined);
   const signatures = deadLetters.map(({ signature }) => signature);
-  const told = await findKnownTransactions(tx, signatures);
+  const known = await findKnownTransactions(tx, signatures);
   return deadLetters
-    .filter(({ signature }) => !told.has(signature))
+    .filter(({ signature }) => !known.has(signature))
     .map(({ signature, slot, detail }) => ({ signature, slot, detail: detail as DifferenceDetail }));
 }
 

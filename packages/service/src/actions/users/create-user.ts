@@ -102,7 +102,7 @@ async function checkIdNumber(ctx: Context, tx: Tx, kyc: Kyc): Promise<void> {
   if (!matchesWhole(ctx, pattern, idNumber)) {
     throw invalidField(
       field,
-      `${field} does not have the form of a ${idType.slice(0, 64)} of ${kyc.country}.`,
+      `${field} does not have the format of a ${idType.slice(0, 64)} of ${kyc.country}.`,
     );
   }
 }
@@ -123,7 +123,7 @@ function alreadyExists(wanted: { partnerId: string; partnerUserId: string }, con
   const existing = sameId ?? own[0];
   return new AppError(
     'user_already_exists',
-    sameId ? 'This user_id is registered already.' : 'This wallet is registered already.',
+    sameId ? 'This user_id is already registered.' : 'This wallet is already registered.',
     {
       field: sameId ? 'user_id' : 'wallet_address',
       ...(existing ? { extra: { service_user_id: existing.id } } : {}),

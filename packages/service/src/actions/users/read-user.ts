@@ -16,7 +16,7 @@ export interface SeenUser {
 
 /**
  * A user of any partner, with the KYC record for operators who may read that. Every such look is an entry of the audit
- * log, written before anything is shown; it tells who looked at whom, and nothing of the record. Throws `user_not_found`.
+ * log, written before anything is shown; it has who looked at whom, and nothing of the record. Throws `user_not_found`.
  */
 export async function readUser(
   ctx: Context,

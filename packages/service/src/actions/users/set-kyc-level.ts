@@ -15,8 +15,8 @@ export interface KycLevelStep {
 export type LevelledUser = User & { kycLevel: string };
 
 /**
- * Sets the level of a user's KYC: it lapsed, or was restored. With anything but `full` quotes are answered
- * `kyc_level_insufficient`. The level is a word, never data of a person, and stands in the audit log, which tells it to
+ * Sets the level of a user's KYC: it lapsed, or was restored. With anything but `full`, quotes are refused with
+ * `kyc_level_insufficient`. The level is a keyword, never personal data, and is in the audit log, which shows it to
  * those alone who may read KYC. Throws `user_not_found`, or `transition_not_allowed` for a user without a KYC record or with that very level.
  */
 export async function setKycLevel(
@@ -27,7 +27,7 @@ export async function setKycLevel(
   const found = await findKycLevel(tx, user.id);
   if (found === undefined) throw notAllowed('The user has no KYC record.');
   if (found === kycLevel) {
-    throw notAllowed(`The KYC level of the user is ${kycLevel} already.`);
+    throw notAllowed(`The KYC level of the user is already ${kycLevel}.`);
   }
   await updateKycLevel(tx, user.id, kycLevel, at);
   const change = {

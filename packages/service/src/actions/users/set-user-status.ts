@@ -21,7 +21,7 @@ export async function setUserStatus(
 ): Promise<User> {
   const found = await getUserForChange(tx, userId);
   if (found.status === status) {
-    throw notAllowed(`The user is ${status} already.`);
+    throw notAllowed(`The user is already ${status}.`);
   }
   await updateUserStatus(tx, found.id, status, at);
   const change = {

@@ -133,7 +133,7 @@ async function refundAccount(
 }
 
 /**
- * Asks the node what a transaction would do now. Throws `broadcast_failed` with the program's words when it would fail,
+ * Simulates a transaction at the node. Throws `broadcast_failed` with the program's message if it would fail,
  * so that nothing is begun that cannot end well, and `transition_not_allowed` when the chain has this very one.
  */
 export async function requireSuccess(
@@ -152,7 +152,7 @@ export async function requireSuccess(
   );
   if (value.err === null) return;
   if (value.err === 'AlreadyProcessed') {
-    throw notAllowed('The very same was done at this moment.');
+    throw notAllowed('The same change was made a moment ago.');
   }
-  throw new AppError('broadcast_failed', `The chain would refuse this: ${reasonOf(value.err)}`);
+  throw new AppError('broadcast_failed', `The chain would reject this: ${reasonOf(value.err)}`);
 }

@@ -74,7 +74,7 @@ export async function readProgram(
   }
   const code = await readCode(chain, await programDataAddress(program), 'programData', minSlot);
   if (code) return code;
-  throw notAllowed(`The program ${program} was closed, and no other can take its address.`);
+  throw notAllowed(`The program ${program} was closed, and its address cannot be used again.`);
 }
 
 async function readCode(
@@ -88,9 +88,9 @@ async function readCode(
   const { owner, data } = account;
   const header = headerBytes[kind];
   if (owner !== loaderV3 || data.length < header || data.readUInt32LE(0) !== kinds[kind]) {
-    throw notAllowed(`The account ${at} holds no code.`);
+    throw notAllowed(`The account ${at} does not contain a program.`);
   }
-  // The authority ends the header: a byte that says whether there is one, and its key.
+  // The header ends with the authority: a byte that is 1 if there is one, and its key.
   const authority = data[header - 33] === 1 ? codec.decode(data.subarray(header - 32, header)) : undefined;
   return { authority, code: data.subarray(header) };
 }

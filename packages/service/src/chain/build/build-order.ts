@@ -40,7 +40,7 @@ interface TradeLimits {
   expireAtSeconds: bigint;
 }
 
-/** What an order asks the program for. Amounts are base units. */
+/** The parameters of an order's call of the program. Amounts are base units. */
 export type OrderTerms =
   | ({ kind: 'purchase'; goldAmount: Gold; usdcLimit: Usdc } & TradeLimits)
   | ({ kind: 'sale'; goldAmount: Gold; usdcLimit: Usdc } & TradeLimits)
@@ -58,8 +58,8 @@ export interface OrderTransaction {
 }
 
 /**
- * Builds the wire transaction of an order, with an empty place for the one signature; with @solana/kit, as nobody needs them
- * by the thousand.
+ * Builds the wire transaction of an order, with an empty place for the one signature; with @solana/kit, because they
+ * are not needed by the thousand.
  */
 export async function buildOrder(
   { programAddress, computeUnitPrice }: Pick<Chain, 'programAddress' | 'computeUnitPrice'>,
@@ -73,7 +73,7 @@ export async function buildOrder(
   const message = compileLegacyMessage(order.signer, order.blockhash, instructions);
   const transaction = writeTransaction(message, new Uint8Array(signatureBytes));
   if (transaction.length > maxTransactionBytes) {
-    throw new Error(`An order has ${transaction.length} bytes, more than the network carries`);
+    throw new Error(`An order has ${transaction.length} bytes, more than the network accepts`);
   }
   return transaction;
 }

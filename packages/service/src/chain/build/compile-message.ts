@@ -17,7 +17,7 @@ export function compileLegacyMessage(
   blockhash: Blockhash,
   instructions: Instruction[],
 ): Uint8Array {
-  // A message holds the blockhash alone; whoever sends it watches the height.
+  // A message contains only the blockhash; the sender watches the height.
   const lifetime = { blockhash, lastValidBlockHeight: 0n };
   const compiled = pipe(
     createTransactionMessage({ version: 'legacy' }),

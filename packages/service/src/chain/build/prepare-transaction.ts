@@ -67,7 +67,7 @@ export function holds(chain: Chain, config: Config, role: Role): boolean {
 
 /**
  * Returns who pays for a transaction of these roles. The admin, which may be an account of a multisig program, pays only where
- * there is nobody else: a hot key that signs anyway pays, else the operations key.
+ * there is no other payer: a hot key that signs anyway pays, else the operations key.
  */
 export function payerOf(chain: Chain, config: Config, roles: readonly Role[]): Address {
   const hot = roles.find((role) => role !== 'admin');

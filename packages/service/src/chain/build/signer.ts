@@ -26,7 +26,7 @@ export async function signQuote(signer: Signer, message: Uint8Array): Promise<Si
   const signature = await signer.sign(message);
   const transaction = writeTransaction(message, signature);
   if (transaction.length > maxTransactionBytes) {
-    throw new Error(`A quote has ${transaction.length} bytes, more than the network carries`);
+    throw new Error(`A quote has ${transaction.length} bytes, more than the network accepts`);
   }
   return { transaction, txHash: txSignatureOf(signature) };
 }
@@ -62,7 +62,7 @@ export function createSigner(keyBytes: Uint8Array): Signer {
   sodium.crypto_sign_seed_keypair(publicKey, secret, Buffer.from(keyBytes.subarray(0, 32)));
   const belongs = publicKey.equals(keyBytes.subarray(32));
   keyBytes.fill(0);
-  if (!belongs) throw new KeyFileError('holds a public key that is not that of its secret key');
+  if (!belongs) throw new KeyFileError('holds a public key that does not match its secret key');
   return {
     address: getAddressDecoder().decode(publicKey),
     sign: async (message) => {

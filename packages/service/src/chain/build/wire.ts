@@ -28,7 +28,7 @@ export interface WireTransaction {
   instructions: WireInstruction[];
 }
 
-/** Bytes that are no legacy transaction; the message says why. */
+/** Bytes that are not a legacy transaction; the message gives the reason. */
 export class WireError extends Error {
   override name = 'WireError';
 }
@@ -36,14 +36,14 @@ export class WireError extends Error {
 /** Reads a transaction to its last byte. Throws a `WireError` for anything that a node would not read the same way. */
 export function readTransaction(bytes: Uint8Array): WireTransaction {
   if (bytes.length > maxTransactionBytes) {
-    throw new WireError(`it has ${bytes.length} bytes, at most ${maxTransactionBytes} are possible`);
+    throw new WireError(`it has ${bytes.length} bytes, at most ${maxTransactionBytes} are allowed`);
   }
   const reader = new Reader(bytes);
   const signatures = reader.list(() => reader.take(signatureBytes));
   const message = bytes.subarray(reader.offset);
   const version = reader.byte();
   if (version >= 0x80) {
-    throw new WireError(`it is a version ${version - 0x80} transaction, a quote is a legacy transaction`);
+    throw new WireError(`it is a version ${version - 0x80} transaction, but a quote is a legacy transaction`);
   }
   const requiredSignatures = version;
   const readonlySigned = reader.byte();
@@ -70,7 +70,7 @@ function readInstruction(reader: Reader, accounts: number): WireInstruction {
   const accountIndexes = reader.take(reader.count());
   const data = reader.take(reader.count());
   if (programIndex >= accounts || accountIndexes.some((index) => index >= accounts)) {
-    throw new WireError('an instruction names an account that is not there');
+    throw new WireError('an instruction names an account that does not exist');
   }
   return { programIndex, accountIndexes, data };
 }

@@ -37,7 +37,7 @@ export function takeGuardsAway(view: TransactionView, rules: GuardRules): Unguar
   const guards = view.instructions.filter(({ program }) => program === guardProgram);
   if (guards.length === 0 || rules.allowed.length === 0) return undefined;
   if (guards.length > maxGuards) {
-    throw new TransactionDifference(`It has ${guards.length} guards, at most ${maxGuards} are possible.`);
+    throw new TransactionDifference(`It has ${guards.length} guards, at most ${maxGuards} are allowed.`);
   }
   view.instructions.forEach((instruction, position) => {
     if (instruction.program === guardProgram) requireAssertion(instruction, position, rules);
@@ -56,7 +56,7 @@ function requireAssertion(
   const [number] = data;
   if (number === undefined || !allowed.includes(number)) {
     throw new TransactionDifference(
-      `${name} is none of the assertions that are accepted: its number is ${number ?? 'missing'}.`,
+      `${name} is not an accepted assertion: its number is ${number ?? 'missing'}.`,
     );
   }
   // A signature covers the whole transaction: a program that is handed the service's key may act for the service.
@@ -80,7 +80,7 @@ function requireHarmlessAccounts(
     if (named.has(account)) return;
     if (!guarded.has(account)) throw new TransactionDifference(`No instruction uses its account ${account}.`);
     if (view.roleOf(index) === 0) return;
-    throw new TransactionDifference(`Its guards make ${account} sign or writable.`);
+    throw new TransactionDifference(`Its guards make ${account} a signer or writable.`);
   });
 }
 

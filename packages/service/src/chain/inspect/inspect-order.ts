@@ -19,17 +19,18 @@ export interface InspectedOrder {
   programs: Address[];
 }
 
-/** A transaction that is none of those which are submitted here; the message says why, in words for the caller. */
+/** A transaction that cannot be submitted here; the message gives the caller the reason. */
 export class UnsupportedTransaction extends Error {
   override name = 'UnsupportedTransaction';
 }
 
 /**
  * Passes a legacy transaction that one wallet signed, with one call of the program that carries out an order, and and
- * beside it compute budget, memos, for a withdrawal the making of the account that it goes to, and the guards that a wallet
- * added. So no one can be made to sign a transfer under the name of a purchase, a durable nonce cannot let a transaction
- * outlive its order, no lookup table hides an account, and the open route is of no use for anything else. Throws an
- * `UnsupportedTransaction`, and a `TransactionDifference` for what is no transaction or not validly signed.
+ * along with it compute budget, memos, for a withdrawal the creation of the account that receives it, and the guards
+ * that a wallet added. So no one can be made to sign a transfer under the name of a purchase, a durable nonce cannot
+ * let a transaction outlive its order, no lookup table hides an account, and the open route is of no use for anything
+ * else. Throws an `UnsupportedTransaction`, and a `TransactionDifference` for what is no transaction or not validly
+ * signed.
  */
 export function inspectOrder(bytes: Uint8Array, programAddress: Address, guards: GuardRules): InspectedOrder {
   const view = viewOrder(bytes);
@@ -49,13 +50,13 @@ const versionBit = 0x80;
 function viewOrder(bytes: Uint8Array): TransactionView {
   if (isVersioned(bytes)) {
     throw new UnsupportedTransaction(
-      'It is a versioned transaction; those of the tradebook are legacy ones.',
+      'It is a versioned transaction; transactions of the tradebook are legacy transactions.',
     );
   }
   return viewTransaction(bytes, 'transaction');
 }
 
-/** Whether the message behind the signatures says that it has a version. More than 127 signatures don't fit. */
+/** Returns whether the message after the signatures has a version prefix. More than 127 signatures don't fit. */
 function isVersioned(bytes: Uint8Array): boolean {
   const signatures = bytes[0] ?? 0;
   const first = bytes[1 + signatures * 64];
@@ -77,12 +78,14 @@ function requireOneCall(view: TransactionView, programAddress: Address): OrderCa
   const [only] = calls;
   if (!only) throw new UnsupportedTransaction("It does not call Karat's program.");
   if (calls.length > 1) {
-    throw new UnsupportedTransaction(`It calls Karat's program ${calls.length} times; an order is one call.`);
+    throw new UnsupportedTransaction(
+      `It calls Karat's program ${calls.length} times; an order is a single call.`,
+    );
   }
   const call = readOrderCall(only);
   if (call) return call;
   throw new UnsupportedTransaction(
-    'Its call is none of a purchase, sale, withdrawal or change of executives. Trades of users are submitted to the partner API.',
+    'Its call is not a purchase, sale, withdrawal or change of executives. Trades of users are submitted to the partner API.',
   );
 }
 
@@ -115,7 +118,7 @@ function requireOneSigner(view: TransactionView, call: OrderCall): void {
     view.roleOf(0) !== AccountRole.WRITABLE_SIGNER
   ) {
     throw new UnsupportedTransaction(
-      `It has to be signed and paid for by ${call.signer} alone, the wallet of its role.`,
+      `It must be signed and paid for by ${call.signer} alone, the wallet of its role.`,
     );
   }
   const verdict = view.verdict(0);

@@ -71,7 +71,7 @@ function redeemChange(instructions: InstructionView[], expected: ExpectedRedempt
     return `The redemption was changed: it is ${redemptionId}, not ${expected.redemptionId}.`;
   }
   if (amount !== expected.amount) {
-    return `The amount was changed: the redemption says ${amount} base units, the quote ${expected.amount}.`;
+    return `The amount was changed: the redemption has ${amount} base units, the quote ${expected.amount}.`;
   }
   const [user, escrow] = [accounts[userPosition], accounts[escrowPosition]];
   if (escrow !== expected.escrowGold) {

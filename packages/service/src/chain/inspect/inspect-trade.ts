@@ -101,5 +101,5 @@ function changeOf(
   if (data[0] !== discriminator || data.length < 9) return `The trade instruction is not a ${side}.`;
   const amount = data.readBigUInt64LE(1);
   if (amount === memo.amount) return undefined;
-  return `The amount was changed: the ${side} instruction says ${amount} base units, the memo ${memo.amount}.`;
+  return `The amount was changed: the ${side} instruction has ${amount} base units, the memo ${memo.amount}.`;
 }

@@ -13,7 +13,7 @@ import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
 import type { Gold, Usdc } from '../../domain/money.js';
 import { goldUnits, usdcUnits } from '../../domain/money.js';
 
-/** What a call of the program asks for that carries out an order. Amounts are base units. */
+/** The parameters of a call of the program that executes an order. Amounts are base units. */
 export type OrderCall = { integrator: Address; signer: Address } & (
   | ({ kind: 'purchase' } & VaultTrade)
   | ({ kind: 'sale' } & VaultTrade)

@@ -65,8 +65,8 @@ export function requireServiceSignature(
 }
 
 /**
- * Everybody must have signed this message, but for the service where it is to sign again. `roles` tells the caller whose
- * signature is meant.
+ * Requires every signature of this message, except that of the service if it is to sign again. `roles` lets the message
+ * name whose signature is meant.
  */
 export function requireAllSignatures(
   view: TransactionView,

@@ -9,7 +9,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 
-/** How a node says that it does not have a block. */
+/** How a node reports that it does not have a block. */
 const noBlock = [
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,

@@ -5,8 +5,8 @@ const nodesThatAgree = 2;
 
 /**
  * Returns true only when `ask` is true of two of the nodes, or of the only one where one is configured. False as soon as one
- * node says false: nodes that contradict each other agree on nothing. A node that fails is replaced by the next one; rejects
- * with its error when none is left, and when `signal` aborts.
+ * node returns false: nodes that contradict each other agree on nothing. A node that fails is replaced by the next one;
+ * rejects with its error when none is left, and when `signal` aborts.
  */
 export async function agreed(
   witnesses: readonly Rpc<SolanaRpcApi>[],

@@ -66,7 +66,7 @@ export class PollingBlockhashKeeper {
     // On the service's clock: when time is moved, blockhashes expire with it.
     const ageMs = this.#clock.now() - (this.#latest.expiresAtMs - lifetimeMs);
     if (ageMs <= maxAgeMs) return undefined;
-    return `The last blockhash is ${Math.floor(ageMs / 1000)} s old; the Solana node gives no newer one.`;
+    return `The last blockhash is ${Math.floor(ageMs / 1000)} s old; the Solana node does not give a newer one.`;
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {

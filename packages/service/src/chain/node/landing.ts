@@ -14,7 +14,7 @@ export interface SentTransaction {
 
 /** What became of a transaction. */
 export type Landing =
-  /** In a confirmed block, and it did what it says. */
+  /** In a confirmed block, and successful. */
   | { kind: 'confirmed'; slot: bigint }
   /** In a confirmed block, without effect but for its fee. */
   | { kind: 'failed'; slot: bigint; reason: string }
@@ -47,7 +47,7 @@ export async function sendAndWait(
 
 /**
  * What the chain knows about a transaction at the moment. `expired` is said only when the last block that could hold it
- * is final and the node, asked afterwards, does not know it. Rejects when the node does not respond.
+ * is final and the node, called afterwards, does not know it. Rejects when the node does not respond.
  */
 export async function findLanding(chain: Pick<Chain, 'rpc'>, signed: SentTransaction): Promise<Landing> {
   const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();

@@ -77,7 +77,7 @@ export class Node {
 
   /**
    * @param recorded the chain that the node has to be of; undefined: any.
-   * @param callMs for the response when the node says which chain it is on.
+   * @param callMs for the response when the node reports which chain it is on.
    */
   constructor(url: string, recorded: RecordedChain | undefined, callMs: number) {
     this.#base = createDefaultRpcTransport({ url });
@@ -107,14 +107,14 @@ export class Node {
         this.#refused(beganMs, retryAfterMs(error.context.headers.get('retry-after')));
       } else {
         this.#pace.ended(beganMs, false);
-        // A caller who gives up says nothing about the node.
+        // A caller that gives up proves nothing about the node.
         if (!request.signal?.aborted && !(error instanceof OtherChainError)) this.failed();
       }
       throw error;
     }
   }
 
-  /** Why nothing that the node says is taken: it is of another chain. */
+  /** Why responses of the node are rejected: it is on another chain. */
   fault(): string | undefined {
     return this.#foreign?.message;
   }
@@ -237,7 +237,7 @@ function avoidMs(failures: number): number {
   return Math.min(longestAvoidMs, firstAvoidMs * 2 ** (failures - 1));
 }
 
-/** What `retry-after` asks for: seconds, or a date. */
+/** Reads `retry-after`: seconds, or a date. */
 export function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\s*\d+\s*$/.test(header) ? toInteger(header) * 1_000 : Date.parse(header) - Date.now();

@@ -24,18 +24,18 @@ export interface NodePool {
 
 /**
  * Codes of Agave and of JSON-RPC with which one node refuses what another may do: it is behind or starting, has not the slot,
- * the block or the history, does not know the method, is asked too much, or broke.
+ * the block or the history, does not know the method, is overloaded, or broke.
  */
 const otherNodesMay = new Set([
   -32004, -32005, -32007, -32009, -32011, -32014, -32016, -32019, -32601, -32603, 429, -32429,
 ]);
-/** A node that says so is not to be called first. */
+/** A node that returns one of these codes must not be called first. */
 const unhealthy = new Set([-32005, -32603]);
 
 /**
  * Opens connections to the nodes at `urls`, the preferred one first; nothing is sent before the first call. A call goes to
- * the first node that works, and on to the next when that fails, all within the time of a call: 3 s, unless `times` says
- * otherwise. With `recorded`, nothing is taken of a node of another chain.
+ * the first node that works, and on to the next when that fails, all within the time of a call: 3 s, unless `times`
+ * sets otherwise. With `recorded`, nothing is taken of a node of another chain.
  */
 export function connectNodes(
   urls: readonly string[],
@@ -54,7 +54,7 @@ export function connectNodes(
   };
 }
 
-/** Calls one node after the other until one does what is asked. */
+/** Calls one node after the other until one succeeds. */
 async function callFirst(
   nodes: readonly Node[],
   request: RpcRequest,

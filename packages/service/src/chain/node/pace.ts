@@ -1,15 +1,15 @@
 /** The first rest after a node refused calls by 429; each further refusal doubles it. */
 const firstRestMs = 500;
 const longestRestMs = 15_000;
-/** A node that asks for a longer pause is tried again after this long. */
+/** A node that requests a longer pause is tried again after this long. */
 const longestRetryAfterMs = 60_000;
 /** A node that has refused nothing for this long begins with the first rest again. */
 const forgetAfterMs = 30_000;
 
 /**
  * When a node that refused calls by 429 may be called again: after the time that it named, or after exponentially growing
- * rests with jitter. The first call after a rest goes alone; the others wait until it is answered. Times are milliseconds of
- * one monotonic clock.
+ * rests with jitter. The first call after a rest goes alone; the others wait for its response. Times are milliseconds
+ * of one monotonic clock.
  */
 export class Pace {
   readonly #random: () => number;
@@ -32,7 +32,10 @@ export class Pace {
     return 0;
   }
 
-  /** The node refused a call that began at `beganMs`. `retryAfterMs` is what it asked for, if it did. */
+  /**
+   * Records that the node refused a call that began at `beganMs`. `retryAfterMs` is the pause that it requested, if
+   * any.
+   */
   refused(beganMs: number, nowMs: number, retryAfterMs: number | undefined): void {
     this.#probing = false;
     // Calls that were under way together are one refusal.
@@ -49,7 +52,7 @@ export class Pace {
     this.#restsUntilMs = nowMs + ms;
   }
 
-  /** A call that began at `beganMs` ended without a refusal, with an answer or not. */
+  /** Records that a call that began at `beganMs` ended without a refusal, with a response or not. */
   ended(beganMs: number, answered: boolean): void {
     if (beganMs < this.#restsUntilMs) return;
     this.#probing = false;

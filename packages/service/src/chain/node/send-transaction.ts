@@ -40,8 +40,8 @@ export class NodeSender {
       const failure = failureOf(await this.#call('sendTransaction', [base64, options], deadline));
       if (!failure) return { kind: 'accepted' };
       if (failure.err === 'AlreadyProcessed') return { kind: 'accepted' };
-      // What has landed is refused in many ways: its blockhash has expired, its effect is there, or the node says that it knows
-      // it in words of its own. The chain knows it whatever the node says.
+      // What has landed is refused in many ways: its blockhash has expired, its effect is there, or the node reports
+      // that it knows it with a text of its own. The status on chain decides, whatever the node reports.
       if ((await this.landed([txHash], deadline))[0]) return { kind: 'accepted' };
       if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
       return { kind: 'refused', reason: reasonOf(failure, transaction) };

@@ -19,8 +19,8 @@ interface Look {
 }
 
 /**
- * Asks `getSignatureStatuses` for everybody at once: at most one set of calls is under way, and none while there is no waiter.
- * No subscriptions: a thousand who wait would be a thousand of them.
+ * Calls `getSignatureStatuses` for all waiters together: at most one set of calls is in progress, and none without a
+ * waiter. No subscriptions: a thousand who wait would be a thousand of them.
  */
 export class PollingSignatureWatch {
   readonly #rpc: Rpc<SolanaRpcApi>;

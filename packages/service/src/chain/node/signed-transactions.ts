@@ -4,7 +4,7 @@ import type { Chain } from '../chain.js';
 
 /** The most that nodes list at once. */
 export const pageSize = 1_000;
-/** How often an empty page behind another is asked for before it is believed: nodes differ. */
+/** How often an empty page after another is requested before it is believed: nodes differ. */
 const emptyPageTries = 3;
 
 export interface ListedTransaction {
@@ -15,7 +15,7 @@ export interface ListedTransaction {
 
 /**
  * Returns a page of the transactions that name an address, newest first: those behind `before`, or the newest of all. A page
- * behind another that comes back empty is asked for again: nodes differ. Rejects when the node fails.
+ * after another that comes back empty is requested again: nodes differ. Rejects when the node fails.
  */
 export async function listTransactionsOf(
   rpc: Rpc<SolanaRpcApi>,

@@ -4,7 +4,7 @@ import type { Chain } from '../chain.js';
 import type { PriceAccount } from './price.js';
 import { noKey, tokenAmountOf } from './wallet.js';
 
-/** What the keeper looks at, as the node says it is at one slot. */
+/** What the keeper watches, as the node reports it at one slot. */
 export interface KeeperView {
   config: Config;
   /** Undefined: the account does not exist. */
@@ -13,7 +13,7 @@ export interface KeeperView {
   treasuryUsdc: bigint | undefined;
   treasuryGold: bigint | undefined;
   escrowGold: bigint | undefined;
-  /** Lamports of the keys that were asked for, and of the program's service signers. */
+  /** Lamports of the requested keys, and of the program's service signers. */
   lamports: ReadonlyMap<Address, bigint>;
 }
 

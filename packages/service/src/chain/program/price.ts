@@ -67,7 +67,7 @@ export function judgePrice(
     return { fault: 'The price account does not belong to the oracle.' };
   }
   const update = decodePriceUpdate(account.data);
-  if (!update) return { fault: 'The price account holds no price.' };
+  if (!update) return { fault: 'The price account does not contain a price.' };
   const fault =
     faultOfUpdate(update, config) ??
     faultOfTime(update.publishTimeSeconds, config, nowSeconds) ??
@@ -78,7 +78,7 @@ export function judgePrice(
 function faultOfUpdate(update: PriceUpdate, config: Config): string | undefined {
   if (!update.fullyVerified) return 'The oracle price is not fully verified.';
   if (!Buffer.from(update.feedId).equals(Buffer.from(config.feedId))) {
-    return 'The price account carries the price of another feed.';
+    return 'The price account contains the price of another feed.';
   }
   if (update.price <= 0n) return 'The oracle price is not positive.';
   if (update.exponent < -12 || update.exponent > 0) {
@@ -90,7 +90,7 @@ function faultOfUpdate(update: PriceUpdate, config: Config): string | undefined 
 function faultOfTime(publishTimeSeconds: bigint, config: Config, nowSeconds: bigint): string | undefined {
   const closed = config.marketState !== MarketState.Open;
   if (closed && config.maxAgeClosed === 0) {
-    return 'The market is closed, and trading with it.';
+    return 'The market is closed, and so is trading.';
   }
   if (publishTimeSeconds > nowSeconds + maxFutureSeconds) {
     return 'The oracle price is from the future.';
@@ -181,7 +181,7 @@ export class CachedPriceReader {
     return judged;
   }
 
-  /** For readiness: undefined when `current` would answer, else why it would not. */
+  /** For readiness: returns undefined if `current` would return a price, else the reason why not. */
   fault(): string | undefined {
     const judged = this.#judge();
     return 'fault' in judged ? judged.fault : undefined;

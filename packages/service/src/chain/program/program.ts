@@ -36,7 +36,7 @@ export interface TreasuryBalances {
 const pollMs = 2_000;
 /** While no quotes are requested and notifications arrive: a pause, a fee or a suspension comes by them at once. */
 const idlePollMs = 5_000;
-/** Where no quotes are signed, as in a process that indexes: nothing else there shows that the node answers. */
+/** For processes that sign no quotes, such as one that indexes: nothing else there shows that the node responds. */
 const slowPollMs = 4_000;
 /** With a live subscription new partners arrive by it; the listing then only makes up for a lost notification. */
 const listEveryMs = 30_000;
@@ -71,7 +71,7 @@ export class CachedProgramReader {
   readonly #read = new Freshness();
   readonly #integrators = new Map<Address, Stored<Integrator>>();
   readonly #addressOf = new Map<Uuid, Address>();
-  /** Addresses that the listing named; their contents come by `getMultipleAccounts`, which tells the slot. */
+  /** Addresses from the listing; their contents come from `getMultipleAccounts`, which returns the slot. */
   #listed = new Set<Address>();
   #byPartner = new Map<Uuid, IntegratorEntry>();
   #alsoRead: AccountTaker | undefined;

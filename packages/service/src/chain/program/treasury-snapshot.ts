@@ -19,9 +19,9 @@ export interface TreasuryAccountBalance {
 export interface TreasurySnapshot {
   /** The slot that the node names. */
   slot: bigint;
-  /** No transaction in a later slot is in the balances: nodes exist that answer with more than the slot that they name. */
+  /** No transaction in a later slot is in the balances: some nodes respond with more than the slot that they name. */
   upTo: bigint;
-  /** Who signs quotes, as the program's configuration says. */
+  /** The keys that sign quotes, by the program's configuration. */
   serviceSigners: Address[];
   balances: TreasuryAccountBalance[];
   goldMint: Address;

@@ -14,15 +14,18 @@ export const approvals = pgTable(
   'approvals',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    /** What was asked for, such as `redemption.refund`: `planApproved` knows them. */
+    /** What was requested, such as `redemption.refund`: `planApproved` knows them. */
     action: text().notNull(),
     objectType: text('object_type').notNull(),
     objectId: text('object_id').notNull(),
     /** Exactly what will be done: shown to the approver, and carried out as it is. */
     request: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** What the change replaces, in the same words; null when there is nothing yet. Shown to the approver beside `request`. */
+    /**
+     * The values that the change replaces, in the same fields; null if there are none yet. Shown to the approver with
+     * `request`.
+     */
     before: jsonb().$type<Record<string, unknown>>(),
-    /** SHA-256 of the object as it was when this was asked for; another one by then, and nothing is done. */
+    /** SHA-256 of the object as it was at the request; if it has changed by the approval, nothing is done. */
     objectHash: bytes('object_hash').notNull(),
     /** Why it was rejected, or ended before its time. */
     reason: text(),
@@ -53,7 +56,7 @@ export interface ApprovalFilter {
   now: Date;
 }
 
-/** A request with the names of who asked and who decided. */
+/** A request with the names of the operators who made and decided it. */
 export type NamedApproval = Approval & { requestedByName: string; decidedByName: string | null };
 
 /** Writes a request; false when an approval of the same is waited for already. */
@@ -112,7 +115,7 @@ export async function expirePendingApprovals(tx: Tx, now: Date): Promise<void> {
     .where(and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now)));
 }
 
-/** What an operator asked for and may be decided still, held until this transaction ends. */
+/** Returns pending requests of an operator, locked until this transaction ends. */
 export async function lockPendingApprovalsOf(tx: Tx, operatorId: Uuid, now: Date): Promise<Approval[]> {
   const isOpen = and(eq(approvals.status, 'pending'), gt(approvals.expiresAt, now));
   return tx

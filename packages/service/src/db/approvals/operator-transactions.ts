@@ -152,7 +152,7 @@ export async function findOperatorTransactionsBySignature(
   return db.select().from(operatorTransactions).where(eq(operatorTransactions.txSignature, txSignature));
 }
 
-/** Pending ones of a kind and partner that were handed out unsigned, so that nothing else tells them apart. */
+/** Returns pending ones of a kind and partner that were returned unsigned, which nothing else distinguishes. */
 export async function findUnsignedOperatorTransactions(
   db: Db | Tx,
   wanted: { kind: OperatorTransaction['kind']; partnerId: Uuid | undefined },

@@ -100,7 +100,7 @@ export interface Offer {
   feePercentage: string;
 }
 
-/** A denomination, active or not, with the fee that this partner asks for it. */
+/** Returns a denomination, active or not, with the fee that this partner charges for it. */
 export async function findOffer(
   db: Db | Tx,
   input: { denominationId: string; partnerId: Uuid },

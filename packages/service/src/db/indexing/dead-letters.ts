@@ -20,11 +20,11 @@ export const deadLetters = pgTable(
     detail: jsonb().$type<Record<string, unknown>>().notNull(),
     createdAt: moment('created_at').notNull(),
     resolvedAt: moment('resolved_at'),
-    /** When an operator asked to take the transaction once more; null when there was no request, and once that was tried. */
+    /** When an operator requested a retry; null if there was no request, and once the retry was made. */
     retryRequestedAt: moment('retry_requested_at'),
     /** When that was last tried. */
     retriedAt: moment('retried_at'),
-    /** Why a person says that it is settled; null while it is open, and for one that settled by itself. */
+    /** The reason that a person gave for resolving it; null while it is open, and if it resolved itself. */
     resolution: text(),
     /** What all transactions of one dead letter have in common: for dust, its sender and day. */
     groupKey: text('group_key'),
@@ -40,7 +40,7 @@ export const deadLetters = pgTable(
   ],
 );
 
-/** Why the indexer could not take a transaction; docs/indexing.md says what each means. */
+/** Why the indexer could not record a transaction; docs/indexing.md explains each reason. */
 export type DeadLetterReason =
   | 'transaction_unavailable'
   | 'unsupported_version'
@@ -86,7 +86,7 @@ export interface DeadLetter {
   detail: Record<string, unknown>;
 }
 
-/** Writes a dead letter down; nothing when the same transaction has one for the same reason already. */
+/** Writes a dead letter; does nothing if the same transaction already has one for the same reason. */
 export async function insertDeadLetter(tx: Tx, deadLetter: DeadLetter, at: Date): Promise<void> {
   await tx
     .insert(deadLetters)
@@ -94,7 +94,7 @@ export async function insertDeadLetter(tx: Tx, deadLetter: DeadLetter, at: Date)
     .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] });
 }
 
-/** A deposit past the service that is too small for a dead letter of its own. */
+/** A deposit not made through the service that is too small for a separate dead letter. */
 export interface Dust {
   sender: string;
   /** Base units by role of the treasury account. */
@@ -102,7 +102,7 @@ export interface Dust {
 }
 
 /**
- * Adds dust to the dead letter of its sender and day, which is open again then. To be called once for each transaction: it
+ * Adds dust to the dead letter of its sender and day, which opens again. Must be called once for each transaction: it
  * counts.
  */
 export async function addDust(
@@ -159,10 +159,10 @@ export async function resolveDeadLetters(
     );
 }
 
-/** What carries nothing of what was executed: any transaction may be behind such a letter. */
+/** Reasons that reveal nothing of what was executed: any transaction may be behind such a dead letter. */
 const unreadWhole: DeadLetterReason[] = ['transaction_unavailable', 'unsupported_version', 'undecodable'];
 /**
- * Whether a transaction that nobody could read yet may have been made after a row was written: then it cannot be said
+ * Whether a transaction that could not be read yet may have been made after a row was written: then it cannot be known
  * that the row's own transaction never landed.
  */
 export function mayBeUnread(writtenAt: AnyPgColumn): SQL {
@@ -216,14 +216,14 @@ export async function countDeadLetters(db: Db | Tx): Promise<number> {
   return row?.open ?? 0;
 }
 
-/** A dead letter as it is at the moment. */
+/** Returns the current state of a dead letter. */
 export const findDeadLetter = (db: Db | Tx, id: Uuid) => findRow(db, deadLetters, eq(deadLetters.id, id));
 
-/** A dead letter, held against everybody else until the transaction ends. */
+/** Returns a dead letter, locked until the transaction ends. */
 export const lockDeadLetter = (tx: Tx, id: Uuid) =>
   findRow(tx, deadLetters, eq(deadLetters.id, id), 'update');
 
-/** Writes down what an operator wants of a letter that is locked. */
+/** Writes an operator's change of a dead letter that is locked. */
 export async function updateDeadLetter(
   tx: Tx,
   id: Uuid,
@@ -232,7 +232,7 @@ export async function updateDeadLetter(
   await tx.update(deadLetters).set(changes).where(eq(deadLetters.id, id));
 }
 
-/** Letters whose transactions operators want to be taken once more, in the order in which they asked. */
+/** Returns dead letters for which operators requested a retry, in the order of the requests. */
 export async function findRequestedRetries(
   db: Db | Tx,
   limit: number,
@@ -247,7 +247,7 @@ export async function findRequestedRetries(
   return rows as (DeadLetterCase & { reason: DeadLetterReason })[];
 }
 
-/** Notes that a retry was tried, and whether it settled the letter. */
+/** Records that a retry was made, and whether it resolved the dead letter. */
 export async function noteRetry(tx: Tx, id: Uuid, at: Date, settles: boolean): Promise<void> {
   const open = and(eq(deadLetters.id, id), isNull(deadLetters.resolvedAt));
   if (settles) await tx.update(deadLetters).set({ resolvedAt: at }).where(open);

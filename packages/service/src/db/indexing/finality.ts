@@ -21,7 +21,7 @@ export interface DueChecks {
 export type CheckedTable = PgTable &
   Record<'id' | 'txSignature' | 'slot' | 'finalized' | 'finalityCheckAt' | 'createdAt', AnyPgColumn>;
 
-/** What tells a row that has landed from what it may have become since. */
+/** What distinguishes a row that has landed from what it may have become since. */
 export interface LandedRow {
   id: string;
   txSignature: TxSignature;

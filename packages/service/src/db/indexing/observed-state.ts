@@ -26,7 +26,7 @@ export type WatchedRecord = 'trade' | 'redemption' | 'order' | 'operator_transac
 
 /**
  * The oldest record of each kind whose transaction has landed and is not known to be final, without those of which a dead
- * letter says that the chain carries them otherwise; a kind without any is left out. `since` is when it was written, which
+ * letter shows that they are different on chain; a kind without any is left out. `since` is when it was written, which
  * for redemptions and orders is a minute or two before they land.
  */
 export async function findOldestUnfinalized(db: Db | Tx) {

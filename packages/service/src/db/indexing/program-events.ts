@@ -44,8 +44,9 @@ export interface ServiceSignerSet {
 }
 
 /**
- * Until the transaction ends, nobody else who asks for this lock writes events: of two who write neighbours at once, each
- * would miss the other's. To be asked for first, so that whoever has it waits for no row of those who want it.
+ * Until the transaction ends, no other transaction that takes this lock writes events: of two that write neighbours at
+ * once, each would miss the other's. It must be taken first, so that its holder never waits for a row of those that
+ * wait for it.
  */
 export async function lockProgramEvents(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${advisoryLocks.programEvents}::bigint)`);

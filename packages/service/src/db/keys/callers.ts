@@ -50,7 +50,7 @@ export async function findCallers(db: Db | Tx, queries: CallerQuery[]): Promise<
   return found;
 }
 
-/** An array in PostgreSQL's own text. Its members are hex and ids, which need no quoting. */
+/** An array in PostgreSQL's own text. Its elements are hex and ids, which need no quoting. */
 function arrayText(members: string[]): string {
   return `{${members.join(',')}}`;
 }
@@ -65,7 +65,7 @@ function preparedFor(db: Db | Tx) {
 
 function prepare(db: Db | Tx) {
   const { placeholder } = sql;
-  // Behind a select, the planner does not see how many there are: it would plan anew for every call otherwise, which
+  // Behind a select, the planner does not see how many there are: it would otherwise plan again for every call, which
   // takes longer than the call.
   const asked = sql`unnest((select ${placeholder('hashes')}::text[]), (select ${placeholder('userIds')}::text[]))
     with ordinality as asked (hash, user_id, position)`;

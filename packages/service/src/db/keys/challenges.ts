@@ -15,7 +15,7 @@ export const challenges = pgTable(
   {
     id: text().primaryKey().$type<ChallengeId>(),
     surface: apiSurface().notNull(),
-    /** Null when a key of the program's admin is asked for. */
+    /** Null when a key of the program's admin is requested. */
     partnerId: partnerId(),
     walletAddress: text('wallet_address').notNull().$type<WalletAddress>(),
     createdAt: moment('created_at').notNull(),

@@ -13,7 +13,7 @@ export const keeperReports = pgTable('keeper_reports', {
   status: keeperStatus().notNull(),
   value: text(),
   detail: text().notNull(),
-  /** By the clock of the database, so that any process can tell how old a report is. */
+  /** By the clock of the database, so that any process can compute the age of a report. */
   checkedAt: moment('checked_at').notNull(),
   changedAt: moment('changed_at').notNull(),
 });

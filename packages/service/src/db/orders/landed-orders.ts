@@ -35,7 +35,10 @@ export type LandedOrder = OrderLanding &
 export const findOrderByEvent = (db: Db | Tx, partnerId: Uuid, eventSeq: bigint) =>
   findRow(db, orders, and(eq(orders.partnerId, partnerId), eq(orders.eventSeq, eventSeq)));
 
-/** A change of executives in one of those states that asks for the very same: one that waits before others, the newest first. */
+/**
+ * Returns a change of executives in one of those states with the same lists: pending ones before others, the newest
+ * first.
+ */
 export async function findExecutiveUpdate(
   db: Db | Tx,
   wanted: { integrator: Address; signer: Address; added: Address[]; removed: Address[] },
@@ -104,7 +107,7 @@ export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Prom
 
 /**
  * Orders that wait and whose transactions cannot land above `height`, oldest first; without those that a transaction
- * names which nobody could read yet, and those that one may carry of which nobody knows anything.
+ * names that could not be read yet, and those that may be in one that is entirely unknown.
  */
 export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit: number): Promise<Uuid[]> {
   const unread = db

@@ -40,7 +40,7 @@ export const orders = pgTable(
     kind: orderKind().notNull(),
     status: orderStatus().notNull(),
     partnerId: partnerId().notNull(),
-    /** The key that asked for it; null for what reached the chain without the service. */
+    /** The key that requested it; null for what reached the chain without the service. */
     keyId: uuid('key_id')
       .references(() => apiKeys.id)
       .$type<Uuid>(),
@@ -49,7 +49,7 @@ export const orders = pgTable(
     /** Accounts that the transaction has to name: integrator, and where tokens go for a withdrawal. */
     integrator: text().notNull().$type<Address>(),
     destination: text().$type<Address>(),
-    /** GOLD and USDC in base units, as asked for and quoted; what does not apply is null. */
+    /** GOLD and USDC in base units, as requested and quoted; what does not apply is null. */
     goldAmount: gold('gold_amount'),
     usdcAmount: usdc('usdc_amount'),
     /** The most USDC of a purchase, the least of a sale. */

@@ -20,7 +20,7 @@ export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Set
   return settlement as Settlement | undefined;
 }
 
-/** The approvals that a second person was asked for and can still give, for settlements of some redemptions. */
+/** Returns the pending approvals of settlements of some redemptions. */
 async function findOpenApprovals(db: Db | Tx, ids: RedemptionId[], now: Date) {
   return db
     .select({ id: approvals.id, redemptionId: approvals.objectId })
@@ -52,7 +52,7 @@ export interface SettlementState {
   approvalId: Uuid | undefined;
 }
 
-/** What becomes of the tokens of some redemptions; those of which there is nothing to tell are left out. */
+/** Returns what happens to the tokens of some redemptions; those without a settlement are left out. */
 export async function findSettlementStates(
   db: Db | Tx,
   ids: RedemptionId[],
@@ -71,9 +71,9 @@ export async function findSettlementStates(
       ),
     findOpenApprovals(db, ids, now),
   ]);
-  const told = [...settlements, ...open].map(({ redemptionId }) => redemptionId as RedemptionId);
+  const found = [...settlements, ...open].map(({ redemptionId }) => redemptionId as RedemptionId);
   return new Map(
-    told.map((id) => [
+    found.map((id) => [
       id,
       {
         settlement: settlements.find(({ redemptionId }) => redemptionId === id) as Settlement | undefined,

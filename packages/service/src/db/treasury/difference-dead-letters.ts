@@ -24,7 +24,7 @@ export async function findDifferenceDeadLetters(
     .where(and(eq(deadLetters.reason, reason), or(isNull(resolvedAt), about)));
 }
 
-/** Replaces what an open or resolved letter says; it is open then. */
+/** Replaces the content of an open or resolved dead letter, and opens it. */
 export async function reopenDifferenceDeadLetter(
   tx: Tx,
   id: Uuid,

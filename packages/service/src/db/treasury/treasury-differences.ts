@@ -99,7 +99,7 @@ export async function findTreasuryDifferences(
   }));
 }
 
-/** An execution of the program that not exactly one record tells of, or a record of none. */
+/** An execution of the program without exactly one record, or a record without an execution. */
 export interface EventDifference {
   signature: TxSignature;
   slot: bigint;
@@ -147,7 +147,9 @@ export async function findEventDifferences(
   }));
 }
 
-/** Those of these transactions that some row tells of: a record, what they moved, or a dead letter of the indexer. */
+/**
+ * Returns those of these transactions that some row knows: a record, what they moved, or a dead letter of the indexer.
+ */
 export async function findKnownTransactions(
   db: Db | Tx,
   signatures: DeadLetterSubject[],

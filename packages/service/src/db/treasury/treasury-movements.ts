@@ -12,7 +12,8 @@ export const treasuryRole = pgEnum('treasury_role', treasuryRoles);
 
 /**
  * By how much each transaction of the chain changed the treasury accounts, whether it is one of the service or not.
- * Added up it is what the chain says; the records of trades, orders, redemptions and settlements have to say the same.
+ * Their sum is the balance on chain; the records of trades, orders, redemptions and settlements must add up to the
+ * same.
  */
 export const treasuryMovements = pgTable(
   'treasury_movements',
@@ -27,7 +28,7 @@ export const treasuryMovements = pgTable(
     due: baseUnits().notNull(),
     /** The part of it that the admin had the program mint, withdraw or sweep: the program's event accounts for it. */
     byAdmin: baseUnits('by_admin').notNull().default(sql`0`),
-    /** A deposit past the service so small that the dead letter of its sender and day accounts for it. */
+    /** A deposit not made through the service, so small that the dead letter of its sender and day accounts for it. */
     dust: boolean().notNull().default(false),
     createdAt: moment('created_at').notNull(),
   },

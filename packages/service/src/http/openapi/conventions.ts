@@ -33,7 +33,7 @@ export interface RouteFacts {
 export interface Authentication {
   /** The ways in, by name: any one of them is enough. */
   schemes: Record<string, JsonSchema>;
-  /** Error codes of every route that asks for one. */
+  /** Error codes of every route that requires one. */
   errors(method: string): ErrorCode[];
 }
 
@@ -220,7 +220,7 @@ function groupByStatus(list: ErrorCode[]): Map<number, ErrorCode[]> {
   return groups;
 }
 
-/** A status that the route answers itself, such as the 503 of `/ready`, is one or the other. */
+/** A status that the route itself returns, such as the 503 of `/ready`, is one or the other. */
 function addErrors(
   operation: Operation,
   status: number,

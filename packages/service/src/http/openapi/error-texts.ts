@@ -28,7 +28,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   partner_suspended: 'The partner is suspended.',
   user_suspended: 'The user is suspended.',
   forbidden: 'The request does not come from the console itself.',
-  not_found: 'There is nothing at this address.',
+  not_found: 'This path does not exist.',
   user_not_found: 'There is no such user.',
   trade_not_found: 'There is no record of this trade, or none yet.',
   redemption_not_found: 'There is no such redemption, or its payment has not been seen on chain yet.',
@@ -38,7 +38,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   purchase_not_found: 'There is no such purchase.',
   sale_not_found: 'There is no such sale.',
   withdrawal_not_found: 'There is no such withdrawal.',
-  method_not_allowed: 'The address does not take this method; the header `allow` names those that it takes.',
+  method_not_allowed:
+    'The path does not support this method; the header `allow` lists the methods that it supports.',
   user_already_exists: 'The wallet or the `user_id` is already registered.',
   idempotency_conflict:
     'The Idempotency-Key was used for another request, or its first request is still in progress.',

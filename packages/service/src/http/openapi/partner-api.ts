@@ -33,7 +33,10 @@ const tags = [
     description: 'Customers of the partner, with the KYC record that the partner vouches for.',
   },
   { name: 'Trades', description: 'Buys and sells of GOLD: quotes, submission and records.' },
-  { name: 'Redemptions', description: 'Exchange of Exchange of GOLD for a bar that is picked up in a city.' },
+  {
+    name: 'Redemptions',
+    description: 'Exchange of GOLD for a bar that is picked up in a city.',
+  },
   { name: 'Service', description: 'For load balancers and monitoring.' },
 ];
 

@@ -19,7 +19,7 @@ export function anchorAuditLog(ctx: Context, app: FastifyInstance): void {
   async function look(): Promise<void> {
     const rows = known && (await readAuditLogBehind(ctx.db, known));
     if (known && !rows) {
-      ctx.log.error(shown(known), 'the audit log does not hold an entry any more that was written to it');
+      ctx.log.error(shown(known), 'the audit log no longer contains an entry that was written to it');
     }
     if (rows) for (const row of rows) tell(row);
     else await begin();
@@ -36,7 +36,7 @@ export function anchorAuditLog(ctx: Context, app: FastifyInstance): void {
     known = { seq: row.seq, hash: row.hash };
   }
 
-  /** One look after the other: what is asked for during one is seen by the next. */
+  /** Looks run one after the other: a request during one is served by the next. */
   function lookSoon(): void {
     again = looking !== undefined;
     looking ??= look()

@@ -71,7 +71,7 @@ const verifyWithinMs = 60_000;
 
 /** The audit log, and whether it is whole. */
 export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  // A walk keeps a connection for as long as it takes: those who ask meanwhile wait for the same one.
+  // A walk keeps a connection for as long as it takes: requests that come meanwhile wait for the same walk.
   let walking: Promise<AuditVerdict> | undefined;
   const verify = () => {
     walking ??= verifyAuditLog(ctx.db).finally(() => {

@@ -33,7 +33,7 @@ export const OnChainView = titled('PartnerOnChain', {
   }),
 });
 
-/** Members of a partner that tell of the chain: one of the two is always there. */
+/** Fields of a partner about its state on chain: one of the two is always there. */
 export const onChainParts = {
   onchain: Type.Optional(
     Nullable(OnChainView, {

@@ -168,7 +168,7 @@ export async function carryOutOnce<Done extends Record<string, unknown>>(
 }
 
 /**
- * Makes a planned change and responds with `status` and its view, or asks for a second person's approval where the change
+ * Makes a planned change and responds with `status` and its view, or requests a second person's approval if the change
  * takes two: 202.
  */
 export async function changeOnce<View extends Record<string, unknown>>(

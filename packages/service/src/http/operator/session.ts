@@ -81,7 +81,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Session');
     app.post('/session', signInRoute, async (request, reply) => {
       if (request.headers.origin !== undefined && !isSameOrigin(request)) {
-        throw new AppError('forbidden', 'Another site may not sign anybody in.');
+        throw new AppError('forbidden', 'Signing in from another site is not allowed.');
       }
       const { email, password } = request.body;
       const attempt = await admit(reply, email);

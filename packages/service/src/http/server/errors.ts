@@ -19,8 +19,8 @@ const answered = new WeakSet<FastifyReply>();
 
 /**
  * Responds to any error thrown on the way: an unforeseen one is a 500 whose detail stays in the log. The first error has the
- * word: while its answer is on the way, the time of the request may run out, or the work that ran out of time may fail
- * after all, and the framework hands that to the error handler around the one that answered.
+ * word: while its response is being sent, the time of the request may run out, or the work that ran out of time may
+ * fail after all, and the framework passes that to the error handler around the one that responded.
  */
 export function handleError(
   thrown: FastifyError,
@@ -35,19 +35,19 @@ export function handleError(
   }
   const isFirst = !answered.has(reply);
   answered.add(reply);
-  // The framework takes the type away before it calls an error handler, also from an answer that is on its way.
+  // The framework removes the type before it calls an error handler, also from a response that is being sent.
   if (!isFirst) return void reply.type('application/json; charset=utf-8');
-  // Not by the schema of the route, which may have an answer of its own for this status.
+  // Not by the schema of the route, which may have a response of its own for this status.
   reply.serializer(JSON.stringify);
   reply.code(error.status).type('application/json; charset=utf-8').send(toView(error));
 }
 
-/** How the framework begins an answer of its own; none of ours begins so. */
+/** How the framework begins a response of its own; none of ours begins so. */
 const frameworkWords = /^\{"statusCode":\d{3},/;
 
 /**
- * Puts into our words what the framework answers by itself: where the outermost error handler has the first of two errors
- * in hand, nobody of ours is asked about the second.
+ * Rewrites what the framework responds by itself: while the outermost error handler has the first of two errors
+ * in hand, none of our handlers is called for the second.
  */
 export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => ErrorView): void {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -59,7 +59,7 @@ export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => E
   });
 }
 
-/** The error to answer for anything that was thrown. */
+/** Returns the error to respond with for anything that was thrown. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (isDatabaseOutage(thrown)) {
@@ -101,7 +101,7 @@ function toValidationError(validation: Validation, context: string | undefined):
   }
   if (violation?.keyword === 'additionalProperties') {
     const field = [...parent, String(violation.params.additionalProperty)].join('.');
-    return invalidField(field, `${field} is not a field of this.`);
+    return invalidField(field, `${field} is not a known field.`);
   }
   const field = parent.join('.');
   if (field === '') {
@@ -124,7 +124,7 @@ function describeViolation(violation: Validation[number] | undefined): string {
     case 'maxItems':
       return `must have at most ${violation.params.limit} items`;
     case 'pattern':
-      return 'is blank or holds characters that are not allowed';
+      return 'is blank or contains characters that are not allowed';
     case 'enum':
       return `must be one of ${(violation.params.allowedValues as unknown[]).join(', ')}`;
     default:

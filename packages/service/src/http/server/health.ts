@@ -59,7 +59,7 @@ const healthRoute = route(config, {
 
 /** However often it is requested, and by whomever: the route needs no key. */
 const checkEveryMs = 1_000;
-/** A database that has not answered by then counts as failed. */
+/** A database that has not responded by then counts as failed. */
 const checkWithinMs = 2_000;
 /** Rounds are noted every 2 s; a leader that has not noted one for so long does not get through. */
 const indexerFaultAfterMs = 15_000;
@@ -125,7 +125,7 @@ function lookAtMostEvery<T>(everyMs: number, look: () => Promise<T>): () => Prom
   };
 }
 
-/** The database answers; some process leads the indexing, and gets on with it. */
+/** Checks that the database responds, and that a process leads the indexing and makes progress. */
 async function checkDatabase(ctx: Context): Promise<{ database?: string; indexer?: string }> {
   const silent = 'the database does not respond';
   try {
@@ -139,9 +139,9 @@ async function checkDatabase(ctx: Context): Promise<{ database?: string; indexer
 
 function indexingFault({ led, lastRoundAgeMs }: IndexingState): string | undefined {
   if (!led) return 'no process is indexing';
-  if (lastRoundAgeMs === undefined) return 'the indexing has not got through yet';
+  if (lastRoundAgeMs === undefined) return 'the indexer has not completed a round yet';
   if (lastRoundAgeMs <= indexerFaultAfterMs) return undefined;
-  return `the indexing has not got through for ${Math.floor(lastRoundAgeMs / 1_000)} s`;
+  return `the indexer has not completed a round for ${Math.floor(lastRoundAgeMs / 1_000)} s`;
 }
 
 function toCheck(fault: string | undefined, note?: string): { status: 'ok' | 'failed'; detail?: string } {

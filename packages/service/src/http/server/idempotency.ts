@@ -18,7 +18,7 @@ declare module 'fastify' {
     idempotent?: true;
   }
   interface FastifyRequest {
-    /** The claim on the request's `Idempotency-Key` until its answer is kept. */
+    /** The claim on the request's `Idempotency-Key` until its response is stored. */
     idempotencyClaim: Claim | undefined;
   }
 }
@@ -26,8 +26,8 @@ declare module 'fastify' {
 const maxKeyLength = 255;
 
 /**
- * Gives the first answer again to a request that comes again with its `Idempotency-Key`. Runs after the body was checked,
- * so that what is malformed uses no key up. Whatever came to nothing gives its key free.
+ * Returns the first response again to a request that is repeated with its `Idempotency-Key`. Runs after the body was
+ * checked, so that what is malformed uses no key up. Whatever came to nothing gives its key free.
  * @param ownerOf whose key a request's is: the same text from another owner is another key.
  */
 export function replayIdempotentRequests(
@@ -62,14 +62,14 @@ export function replayIdempotentRequests(
     if (!claim) return payload;
     request.idempotencyClaim = undefined;
     const released = releaseThroughOutage(ctx, claim).catch((err: unknown) =>
-      request.log.warn({ err }, 'the key of an idempotent request was not given free'),
+      request.log.warn({ err }, 'the key of an idempotent request was not released'),
     );
     await inTime(released, releaseWithinMs).catch(() => {});
     return payload;
   });
 }
 
-/** The answer waits no longer: it may be one that says that the database hangs. */
+/** The response does not wait any longer: it may be one which reports that the database hangs. */
 const releaseWithinMs = 400;
 
 /** A claim lapses by itself after 30 s; an outage that ends before is no reason to hold it for so long. */
@@ -88,9 +88,9 @@ async function releaseThroughOutage(ctx: Context, claim: Claim): Promise<void> {
 }
 
 /**
- * Does what an idempotent route is there for and answers with `status`, which may depend on the result, and the view of the
- * result. The answer is kept for repetitions in the transaction of the effect, by the `settle` that `act` hands on to its
- * action.
+ * Runs the action of an idempotent route and responds with `status`, which may depend on the result, and the view of
+ * the result. The response is stored for repetitions in the transaction of the effect, by the `settle` that `act`
+ * passes to its action.
  */
 export async function respondOnce<Result, View extends Record<string, unknown>>(
   reply: FastifyReply,

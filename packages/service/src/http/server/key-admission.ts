@@ -32,7 +32,7 @@ const maxKeyLength = 128;
  */
 const maxKnownKeys = 10_000;
 
-/** Authenticates requests by their keys: first `readKey`, then `admit`, then `callerOf` tells who it is. */
+/** Authenticates requests by their keys: first `readKey`, then `admit`, then `callerOf` gives the caller. */
 export class KeyAdmission<Caller> {
   readonly #parts: AdmissionParts;
   readonly #rules: AdmissionRules<Caller>;

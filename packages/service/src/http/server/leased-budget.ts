@@ -19,14 +19,14 @@ interface Share {
   left: number;
   waiting: number;
   filling: Promise<void> | undefined;
-  /** Until then nobody asks the database again whether something was given back; by the monotonic clock. */
+  /** Until then, the database is not checked again for returned requests; by the monotonic clock. */
   dryUntilMs: number;
-  /** Whether it was asked for since the last look at idle shares. */
+  /** Whether it was used since the last check of idle shares. */
   used: boolean;
   idleLooks: number;
 }
 
-/** Length of the window in which an owner may make as many requests as its limit says. */
+/** Length of the window in which an owner may make as many requests as its limit allows. */
 const budgetWindowMs = 60_000;
 /** A lease is this part of the budget. */
 const leasesPerBudget = 20;
@@ -119,7 +119,7 @@ export class LeasedBudget {
     return share.filling;
   }
 
-  /** In the background: whoever needs what does not come asks again and learns why. */
+  /** Runs in the background: a caller that needs what does not come tries again and gets the error. */
   #fillQuietly(ownerId: Uuid, share: Share): void {
     if (performance.now() >= share.dryUntilMs || this.#isOver(share))
       this.#fill(ownerId, share).catch(() => {});
@@ -159,7 +159,7 @@ export class LeasedBudget {
       try {
         await this.#giveBack(everything);
       } catch (err) {
-        this.#ctx.log.warn({ err }, 'unused requests of a budget were not given back');
+        this.#ctx.log.warn({ err }, 'unused requests of a budget were not returned');
       }
     };
     const timer = setInterval(() => void quietly(false), lookEveryMs).unref();
@@ -209,6 +209,6 @@ export function refuseAboveLimit(
   const what =
     of === 'partner'
       ? `All keys of a partner together may make ${limit} requests a minute`
-      : `Only ${limit} requests a minute here`;
+      : `Only ${limit} requests a minute are allowed here`;
   return new AppError('rate_limited', `${what}; try again in ${resetSeconds} s.`);
 }

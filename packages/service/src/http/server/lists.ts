@@ -43,8 +43,8 @@ interface ReadPage<Row> {
 }
 
 /**
- * Reads a page of a list that is ordered by creation: one row more than it holds, of which `nextCursor` tells. Throws
- * `invalid_request` for a bad `cursor` or `limit` (1 to 100, default 100).
+ * Reads a page of a list that is ordered by creation: one row more than the page has, which decides `nextCursor`.
+ * Throws `invalid_request` for a bad `cursor` or `limit` (1 to 100, default 100).
  * @param asId gives an identifier of the list's rows back as it is.
  */
 export async function readPage<Row extends Position>(
@@ -96,8 +96,8 @@ async function readRows<Row, Page extends { limit: number }>(
 class NothingMatches extends Error {}
 
 /**
- * Reads a filter in the `find` of a list; undefined when it is not given. A text that `read` does not take names nobody,
- * which leaves the list empty.
+ * Reads a filter in the `find` of a list; undefined when it is not given. A text that `read` does not take matches
+ * nothing, which leaves the list empty.
  */
 export function filterBy<T>(text: string | undefined, read: (text: string) => T | undefined): T | undefined {
   if (text === undefined) return undefined;
@@ -126,7 +126,7 @@ function formatName(name: string): string {
 }
 
 function badCursor(): AppError {
-  return invalidField('cursor', 'cursor is not one that this list gave out.');
+  return invalidField('cursor', 'cursor is not a cursor of this list.');
 }
 
 function parseCursor(

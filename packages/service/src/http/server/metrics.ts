@@ -7,7 +7,7 @@ import { createServer } from './server.js';
 import { respondToUnknownRoutes } from './unknown-routes.js';
 
 const path = '/metrics';
-/** Not logged: it is asked for every few seconds. */
+/** Not logged, because it is requested every few seconds. */
 const hidden = {
   config: { auth: 'none', underPressure: true },
   schema: { hide: true },
@@ -20,7 +20,7 @@ export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
     ctx.metrics.serve();
     app.get(path, hidden, async (request, reply) => {
       if (!isFromThisMachine(request)) {
-        throw new AppError('forbidden', 'Metrics are served to this machine alone; see KARAT_METRICS_PORT.');
+        throw new AppError('forbidden', 'Metrics are served to this machine only; see KARAT_METRICS_PORT.');
       }
       return reply.type(ctx.metrics.contentType).send(await ctx.metrics.text());
     });
@@ -41,7 +41,7 @@ export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
 }
 
 /**
- * Whether nobody stands between this machine and the caller: a proxy on it speaks for others, and so does a browser with
+ * Whether the caller itself is on this machine: a proxy on it speaks for others, and so does a browser with
  * a page whose name was made to lead here, which it sends as the host.
  */
 function isFromThisMachine({ socket, headers }: FastifyRequest): boolean {

@@ -30,7 +30,7 @@ export async function refuseUnderPressure(app: FastifyInstance): Promise<void> {
       if (request.routeOptions.config.underPressure) return;
       if (watchedFromMs === undefined || performance.now() < watchedFromMs) return;
       reply.header('retry-after', retryAfterSeconds);
-      throw unavailable('The service has too much to do; try again in 2 s.');
+      throw unavailable('The service is overloaded; try again in 2 s.');
     },
   });
 }

@@ -1,7 +1,7 @@
 import { type TProperties, Type } from '@fastify/type-provider-typebox';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 
-/** What the reference says of a field: `description`, `examples`. */
+/** Documents a field in the reference: `description`, `examples`. */
 type Meaning = Record<string, unknown>;
 
 const labelPattern = '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$';

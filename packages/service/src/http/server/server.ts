@@ -24,7 +24,7 @@ const lookForSlowMs = 1_000;
 
 /** What else an application is given. */
 export interface ServerParts {
-  /** Adds hooks before everything else, such as those by which tests look at every answer. */
+  /** Adds hooks before everything else, such as those by which tests check every response. */
   extend?: (app: FastifyInstance) => void;
   /** How errors at an address are written that no route could be found for, by its path; default: as by the partner API. */
   errorViewAt?: (path: string) => ErrorView;
@@ -33,8 +33,8 @@ export interface ServerParts {
 }
 
 /**
- * An application without a route: how it reads bodies, names requests, logs answers and refuses while it stops is the same
- * for every surface.
+ * An application without a route: how it reads bodies, names requests, logs responses and refuses while it stops is the
+ * same for every surface.
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx, parts);

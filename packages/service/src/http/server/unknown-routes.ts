@@ -8,7 +8,7 @@ interface KnownRoute {
 
 /**
  * Responds to requests that match no route: 405 with `allow` when the path exists for another method, else 404.
- * @param below answers only what is below its prefix; default: everything.
+ * @param below responds only below its prefix; default: everywhere.
  */
 export function respondToUnknownRoutes(app: FastifyInstance, below: FastifyInstance = app): void {
   const known = new Map<string, KnownRoute>();
@@ -22,9 +22,9 @@ export function respondToUnknownRoutes(app: FastifyInstance, below: FastifyInsta
     const methods = [...known.values()]
       .filter((route) => route.pattern.test(path))
       .flatMap((r) => [...r.methods]);
-    if (methods.length === 0) throw new AppError('not_found', 'There is nothing at this address.');
+    if (methods.length === 0) throw new AppError('not_found', 'This path does not exist.');
     reply.header('allow', [...new Set(methods)].sort().join(', '));
-    throw new AppError('method_not_allowed', `This address does not take ${request.method}.`);
+    throw new AppError('method_not_allowed', `This path does not support ${request.method}.`);
   });
 }
 

@@ -94,7 +94,7 @@ export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPlug
   };
 }
 
-/** Whose keys a caller asks for; undefined when nobody's, or those of somebody who is none of its business. */
+/** Returns the owner whose keys a caller may list; undefined if there is none, or if it is not the caller's own. */
 function listedBy({ partnerId }: TradebookCaller, wanted: string | undefined): KeyOwner | undefined {
   if (wanted === undefined) return { surface: 'tradebook', partnerId };
   const id = asUuid(wanted);

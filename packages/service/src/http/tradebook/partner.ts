@@ -24,8 +24,8 @@ const meRoute = route(reading, {
         updateAuthorityAddress: Type.String(field.updateAuthority),
         withdrawalAuthorityAddress: Type.String(field.withdrawalAuthority),
         balances: Type.Object({
-          gold: Type.Number(gold('What the vault holds.', 250.5)),
-          usdc: Type.Number(usdc('What the vault holds.', 1_000_000)),
+          gold: Type.Number(gold('Balance of the vault.', 250.5)),
+          usdc: Type.Number(usdc('Balance of the vault.', 1_000_000)),
         }),
       }),
     ),

@@ -14,7 +14,7 @@ import { Refusal } from './refusal.js';
 import { type ChainTransaction, readTransaction, type TransactionResponse } from './transaction.js';
 import { treasuryMovementsOf } from './treasury-movements.js';
 
-/** What to record of the node's answer about a listed transaction: `undecodable` when it does not hold together. */
+/** Returns what to record of the node's response for a listed transaction: `undecodable` if it contradicts itself. */
 export async function decodeResponse(
   listed: { signature: Signature; slot: bigint },
   answer: TransactionResponse,
@@ -37,7 +37,7 @@ export function deadLetterRecord(
 }
 
 /**
- * What a transaction says, from its instruction bytes, the transfers that the program made, and the program's own
+ * Decodes a transaction from its instruction bytes, the transfers that the program made, and the program's own
  * events, each checked against the others. Never throws for anything a transaction may hold: what cannot be taken comes
  * as dead letters, next to the events that could be read.
  */

@@ -6,8 +6,8 @@ import type { ChainTransaction } from './transaction.js';
 
 /**
  * The memos of the service in a transaction: those of the message itself that name a trusted key among their accounts,
- * where that key signed the transaction. What anyone else writes is not a memo of the service, whatever it says. Text
- * that starts as ours and is not in our form comes as undefined.
+ * where that key signed the transaction. Text that anyone else writes is not a memo of the service, whatever its
+ * content. Text that starts as ours and is not in our form comes as undefined.
  */
 export function serviceMemos(
   transaction: ChainTransaction,

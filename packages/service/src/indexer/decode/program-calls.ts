@@ -70,7 +70,7 @@ export function callsOf(transaction: ChainTransaction, programAddress: Address):
 
 /**
  * Gives every call of a transaction that succeeded its event, and notes the service signers that a call registered. The
- * event is the call that the program made of itself directly below: the chain lets nobody else make one.
+ * event is the call that the program made of itself directly below: on chain, only the program can make one.
  */
 export function readEvents(
   { instructions }: ChainTransaction,

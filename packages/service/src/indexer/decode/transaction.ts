@@ -48,7 +48,7 @@ interface CarriedInstruction {
   stackHeight?: number | null;
 }
 
-/** What is read of a `getTransaction` answer with encoding `base64`. */
+/** The fields that are read from a `getTransaction` response with encoding `base64`. */
 export interface TransactionResponse {
   slot: bigint;
   transaction: Base64EncodedDataResponse;
@@ -64,15 +64,15 @@ export interface TransactionResponse {
   } | null;
 }
 
-/** A `getTransaction` answer that does not hold together: the dead letter `undecodable`. */
+/** A `getTransaction` response that contradicts itself: the dead letter `undecodable`. */
 export class UndecodableError extends Error {
   override name = 'UndecodableError';
 }
 
 /**
- * Reads a `getTransaction` answer (encoding `base64`; legacy and version 0). Throws an `UndecodableError` when the bytes
- * are no transaction, are another transaction than `signature`, lack a valid signature of any signer, or name accounts that
- * are not there.
+ * Reads a `getTransaction` response (encoding `base64`; legacy and version 0). Throws an `UndecodableError` when the
+ * bytes are no transaction, are another transaction than `signature`, lack a valid signature of any signer, or name
+ * accounts that are not there.
  */
 export function readTransaction(signature: Signature, answer: TransactionResponse): ChainTransaction {
   const { meta } = answer;
@@ -132,7 +132,7 @@ function decodeMessage(signature: Signature, wire: string) {
     }
     const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
     if (message.version !== 'legacy' && message.version !== 0) {
-      throw new UndecodableError(`transactions of version ${message.version} are not known`);
+      throw new UndecodableError(`transaction version ${message.version} is not supported`);
     }
     const signers = message.staticAccounts.slice(0, message.header.numSignerAccounts);
     requireSignatures(signers, signatures, messageBytes);

@@ -27,7 +27,7 @@ const recordedKinds = new Set([
   SETTLE_REDEMPTION_DISCRIMINATOR,
 ]);
 
-/** Calls by which the admin moves something of the treasury; their events are all that tells of them. */
+/** Calls by which the admin moves something out of the treasury; only their events report them. */
 const adminKinds = new Set([
   MINT_GOLD_DISCRIMINATOR,
   SWEEP_ESCROW_DISCRIMINATOR,

@@ -39,7 +39,7 @@ export interface WatchedKind<Row extends Watched> {
   /** For the log. */
   name: string;
   table: CheckedTable;
-  /** Whether the final chain says what the row says. */
+  /** Whether the finalized chain agrees with the row. */
   isAsRecorded(row: Row, status: Status): boolean;
   /** The transaction is final, but not as it was recorded. `read` gives its record from there, if the node has it. */
   correct(ctx: Context, row: Row, read: () => Promise<ChainRecord | undefined>): Promise<void>;
@@ -129,7 +129,7 @@ export class FinalityWatch {
       if (final) {
         this.#ctx.log.warn(
           about,
-          'a transaction is final in another block than the recorded one, or otherwise',
+          'a transaction was finalized in another block, or with another result, than recorded',
         );
         await kind.correct(this.#ctx, row, () => this.#read(row, final, signal));
       } else if (await this.#isGone(row, signal)) {
@@ -140,7 +140,7 @@ export class FinalityWatch {
       signal.throwIfAborted();
       this.#ctx.log.warn(
         { ...about, err: error },
-        'cannot see what became of a transaction, tries again later',
+        'cannot find out what became of a transaction; will try again later',
       );
     }
   }
@@ -166,7 +166,7 @@ export class FinalityWatch {
     if ((answer.meta.err === null) !== (final.err === null)) return undefined;
     const listed = { signature, slot: row.slot };
     const record = await decodeResponse(listed, answer as TransactionResponse, this.#indexing.view());
-    // An answer that does not hold together says nothing about the row.
+    // A response that contradicts itself proves nothing about the row.
     return record.deadLetters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
   }
 

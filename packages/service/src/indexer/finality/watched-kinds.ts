@@ -67,7 +67,7 @@ const orderKind: WatchedKind<SettledOrder> = {
 
 /**
  * A redemption is never taken back: what the chain drops after having confirmed it is for the operators, who see a dead
- * letter. Which block carries a payment changes nothing about it.
+ * letter. A payment is the same whichever block it is in.
  */
 const redemptionKind = reported<LandedRedemption>({
   name: 'redemption',

@@ -1,7 +1,7 @@
 import { type ChainRecord, emptyRecord } from '../../actions/trades/record-trade.js';
 
 /**
- * Writes a batch at once with `writeAll`. When the database refuses what a record says (not: when it is down), the
+ * Writes a batch at once with `writeAll`. If the database rejects the content of a record (not: if it is down), the
  * records are written one by one with `writeSome`, and each that is refused by itself becomes the dead letter
  * `record_refused`, so that one of them cannot stop those behind it; the last write brings the cursors.
  */

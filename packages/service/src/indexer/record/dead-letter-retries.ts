@@ -10,7 +10,7 @@ import type { Tuning } from '../tuning.js';
 const deadLettersPerRound = 50;
 const retryDeadLettersForMs = 24 * 3_600_000;
 
-/** Reads transactions of dead letters again: those that operators ask for, and those that no node knew before. */
+/** Reads transactions of dead letters again: those that operators request, and those that no node knew before. */
 export function deadLetterRetriesOf(
   ctx: Context,
   tuning: Pick<Tuning, 'retryDeadLettersMs'>,
@@ -23,7 +23,7 @@ export function deadLetterRetriesOf(
     for (const deadLetter of await findRequestedRetries(ctx.db, deadLettersPerRound)) {
       const listed = { signature: deadLetter.signature as Signature, slot: deadLetter.slot };
       const fetched = await fetchTransaction(rpc, listed.signature, signal);
-      // A node that fails has not said anything: it is asked again.
+      // A failure of the node proves nothing: the request is repeated.
       if (fetched.kind === 'broken') continue;
       const found = fetched.kind === 'found';
       const record = found ? await decodeResponse(listed, fetched.answer, indexing.view()) : undefined;

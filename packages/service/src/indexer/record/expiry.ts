@@ -53,7 +53,7 @@ export function expiryOf(
       signal.throwIfAborted();
       try {
         const ended = await sweep();
-        if (ended > 0) ctx.log.info({ records, ended }, 'swept what can no longer land');
+        if (ended > 0) ctx.log.info({ records, ended }, 'marked what can no longer land as expired');
       } catch (error) {
         failure ??= error;
       }

@@ -74,7 +74,7 @@ const mutations: [string, () => Uint8Array, string][] = [
   [
     'an amount that is less',
     () => amount(1n),
-    'The amount was changed: the redemption says 1 base units, the quote 380625.',
+    'The amount was changed: the redemption has 1 base units, the quote 380625.',
   ],
   ['an amount that is more', () => amount(380_626n), 'The amount was changed'],
   ['an amount of nothing', () => amount(0n), 'The amount was changed'],

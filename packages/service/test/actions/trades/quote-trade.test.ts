@@ -450,12 +450,12 @@ describe('a quote follows the chain:', () => {
 
   test('a treasury that has given out what it may in 24 hours', async () => {
     await t.chain.changeSettings({ dailyOutflowGold: 24_266n });
-    const message = 'The treasury gives out no more gold for now: its limit of 24 hours is reached.';
+    const message = 'The treasury cannot pay out more gold for now: its limit for 24 hours is reached.';
     await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
     expectStatus(await t.quote({ usdc_amount: 99.99 }), 200);
     expectStatus(await t.sell.quote(), 200);
     await t.chain.changeSettings({ dailyOutflowUsdc: 410_011_999n });
-    const short = 'The treasury gives out no more USDC for now: its limit of 24 hours is reached.';
+    const short = 'The treasury cannot pay out more USDC for now: its limit for 24 hours is reached.';
     await eventually(
       async () => expect(await t.sell.quote()).toMatchObject({ status: 503, body: { message: short } }),
       10_000,

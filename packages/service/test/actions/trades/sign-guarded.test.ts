@@ -223,7 +223,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     await t.chain.landed(body.tx_hash);
     const before = await balances();
     expect(await submit(kind, quote.id, guarded(quote))).toMatchObject(
-      refusal(`is on the chain already, without these guards, as ${quote.txHash}.`),
+      refusal(`is already on chain, without these guards, as ${quote.txHash}.`),
     );
     expect(await signedAnew(quote.id)).toBeUndefined();
     expect(await submit(kind, quote.id, signed(quote.transaction))).toMatchObject({ status: 200, body });

@@ -66,6 +66,6 @@ describe('a signer', () => {
 
   test('is refused for halves that do not belong together', () => {
     const mixed = [...wallet.secretKey.slice(0, 32), ...newWallet().secretKey.slice(32)];
-    expect(() => loadSigner(fileWith(JSON.stringify(mixed)))).toThrow('is not that of its secret key');
+    expect(() => loadSigner(fileWith(JSON.stringify(mixed)))).toThrow('does not match its secret key');
   });
 });

@@ -156,7 +156,7 @@ describe('a quote with guards is refused', () => {
     [
       'that writes to a memory account',
       () => withGuards(quote, [guard(memoryWrite, [user.address])]),
-      'Instruction 6, of the guard program, is none of the assertions that are accepted: its number is 0.',
+      'Instruction 6, of the guard program, is not an accepted assertion: its number is 0.',
     ],
     ['that closes one', () => withGuards(quote, [guard(memoryClose, [user.address])]), 'its number is 1.'],
     ['of a number that is not known', () => withGuards(quote, [guard(18)]), 'its number is 18.'],
@@ -177,7 +177,7 @@ describe('a quote with guards is refused', () => {
           quote,
           Array.from({ length: 5 }, () => guard(assertSysvarClock)),
         ),
-      'It has 5 guards, at most 4 are possible.',
+      'It has 5 guards, at most 4 are allowed.',
     ],
     [
       'that names the key of the service',
@@ -192,7 +192,7 @@ describe('a quote with guards is refused', () => {
     [
       'that makes a foreign account writable',
       () => withGuards(quote, [guard(assertAccountInfo, [addressOf(60)], [0], 1)]),
-      `Its guards make ${addressOf(60)} sign or writable.`,
+      `Its guards make ${addressOf(60)} a signer or writable.`,
     ],
     [
       'that makes an account of the quote writable',
@@ -202,7 +202,7 @@ describe('a quote with guards is refused', () => {
     [
       'with another amount',
       () => signedByAll(rebuilt(withData(4, (data) => data.writeBigUInt64LE(1n, 1)))),
-      'The amount was changed: the buy instruction says 1 base units, the memo 100000000.',
+      'The amount was changed: the buy instruction has 1 base units, the memo 100000000.',
     ],
     [
       'with a lower floor',
@@ -280,7 +280,7 @@ describe('a quote with guards is refused', () => {
     [
       'where this assertion is not accepted',
       { guards: [assertTokenAccount] },
-      `is none of the assertions that are accepted: its number is ${assertAccountInfo}.`,
+      `is not an accepted assertion: its number is ${assertAccountInfo}.`,
     ],
   ])('when it is sent %s', (_, change, words) => {
     const guarded = signedByAll(withGuards(quote, [one()]));

@@ -109,7 +109,7 @@ describe('inspectTrade', () => {
     [
       'an edited amount',
       () => forged(withData(4, write64(1n, 1))),
-      'The amount was changed: the buy instruction says 1 base units, the memo 100000000.',
+      'The amount was changed: the buy instruction has 1 base units, the memo 100000000.',
     ],
     [
       'an edited minimum',
@@ -211,7 +211,7 @@ describe('inspectTrade', () => {
     [
       'a version 0 message',
       () => forged((list) => list, { version: 0 }),
-      'a version 0 transaction, a quote is a legacy transaction',
+      'a version 0 transaction, but a quote is a legacy transaction',
     ],
     [
       'another fee payer',
@@ -250,7 +250,7 @@ describe('inspectTrade', () => {
     [
       'more bytes than the network carries',
       () => Uint8Array.from([...signed, ...new Uint8Array(maxTransactionBytes)]),
-      'at most 1232 are possible',
+      'at most 1232 are allowed',
     ],
     ['nothing in it', () => new Uint8Array(), 'it ends too early'],
     ['random bytes', () => new Uint8Array(300).fill(7), 'It is not a transaction of a quote'],

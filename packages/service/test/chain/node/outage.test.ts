@@ -101,7 +101,7 @@ test('polling follows price and program while there are no notifications', async
     t.chain.price.set(usualPrice);
   }
   await eventually(() => {
-    expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"fails, goes on trying"/);
+    expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"fails and keeps trying"/);
     expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"works again"/);
   }, 15_000);
 });

@@ -41,9 +41,14 @@ describe('judgePrice', () => {
 
   test.each([
     ['another owner', { ...account(), owner: addressOf(9) }, {}, 'does not belong to the oracle'],
-    ['another discriminator', tampered((data) => data.fill(1, 0, 1)), {}, 'holds no price'],
-    ['too short an account', { ...account(), data: account().data.slice(0, 132) }, {}, 'holds no price'],
-    ['no account data', { ...account(), data: new Uint8Array() }, {}, 'holds no price'],
+    ['another discriminator', tampered((data) => data.fill(1, 0, 1)), {}, 'does not contain a price'],
+    [
+      'too short an account',
+      { ...account(), data: account().data.slice(0, 132) },
+      {},
+      'does not contain a price',
+    ],
+    ['no account data', { ...account(), data: new Uint8Array() }, {}, 'does not contain a price'],
     ['partial verification', tampered((data) => data.fill(0, 40, 41)), {}, 'not fully verified'],
     ['another feed', account({ feedId: new Uint8Array(32) }), {}, 'another feed'],
     ['a price of zero', account({ price: 0n }), {}, 'not positive'],

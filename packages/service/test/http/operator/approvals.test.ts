@@ -396,7 +396,7 @@ describe('an approval is void', () => {
     const { id, wallet, approvalId } = await givenRequest();
     const alone = await o.otherwise({ config: { approvals: 1 } });
     expectStatus(await ask(id, alone.by.fulfilment.client), 200);
-    expect(await approve(approvalId)).toMatchObject(refused('refunded cannot be so again'));
+    expect(await approve(approvalId)).toMatchObject(refused('already being refunded'));
     expect(await o.gold(wallet.address)).toMatchObject({ owner: 1_000_000n + tokens });
     expect(await o.rowsOf(id)).toHaveLength(1);
   });
@@ -530,7 +530,7 @@ describe('a partner on chain', () => {
     const wallet = `/partners/${partnerId}/wallets/${terms.wallet_address}/revoke`;
     expectStatus(await send(other(), 'POST', wallet), 200);
     expect(await approve(approvalId, client)).toMatchObject(
-      refused('This cannot be done any more: wallet_address is not an active wallet of this partner.'),
+      refused('This is no longer possible: wallet_address is not an active wallet of this partner.'),
     );
     expect(await rowsOf(partnerId)).toHaveLength(1);
   });
@@ -793,7 +793,7 @@ describe('a change of power', () => {
       }),
     );
     expect(await approve(id, second.client)).toMatchObject(
-      refused('This cannot be done any more: This wallet is one of partner'),
+      refused('This is no longer possible: This wallet already belongs to partner'),
     );
     expectStatus(await reject(id, second.client), 200);
   });

@@ -85,7 +85,7 @@ test('an end that was cut off is not found by verify, and by the head', async ()
   expect(told().at(-1)).toEqual(cut);
   // A process that saw the entry says so by itself.
   const lost = () =>
-    h.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /not hold an entry/.test(msg));
+    h.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /no longer contains an entry/.test(msg));
   await eventually(
     () => expect(lost()).toMatchObject([{ level: 50, audit_seq: cut?.seq, audit_hash: cut?.hash }]),
     15_000,

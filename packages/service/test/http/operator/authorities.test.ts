@@ -38,7 +38,7 @@ describe('an authority of a partner', () => {
     expect(proposal).toEqual({ role: 'update', address: next, ready_at: expect.stringMatching(/Z$/) });
     expect(body.onchain.update_authority).toBe(terms.update_authority);
     expect(await act(partnerId, 'update', 'apply', newWallet().address)).toMatchObject(
-      refused(409, 'transition_not_allowed', 'not what is proposed'),
+      refused(409, 'transition_not_allowed', 'not the key that is proposed'),
     );
     const applied = expectStatus(await act(partnerId, 'update', 'apply', next), 200).body;
     expect(applied.onchain).toMatchObject({ update_authority: next, proposed_authorities: [] });
@@ -59,7 +59,7 @@ describe('an authority of a partner', () => {
     const { body } = expectStatus(await act(partnerId, 'withdrawal', 'cancel', next), 200);
     expect(body.onchain.proposed_authorities).toEqual([]);
     expect(await act(partnerId, 'withdrawal', 'cancel', next)).toMatchObject(
-      refused(409, 'transition_not_allowed', 'not what is proposed'),
+      refused(409, 'transition_not_allowed', 'not the key that is proposed'),
     );
   });
 
@@ -83,7 +83,7 @@ describe('an authority of a partner', () => {
       refused(400, 'invalid_wallet', 'a key of the service'),
     );
     expect(await act(partnerId, 'update', 'propose', terms.update_authority)).toMatchObject(
-      refused(400, 'invalid_request', 'has this role already'),
+      refused(400, 'invalid_request', 'already has this role'),
     );
     expect(await act(partnerId, 'wallet', 'propose', other.wallet.address)).toMatchObject(
       refused(409, 'wallet_already_registered', other.partnerId),
@@ -114,7 +114,7 @@ describe('an authority of a partner', () => {
 
 describe.each(['propose', 'cancel', 'apply'] as const)('to %s an authority, in trouble,', (name) => {
   const kind = `${name}_authority`;
-  const again = name === 'propose' ? 'is proposed for this role already' : 'not what is proposed';
+  const again = name === 'propose' ? 'is already proposed for this role' : 'not the key that is proposed';
 
   /** A partner of whom it can be done, and how that is asked for. */
   async function given() {
@@ -217,6 +217,6 @@ test('an authority of a partner is not applied before the delay has passed', asy
   const [proposal] = body.onchain.proposed_authorities;
   expect(Date.parse(proposal.ready_at) - o.chain.node.nowUnixMs()).toBeGreaterThan(86_300_000);
   expect(await act(partnerId, 'update', 'apply', next)).toMatchObject(
-    refused(409, 'transition_not_allowed', `This can be applied at ${proposal.ready_at}`),
+    refused(409, 'transition_not_allowed', `This cannot be applied before ${proposal.ready_at}`),
   );
 });

@@ -414,7 +414,7 @@ describe('in trouble', () => {
     if (!account) throw new Error('no account');
     const [written, told] = [(await rows()).length, (await auditOf()).length];
     node.setAccount(guardian.address, undefined);
-    expect(await put(pause)).toMatchObject(error(400, 'broadcast_failed', 'The chain would refuse this'));
+    expect(await put(pause)).toMatchObject(error(400, 'broadcast_failed', 'The chain would reject this'));
     node.setAccount(guardian.address, account);
     expect(await rows()).toHaveLength(written);
     expect(await auditOf()).toHaveLength(told);

@@ -73,8 +73,8 @@ test.each([
   ['/countries/US', { name: 'x'.repeat(101), active: true }, 'name', 'at most 100 characters'],
   ['/countries/US', { name: 'United States', active: 'true' }, 'active', 'must be boolean'],
   ['/countries/US', { name: 'United States' }, 'active', 'is required'],
-  ['/countries/US', { name: 'United States', active: true, code: 'UK' }, 'code', 'not a field'],
-  ['/countries/US', { name: 'United States', active: true, role: 'admin' }, 'role', 'not a field'],
+  ['/countries/US', { name: 'United States', active: true, code: 'UK' }, 'code', 'not a known field'],
+  ['/countries/US', { name: 'United States', active: true, role: 'admin' }, 'role', 'not a known field'],
   ['/countries/PK/id-types/x', { pattern: '(?=a)' }, 'pattern', 'invalid or unsupported Perl syntax'],
   ['/countries/PK/id-types/x', { pattern: '(a)\\1' }, 'pattern', 'invalid escape sequence'],
   ['/countries/PK/id-types/x', { pattern: '[a' }, 'pattern', 'missing closing ]'],
@@ -124,7 +124,7 @@ test('a pattern is enforced from its registration to its removal', async () => {
   expect(await register('PK', '42101-1234567-1')).toMatchObject({ status: 201 });
   expect(await send(admin(), 'DELETE', '/countries/PK/id-types/cnic')).toMatchObject({
     status: 404,
-    body: { error: 'not_found', message: 'There is no such id type of PK.' },
+    body: { error: 'not_found', message: 'There is no such id type for PK.' },
   });
   const changes = await changesOf(h, 'id_type', 'PK/cnic');
   expect(changes.map(({ action, before, after }) => [action, before?.pattern, after?.pattern])).toEqual([

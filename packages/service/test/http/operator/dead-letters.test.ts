@@ -107,14 +107,14 @@ test('a difference of the books cannot be taken once more, and nothing that is s
   const difference = await givenDeadLetter('reconciliation_difference');
   expect(await send(admin(), 'POST', `/dead-letters/${difference}/retry`)).toMatchObject({
     status: 409,
-    body: { error: 'transition_not_allowed', message: expect.stringContaining('every comparison') },
+    body: { error: 'transition_not_allowed', message: expect.stringContaining('Every comparison') },
   });
   const settled = await givenDeadLetter('undecodable', { resolvedAt: new Date(h.clock.now()) });
   for (const step of ['retry', 'resolve']) {
     const body = step === 'resolve' ? { reason: 'x' } : undefined;
     expect(await send(admin(), 'POST', `/dead-letters/${settled}/${step}`, body)).toMatchObject({
       status: 409,
-      body: { error: 'transition_not_allowed', message: 'The dead letter is resolved already.' },
+      body: { error: 'transition_not_allowed', message: 'The dead letter is already resolved.' },
     });
     for (const id of [newUuid(), 'nonsense', '%00']) {
       expect(await send(admin(), 'POST', `/dead-letters/${id}/${step}`, body)).toMatchObject({
@@ -162,7 +162,7 @@ test('several are resolved at once, each with its entry in the audit log, or non
   for (const [id, status, error, message] of [
     [newUuid(), 404, 'not_found', 'There is no such dead letter.'],
     ['nonsense', 404, 'not_found', 'There is no such dead letter.'],
-    [settled, 409, 'transition_not_allowed', 'The dead letter is resolved already.'],
+    [settled, 409, 'transition_not_allowed', 'The dead letter is already resolved.'],
     [
       gone,
       409,

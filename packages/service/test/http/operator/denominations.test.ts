@@ -72,7 +72,7 @@ test('an id that is taken is refused, and of many who take one at once one gets 
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   expect(await send(admin(), 'POST', '/denominations', body)).toMatchObject({
     status: 409,
-    body: { error: 'already_exists', field: 'id', message: 'There is a denomination ae_g_10 already.' },
+    body: { error: 'already_exists', field: 'id', message: 'The denomination ae_g_10 already exists.' },
   });
   expect(await changesOf(h, 'denomination', 'ae_g_10')).toHaveLength(1);
 });
@@ -97,8 +97,8 @@ test.each([
   [{ label: '1 kg bar', weight_g: 0.01 }, 'label', 'label says "1 kg", but the piece weighs 0.01 g.'],
   [{ label: '1 oz bar' }, 'label', 'label says "1 oz", but the piece weighs 11.6638038 g.'],
   [{ active: 1 }, 'active', 'must be boolean'],
-  [{ city_key: 'x' }, 'city_key', 'is not a field'],
-  [{ created_at: '2020-01-01T00:00:00Z' }, 'created_at', 'is not a field'],
+  [{ city_key: 'x' }, 'city_key', 'is not a known field'],
+  [{ created_at: '2020-01-01T00:00:00Z' }, 'created_at', 'is not a known field'],
 ])('a new denomination with %j is refused', async (part, field, words) => {
   expect(await send(admin(), 'POST', '/denominations', { ...tola, id: 'new', ...part })).toMatchObject({
     status: 400,
@@ -110,7 +110,7 @@ test('ids and weights never change', async () => {
   for (const field of ['id', 'weight_g', 'weight_troy_oz', 'updated_at']) {
     expect(await send(admin(), 'PATCH', '/denominations/ae_g_10', { [field]: 10 })).toMatchObject({
       status: 400,
-      body: { error: 'invalid_request', field, message: `${field} is not a field of this.` },
+      body: { error: 'invalid_request', field, message: `${field} is not a known field.` },
     });
   }
   expect(await send(admin(), 'PATCH', '/denominations/ae_g_10', { label: '1 kg bar' })).toMatchObject({

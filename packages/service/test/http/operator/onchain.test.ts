@@ -190,7 +190,7 @@ describe('a partner', () => {
     const added = newWallet().address;
     for (const wish of [[added], [first, added]]) {
       expect(await put({ path }, { ...terms, executive_authorities: wish })).toMatchObject(
-        error(400, 'invalid_request', "partner's own update authority alone", 'executive_authorities'),
+        error(400, 'invalid_request', "partner's own update authority", 'executive_authorities'),
       );
     }
     o.chain.node.airdrop(update.address, 1_000_000_000n);
@@ -265,8 +265,8 @@ describe('what is asked', () => {
       [{ executive_authorities: [null] }, 'executive_authorities.0', ''],
       [{ status: 'closed' }, 'status', ''],
       [{ status: null }, 'status', ''],
-      [{ role: 'admin' }, 'role', 'not a field'],
-      [{ partner_id: other.partnerId }, 'partner_id', 'not a field'],
+      [{ role: 'admin' }, 'role', 'not a known field'],
+      [{ partner_id: other.partnerId }, 'partner_id', 'not a known field'],
       ...['x', `${one}x`, 'I'.repeat(44), offCurve(), noKey].flatMap(
         (wrong): [object, string, string, string][] => [
           [{ wallet_address: wrong }, 'wallet_address', 'not a valid public key', 'invalid_wallet'],
@@ -382,7 +382,7 @@ describe('in trouble', () => {
     const account = node.getAccount(wallet.address);
     if (!account) throw new Error('no account');
     node.setAccount(wallet.address, { ...account, lamports: 2_000_000n });
-    expect(await put(found, found.terms)).toMatchObject(error(400, 'broadcast_failed', 'would refuse'));
+    expect(await put(found, found.terms)).toMatchObject(error(400, 'broadcast_failed', 'would reject'));
     node.setAccount(wallet.address, account);
     expect(await rowsOf(found.partnerId)).toEqual([]);
     expect(await auditOf(found.partnerId)).toEqual([]);

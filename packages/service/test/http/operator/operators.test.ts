@@ -299,7 +299,7 @@ describe('while it takes two people to move value', () => {
     'no admin opens an account of role %s, so that none is both people',
     async (role) => {
       const { client } = people.by.admin;
-      const message = `While it takes two people to move value, the role ${role} is given on the command line: karat operator create, role or enable.`;
+      const message = `While moving value takes two operators, the role ${role} must be given on the command line: karat operator create, role or enable.`;
       const input = newAccount({ role });
       expect(await send(client, 'POST', '/operators', input)).toMatchObject({
         status: 403,

@@ -93,9 +93,9 @@ describe('taking partners on', () => {
     [{ fee_percentage: undefined }, 'invalid_request', 'fee_percentage', 'is required'],
     [{ wallet_address: 'nonsense' }, 'invalid_wallet', 'wallet_address', 'not a valid public key'],
     [{ wallet_address: '' }, 'invalid_request', 'wallet_address', 'must not be empty'],
-    [{ status: 'suspended' }, 'invalid_request', 'status', 'is not a field'],
-    [{ partner_id: unknownId }, 'invalid_request', 'partner_id', 'is not a field'],
-    [{ role: 'admin' }, 'invalid_request', 'role', 'is not a field'],
+    [{ status: 'suspended' }, 'invalid_request', 'status', 'is not a known field'],
+    [{ partner_id: unknownId }, 'invalid_request', 'partner_id', 'is not a known field'],
+    [{ role: 'admin' }, 'invalid_request', 'role', 'is not a known field'],
   ])('a partner with %j is refused', async (part, error, field, words) => {
     const body = { name: 'Acme', fee_percentage: 0.01, ...part };
     expect(await send(admin(), 'POST', '/partners', body)).toMatchObject({
@@ -165,7 +165,7 @@ describe('changing partners', () => {
       expect(await send(admin(), 'PATCH', `/partners/${partner.id}`, { [field]: 'suspended' })).toMatchObject(
         {
           status: 400,
-          body: { error: 'invalid_request', field, message: `${field} is not a field of this.` },
+          body: { error: 'invalid_request', field, message: `${field} is not a known field.` },
         },
       );
     }
@@ -206,7 +206,7 @@ describe('suspending partners', () => {
 
     expect(await send(admin(), 'POST', `${path}/suspend`, { reason: 'Again' })).toMatchObject({
       status: 409,
-      body: { error: 'transition_not_allowed', message: 'The partner is suspended already.' },
+      body: { error: 'transition_not_allowed', message: 'The partner is already suspended.' },
     });
     expect(await send(admin(), 'POST', `${path}/resume`)).toMatchObject({
       status: 200,
@@ -215,7 +215,7 @@ describe('suspending partners', () => {
     expect((await partner.client.get(list)).status).toBe(200);
     expect(await send(admin(), 'POST', `${path}/resume`, { reason: 'Again' })).toMatchObject({
       status: 409,
-      body: { error: 'transition_not_allowed', message: 'The partner is active already.' },
+      body: { error: 'transition_not_allowed', message: 'The partner is already active.' },
     });
     const changes = await changesOf(r.service, 'partner', partner.partnerId);
     expect(changes.map(({ action, reason }) => [action, reason])).toEqual([
@@ -301,7 +301,7 @@ describe('wallets', () => {
 
     expect(await send(admin(), 'POST', `${path}/${second.address}/revoke`)).toMatchObject({
       status: 400,
-      body: { error: 'already_revoked', message: 'This wallet is revoked already.' },
+      body: { error: 'already_revoked', message: 'This wallet is already revoked.' },
     });
     const record = (await read(`/partners/${partner.id}`)).body;
     expect(record.wallets.map(({ status }: { status: string }) => status)).toEqual(['active', 'revoked']);
@@ -322,7 +322,7 @@ describe('wallets', () => {
       body: {
         error: 'wallet_already_registered',
         field: 'wallet_address',
-        message: `This wallet is one of partner ${first.id} already${words}.`,
+        message: `This wallet already belongs to partner ${first.id}${words}.`,
       },
     });
     const path = (id: string) => `/partners/${id}/wallets`;
@@ -332,7 +332,7 @@ describe('wallets', () => {
       await send(admin(), 'POST', '/partners', { name: 'Third', fee_percentage: 0, ...body }),
     ).toMatchObject(refusal(''));
     await send(admin(), 'POST', `${path(first.id)}/${first.wallet.address}/revoke`, { reason: 'Lost' });
-    expect(await send(admin(), 'POST', path(first.id), body)).toMatchObject(refusal(', revoked for good'));
+    expect(await send(admin(), 'POST', path(first.id), body)).toMatchObject(refusal(', and is revoked'));
 
     const raced = newWallet().address;
     const answers = await Promise.all(

@@ -62,7 +62,10 @@ test('so many requests pass, the next is 429 until there is room again', async (
     expect(stateOf(refused)).toEqual([429, '3', '0', '40']);
     expect(refused).toMatchObject({
       headers: { 'retry-after': '40' },
-      body: { error: 'rate_limited', message: 'Only 3 requests a minute here; try again in 40 s.' },
+      body: {
+        error: 'rate_limited',
+        message: 'Only 3 requests a minute are allowed here; try again in 40 s.',
+      },
     });
   }
   h.clock.advance(40_000);

@@ -132,7 +132,7 @@ describe('a settlement', () => {
 
     expect(await moved(() => settle(kind, id), wallet.address)).toEqual(nothing);
     expect(await settle(kind, id)).toMatchObject(
-      refused(`A redemption that has been ${wordOf[kind]} cannot be so again.`),
+      refused(`This redemption has already been ${wordOf[kind]}.`),
     );
     expect(await o.rowsOf(id)).toHaveLength(1);
   });
@@ -352,7 +352,7 @@ describe('without the key of operations', () => {
     const again = await ask(kind, id, key);
     expect(again).toMatchObject({ status: 202, body, headers: { 'idempotency-replayed': 'true' } });
     for (const other of [await ask(kind, id), await settle(kind, id)]) {
-      expect(other).toMatchObject(refused(`is being ${wordOf[kind]}`));
+      expect(other).toMatchObject(refused(`is already being ${wordOf[kind]}`));
     }
     expect(await get(id)).toMatchObject({ available_actions: [], settlement: { status: 'pending' } });
 
@@ -363,7 +363,7 @@ describe('without the key of operations', () => {
     }, wallet.address);
     expect(change).toEqual(effects[kind]);
     expect(await get(id)).toMatchObject({ [`${kind}_tx_hash`]: signature });
-    expect(await ask(kind, id)).toMatchObject(refused(`has been ${wordOf[kind]}`));
+    expect(await ask(kind, id)).toMatchObject(refused(`has already been ${wordOf[kind]}`));
   });
 
   test('one that nobody signs in time can be asked for again, and the old one is void', async () => {
@@ -462,7 +462,7 @@ describe('in trouble', () => {
     const first = settle('refund', id);
     const [row] = await rowBecomes(id, { status: 'pending' });
     expect(row?.txSignature).toEqual(expect.any(String));
-    expect(await settle('refund', id)).toMatchObject(refused('is being refunded'));
+    expect(await settle('refund', id)).toMatchObject(refused('is already being refunded'));
     await o.moveOn();
     expect(await first).toMatchObject(
       error(503, 'service_unavailable', `${row?.txSignature} did not land in time`),
@@ -489,7 +489,7 @@ describe('in trouble', () => {
       expect((await settle('burn', id, undefined, key)).status).toBeGreaterThanOrEqual(500);
       await mend();
       expect(await settle('burn', id, undefined, key)).toMatchObject(
-        error(409, 'transition_not_allowed', 'burned cannot be so again'),
+        error(409, 'transition_not_allowed', 'burned.'),
       );
     }, wallet.address);
     expect(change).toEqual(effects.burn);

@@ -155,7 +155,7 @@ test('the treasury shows what the treasury accounts hold and needs; a difference
     expect(report).toMatchObject({
       status: 'critical',
       value: '4',
-      detail: expect.stringContaining('2 balances that no transaction led to'),
+      detail: expect.stringContaining('2 balances that no transaction explains'),
     });
   }, 10_000);
 }, 150_000);

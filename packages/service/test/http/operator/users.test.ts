@@ -51,14 +51,14 @@ describe('a suspension', () => {
     expect((await t.partner.client.get(`/v1/users/${t.user.id}`)).body.status).toBe('suspended');
     expect(await press(t.user.id, 'suspend', { reason: 'Again' })).toMatchObject({
       status: 409,
-      body: { error: 'transition_not_allowed', message: 'The user is suspended already.' },
+      body: { error: 'transition_not_allowed', message: 'The user is already suspended.' },
     });
 
     expect(await press(t.user.id, 'resume')).toMatchObject({ status: 200, body: { status: 'active' } });
     for (const answer of await quotes()) expect([200, 201]).toContain(answer.status);
     expect(await press(t.user.id, 'resume', { reason: 'Again' })).toMatchObject({
       status: 409,
-      body: { error: 'transition_not_allowed', message: 'The user is active already.' },
+      body: { error: 'transition_not_allowed', message: 'The user is already active.' },
     });
     const { operatorId } = operators.by.compliance;
     const [active, stopped] = [{ status: 'active' }, { status: 'suspended' }];
@@ -94,7 +94,7 @@ describe('the KYC level', () => {
     expect((await t.partner.client.get(`/v1/users/${t.user.id}`)).body.kyc.kyc_level).toBe('lapsed');
     expect(await press(t.user.id, 'kyc-level', { kyc_level: 'lapsed', reason })).toMatchObject({
       status: 409,
-      body: { error: 'transition_not_allowed', message: 'The KYC level of the user is lapsed already.' },
+      body: { error: 'transition_not_allowed', message: 'The KYC level of the user is already lapsed.' },
     });
     expectStatus(await press(t.user.id, 'kyc-level', { kyc_level: 'full', reason: 'New document' }), 200);
     for (const answer of await quotes()) expect([200, 201]).toContain(answer.status);

@@ -62,9 +62,9 @@ describe('an order with guards', () => {
     const { signed } = await purchase();
     const stranger = newWallet().address;
     const cases = [
-      [[guard(memoryWrite)], 'none of the assertions that are accepted'],
-      [Array(5).fill(guard(assertSysvarClock)), 'It has 5 guards, at most 4 are possible'],
-      [[guard(assertAccountInfo, [stranger], [0, 1], 1)], `make ${stranger} sign or writable`],
+      [[guard(memoryWrite)], 'is not an accepted assertion'],
+      [Array(5).fill(guard(assertSysvarClock)), 'It has 5 guards, at most 4 are allowed'],
+      [[guard(assertAccountInfo, [stranger], [0, 1], 1)], `make ${stranger} a signer or writable`],
     ] as const;
     for (const [guards, message] of cases) {
       const guarded = signedBy(withGuards(signed, [...guards]), t.partner.executive.wallet);

@@ -398,12 +398,12 @@ describe('a change of executives', () => {
   test.each<[string, () => object, { code?: string; field: string; message: string }]>([
     ['of nothing', () => ({}), { field: 'add', message: 'name at least one address' }],
     ['of empty lists', () => ({ add: [], remove: [] }), { field: 'add', message: 'name at least one' }],
-    ['twice added', () => ({ add: [new1, new2, new1] }), { field: 'add.2', message: 'stands in add twice' }],
-    ['twice removed', () => ({ remove: [one(), one()] }), { field: 'remove.1', message: 'in remove twice' }],
+    ['twice added', () => ({ add: [new1, new2, new1] }), { field: 'add.2', message: 'appears twice in add' }],
+    ['twice removed', () => ({ remove: [one(), one()] }), { field: 'remove.1', message: 'twice in remove' }],
     [
       'in both lists',
       () => ({ add: [new1, one()], remove: [one()] }),
-      { field: 'add.1', message: 'in remove too' },
+      { field: 'add.1', message: 'also appears in remove' },
     ],
     ['added that is there', () => ({ add: [new1, one()] }), { field: 'add.1', message: 'already' }],
     [
@@ -419,7 +419,7 @@ describe('a change of executives', () => {
     [
       'to 9',
       () => ({ add: many.slice(0, 8) }),
-      { field: 'add', message: 'would make 9 executive authorities' },
+      { field: 'add', message: 'would lead to 9 executive authorities' },
     ],
     ['of 9 added', () => ({ add: many, remove: [one()] }), { field: 'add', message: 'at most 8 items' }],
     [

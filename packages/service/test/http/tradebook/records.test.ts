@@ -148,7 +148,7 @@ describe('a call that names an order and is not its own moves nothing of the ord
     );
     expect((await t.submit(forged)).body.error).toMatchObject({
       code: 'transaction_not_supported',
-      message: expect.stringContaining(`It names the order ${purchaseId}, which it does not carry out`),
+      message: expect.stringContaining(`It names the order ${purchaseId}, but does not match it`),
     });
     await t.chain.sendStraight(forged);
     const { data } = expectStatus(await t.submit(forged), 200).body;

@@ -196,7 +196,7 @@ describe('an order that was carried out is not carried out again', () => {
     index();
     await becomes(`purchases/${answer.body.data.purchaseId}`, 'confirmed');
     await stopIndexing();
-    const by = `is confirmed already, by the transaction ${signatureOf(signed)}`;
+    const by = `is already confirmed, by the transaction ${signatureOf(signed)}`;
     await movesNothing(await renewed(signed, executive()), by);
     const { data } = expectStatus(await t.submit(signed), 200).body;
     expect(data.transaction.transactionId).toBe(answer.body.data.purchaseId);
@@ -215,7 +215,7 @@ describe('an order that was carried out is not carried out again', () => {
     await becomes(`withdrawals/${answer.body.data.withdrawalId}`, 'failed');
     await stopIndexing();
     await t.chain.node.setTokenBalance(t.partner.vault, goldMint, gold);
-    const by = `is failed already, by the transaction ${signatureOf(signed)}`;
+    const by = `is already failed, by the transaction ${signatureOf(signed)}`;
     await movesNothing(await renewed(signed, t.partner.withdrawal.wallet), by);
   });
 });
@@ -270,7 +270,7 @@ describe('an order that is not as it was built is not sent', () => {
     const changed = await renewed(signed, executive(), (bytes) => {
       bytes.writeBigUInt64LE(1_000_001n, bytes.length - args.length + 1);
     });
-    const named = `names the order ${answer.body.data.purchaseId}, which it does not carry out: call.`;
+    const named = `names the order ${answer.body.data.purchaseId}, but does not match it: call.`;
     await movesNothing(changed, named);
     // One that landed past Karat keeps the answer of its own row.
     await t.chain.sendStraight(changed);
@@ -285,7 +285,7 @@ describe('an order that is not as it was built is not sent', () => {
       const at = bytes.length - 24;
       bytes.writeBigInt64LE(bytes.readBigInt64LE(at) + 3_600n, at);
     });
-    const named = `names the order ${answer.body.data.purchaseId}, which it does not carry out: call.`;
+    const named = `names the order ${answer.body.data.purchaseId}, but does not match it: call.`;
     await movesNothing(later, named);
     // What lands past Karat has a row of its own, and the order waits on.
     await t.chain.sendStraight(later);

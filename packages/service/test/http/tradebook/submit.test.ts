@@ -299,7 +299,7 @@ describe('a submitted order', () => {
     const { purchaseId } = mine.answer.body.data;
     for (const { answer } of [larger, foreign]) {
       const copied = naming(mine.signed, purchaseId, answer.body.data.purchaseId, wallets().executive);
-      const named = `It names the order ${answer.body.data.purchaseId}, which it does not carry out: call.`;
+      const named = `It names the order ${answer.body.data.purchaseId}, but does not match it: call.`;
       expect(await refusedUnsent(copied)).toEqual(unsupported(named));
     }
     const anew = transactionFrom(instructionsOf(mine.signed), wallets().executive);
@@ -436,7 +436,7 @@ describe('what is not sent', () => {
       [at(65 + 4 + accounts.length * 32 + 3), broken('is not valid for this message')],
       [signed.subarray(0, -1), broken('It is not a transaction: it ends too early.')],
       [Buffer.concat([signed, Buffer.from([0])]), broken('1 bytes follow its end')],
-      [Buffer.alloc(1_233, 1), broken('at most 1232 are possible')],
+      [Buffer.alloc(1_233, 1), broken('at most 1232 are allowed')],
       [Buffer.from('hello'), broken('It is not a transaction')],
     ];
     for (const [transaction, expected] of cases) expect(await refusedUnsent(transaction)).toEqual(expected);
@@ -527,7 +527,7 @@ describe('what is not sent', () => {
       [transactionFrom([nonce, ...bought], executive), 'It also calls 11111111111111111111111111111111'],
       [transactionFrom([...bought, makeThiefs], executive), 'not the destination of a withdrawal'],
       [transactionFrom([...taken.slice(0, 2), makeOwn, ...taken.slice(3)], authority), 'not the destination'],
-      [transactionFrom([...bought, call], executive), 'program 2 times; an order is one call'],
+      [transactionFrom([...bought, call], executive), 'program 2 times; an order is a single call'],
       [
         transactionFrom(
           [...bought, { programAddress: newWallet().address, accounts: [], data: Buffer.of(1) }],
@@ -540,13 +540,13 @@ describe('what is not sent', () => {
         "It does not call Karat's program",
       ],
       [transactionFrom([drain], executive), "It does not call Karat's program"],
-      [transactionFrom([admin], t.chain.admin), 'Its call is none of a purchase'],
+      [transactionFrom([admin], t.chain.admin), 'Its call is not a purchase'],
       [
         transactionFrom([withDiscriminator(8)], executive),
         'Trades of users are submitted to the partner API',
       ],
-      [transactionFrom([withDiscriminator(9)], executive), 'Its call is none of'],
-      [transactionFrom([withDiscriminator(13)], executive), 'Its call is none of'],
+      [transactionFrom([withDiscriminator(9)], executive), 'Its call is not a'],
+      [transactionFrom([withDiscriminator(13)], executive), 'Its call is not a'],
     ];
     for (const [transaction, message] of cases)
       expect(await refusedUnsent(transaction)).toEqual(unsupported(message));
