@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/keys/api-keys.js';
 import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { NextCursor, pageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -30,9 +30,8 @@ const ApiKeyView = titled('ApiKey', {
 
 const apiKeyView = viewOf(ApiKeyView);
 
-const listQuery = Type.Object({
-  surface: Type.Optional(choice(surfaces, { ...field.keySurface, description: 'Only those for this API.' })),
-  ...PageQuery,
+const listQuery = pageQuery({
+  surface: choice(surfaces, { ...field.keySurface, description: 'Only those for this API.' }),
 });
 const Listed = titled('ApiKeyList', { api_keys: Type.Array(ApiKeyView), next_cursor: NextCursor });
 

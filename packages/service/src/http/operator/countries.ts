@@ -8,7 +8,7 @@ import { isStorable } from '../../domain/encoding.js';
 import { maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { type NamedPage, PageQuery, pageOf, readNamedPage } from '../server/lists.js';
+import { type NamedPage, pageOf, pageQuery, readNamedPage } from '../server/lists.js';
 import { Label, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -36,7 +36,7 @@ const listRoute = route(read, {
   operationId: 'listCountries',
   summary: 'List the countries',
   description: 'Lists active and inactive countries, ordered by code.',
-  querystring: Type.Object(PageQuery),
+  querystring: pageQuery({}),
   response: { 200: pageOf('countries', CountryView) },
 });
 
@@ -55,7 +55,7 @@ const listIdTypesRoute = route(read, {
   description: 'Lists the patterns that numbers of identity documents must match, ordered by type.',
   errors: codes('not_found'),
   params: CodeParams,
-  querystring: Type.Object(PageQuery),
+  querystring: pageQuery({}),
   response: { 200: pageOf('id_types', IdTypeView) },
 });
 

@@ -10,7 +10,7 @@ import { asUuid } from '../../domain/ids.js';
 import { asAddress, asTxSignature } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
+import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
@@ -37,18 +37,16 @@ const listRoute = route(read, {
   summary: 'List the dead letters',
   description:
     'Lists transactions that the indexer could not record, and differences between the chain and the records, newest first. Money may have moved: a person must look at each open dead letter. The page on indexing explains every reason.',
-  querystring: Type.Object({
-    open: Type.Optional(
-      choice(['true', 'false'], {
-        description: 'Only open ones, or only resolved ones.',
-        examples: ['true'],
-      }),
-    ),
-    reason: Type.Optional(Type.String({ ...field.deadLetterReason, description: 'Only of this reason.' })),
-    signature: Type.Optional(
-      Type.String({ ...field.deadLetterSignature, description: 'Only about this transaction or account.' }),
-    ),
-    ...PageQuery,
+  querystring: pageQuery({
+    open: choice(['true', 'false'], {
+      description: 'Only open ones, or only resolved ones.',
+      examples: ['true'],
+    }),
+    reason: Type.String({ ...field.deadLetterReason, description: 'Only of this reason.' }),
+    signature: Type.String({
+      ...field.deadLetterSignature,
+      description: 'Only about this transaction or account.',
+    }),
   }),
   response: { 200: pageOf('dead_letters', DeadLetterView) },
 });

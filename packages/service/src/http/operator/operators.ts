@@ -12,7 +12,7 @@ import { asUuid } from '../../domain/ids.js';
 import { operatorRoles } from '../../domain/operator.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { PageQuery, pageOf, readPage } from '../server/lists.js';
+import { pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, Label, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
@@ -49,14 +49,9 @@ const listRoute = route(read, {
   operationId: 'listOperators',
   summary: 'List the operators',
   description: 'Lists all accounts, including disabled ones, newest first.',
-  querystring: Type.Object({
-    status: Type.Optional(
-      choice(statuses, { ...field.operatorStatus, description: 'Only accounts with this status.' }),
-    ),
-    role: Type.Optional(
-      choice(operatorRoles, { ...field.operatorRole, description: 'Only those with this role.' }),
-    ),
-    ...PageQuery,
+  querystring: pageQuery({
+    status: choice(statuses, { ...field.operatorStatus, description: 'Only accounts with this status.' }),
+    role: choice(operatorRoles, { ...field.operatorRole, description: 'Only those with this role.' }),
   }),
   response: { 200: pageOf('operators', AccountView) },
 });
@@ -120,7 +115,7 @@ const listTokensRoute = route(read, {
     'Lists active, expired and revoked tokens, newest first. Tokens are created on the command line and last 90 days unless another lifetime was given there; the tokens themselves are never shown again.',
   errors: codes('not_found'),
   params,
-  querystring: Type.Object(PageQuery),
+  querystring: pageQuery({}),
   response: { 200: pageOf('tokens', TokenView) },
 });
 

@@ -6,7 +6,7 @@ import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
+import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { orderField as field } from './order-fields.js';
@@ -48,13 +48,10 @@ const listRoute = route(read, {
   summary: 'List the orders of partners',
   description:
     'Lists purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first, including those that reached the chain without the service. A filter for an unknown value gives an empty list.',
-  querystring: Type.Object({
-    partner_id: Type.Optional(Type.String(recordField.ofPartner)),
-    kind: Type.Optional(choice(orderKinds, { ...field.orderKind, description: 'Only those of this kind.' })),
-    status: Type.Optional(
-      choice(orderStatuses, { ...field.orderStatus, description: 'Only those with this status.' }),
-    ),
-    ...PageQuery,
+  querystring: pageQuery({
+    partner_id: Type.String(recordField.ofPartner),
+    kind: choice(orderKinds, { ...field.orderKind, description: 'Only those of this kind.' }),
+    status: choice(orderStatuses, { ...field.orderStatus, description: 'Only those with this status.' }),
   }),
   response: { 200: pageOf('orders', OrderView) },
 });

@@ -16,7 +16,7 @@ import { findPartners } from '../../db/partners/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { PageQuery, pageOf, readPage } from '../server/lists.js';
+import { pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, Label, Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -61,14 +61,11 @@ const listRoute = route(read, {
   summary: 'List the partners',
   description:
     'Newest first, with their state on chain. If that is unknown, `onchain_fault` gives the reason.',
-  querystring: Type.Object({
-    status: Type.Optional(
-      choice(['active', 'suspended'], {
-        ...field.partnerStatus,
-        description: 'Only partners in this status.',
-      }),
-    ),
-    ...PageQuery,
+  querystring: pageQuery({
+    status: choice(['active', 'suspended'], {
+      ...field.partnerStatus,
+      description: 'Only partners in this status.',
+    }),
   }),
   response: { 200: pageOf('partners', PartnerView) },
 });

@@ -7,7 +7,7 @@ import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
 import { asAddress } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
+import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
@@ -42,13 +42,10 @@ const listRoute = route(read, {
   summary: 'List the users',
   description:
     'Lists the users of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.',
-  querystring: Type.Object({
-    partner_id: Type.Optional(Type.String(recordField.ofPartner)),
-    status: Type.Optional(
-      choice(statuses, { ...field.userStatus, description: 'Only users with this status.' }),
-    ),
-    wallet_address: Type.Optional(Type.String(field.ofUserWallet)),
-    ...PageQuery,
+  querystring: pageQuery({
+    partner_id: Type.String(recordField.ofPartner),
+    status: choice(statuses, { ...field.userStatus, description: 'Only users with this status.' }),
+    wallet_address: Type.String(field.ofUserWallet),
   }),
   response: { 200: pageOf('users', UserView) },
 });

@@ -6,7 +6,7 @@ import { asUuid, type Principal } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { PageQuery, pageOf, readPage } from '../server/lists.js';
+import { pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field, reading, writing } from './fields.js';
@@ -27,7 +27,7 @@ const listRoute = route(reading, {
   summary: 'List the API keys',
   description:
     'Active and revoked keys of the partner, newest first. The keys themselves are never shown again.',
-  querystring: Type.Object(PageQuery),
+  querystring: pageQuery({}),
   response: { 200: pageOf('api_keys', ApiKeyView) },
 });
 

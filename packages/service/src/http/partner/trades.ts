@@ -5,7 +5,7 @@ import { asTradeId, asUserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
+import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
@@ -30,20 +30,13 @@ const listRoute = route(reading, {
   summary: 'List the trades',
   description:
     'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.',
-  querystring: Type.Object({
-    service_user_id: Type.Optional(
-      Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
-    ),
-    side: Type.Optional(
-      choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
-    ),
-    status: Type.Optional(
-      choice(['confirmed', 'failed'], {
-        ...field.tradeStatus,
-        description: 'Only those with this status.',
-      }),
-    ),
-    ...PageQuery,
+  querystring: pageQuery({
+    service_user_id: Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
+    side: choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
+    status: choice(['confirmed', 'failed'], {
+      ...field.tradeStatus,
+      description: 'Only those with this status.',
+    }),
   }),
   response: { 200: pageOf('trades', TradeView) },
 });

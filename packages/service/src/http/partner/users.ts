@@ -6,7 +6,7 @@ import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
+import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
@@ -63,14 +63,12 @@ const listRoute = route(reading, {
   summary: 'List the users',
   description:
     'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
-  querystring: Type.Object({
-    status: Type.Optional(
-      choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users with this status.' }),
-    ),
-    user_id: Type.Optional(
-      Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
-    ),
-    ...PageQuery,
+  querystring: pageQuery({
+    status: choice(['active', 'suspended'], {
+      ...field.userStatus,
+      description: 'Only users with this status.',
+    }),
+    user_id: Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
   }),
   response: { 200: pageOf('users', ListedView) },
 });

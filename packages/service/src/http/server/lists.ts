@@ -1,4 +1,4 @@
-import { type TArray, type TSchema, Type } from '@fastify/type-provider-typebox';
+import { type TArray, type TProperties, type TSchema, Type } from '@fastify/type-provider-typebox';
 import type { PageOf, Position } from '../../db/page.js';
 import { isStorable } from '../../domain/encoding.js';
 import { toInteger } from '../../domain/integer.js';
@@ -19,6 +19,10 @@ export const PageQuery = {
     Type.String({ description: 'Rows per page, 1 to 100; default 100.', examples: ['100'] }),
   ),
 };
+
+/** The query of a list: its filters, all of which may be left out, and the page. */
+export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
+  Type.Partial(Type.Object({ ...filters, ...PageQuery }));
 
 export const NextCursor = Nullable(Type.String(), {
   description: '`cursor` of the next page; null on the last page.',
