@@ -54,6 +54,9 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** Every code, in the order of the list. */
+export const errorCodes = Object.keys(errorStatus) as ErrorCode[];
+
 export interface AppErrorOptions {
   /** Path of the one input field to blame, e.g. `kyc.full_name`. */
   field?: string;

@@ -1,6 +1,6 @@
 import { type Address, isAddress } from '@solana/kit';
 import type { AdminAct } from '../actions/approvals/act-as-admin.js';
-import { noDecision } from '../actions/approvals/plan.js';
+import { noDecision, type Outcome as OperationOutcome } from '../actions/approvals/plan.js';
 import { type PauseFlags, readChainStatus, setChainStatus } from '../actions/market/set-chain-status.js';
 import { rotatedAccounts } from '../actions/market/update-config.js';
 import {
@@ -52,9 +52,9 @@ async function set(call: Call, to: boolean): Promise<Outcome> {
 }
 
 /** What is handed out for others to sign. */
-export function toUnsigned(outcome: { kind: string }): Record<string, unknown> {
+export function toUnsigned(outcome: OperationOutcome): Record<string, unknown> {
   if (outcome.kind !== 'unsigned') throw new Error(`${outcome.kind} is not for others to sign`);
-  const { transaction, signers, expiresAt } = outcome as Extract<AdminAct, { kind: 'unsigned' }>;
+  const { transaction, signers, expiresAt } = outcome;
   return {
     tx_hash: null,
     transaction: Buffer.from(transaction).toString('base64'),

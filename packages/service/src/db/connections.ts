@@ -61,6 +61,7 @@ export class Pool implements Executor {
     this.#lead = lead;
     this.#pool = new pg.Pool({
       connectionString: url,
+      // The pool passes its options to the constructor, which its type leaves out.
       Client: DriverClient as unknown as new () => pg.ClientBase,
       max: size,
       connectionTimeoutMillis: checkOutWithinMs,
@@ -74,11 +75,11 @@ export class Pool implements Executor {
     // The pool drops an idle connection that broke. One in use fails the query of its user.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
-      this.#clients.add(client as unknown as DriverClient);
+      this.#clients.add(driverOf(client));
     });
-    this.#pool.on('acquire', (client) => this.#busy.add(client as unknown as DriverClient));
-    this.#pool.on('release', (_error, client) => this.#busy.delete(client as unknown as DriverClient));
-    this.#pool.on('remove', (client) => this.#clients.delete(client as unknown as DriverClient));
+    this.#pool.on('acquire', (client) => this.#busy.add(driverOf(client)));
+    this.#pool.on('release', (_error, client) => this.#busy.delete(driverOf(client)));
+    this.#pool.on('remove', (client) => this.#clients.delete(driverOf(client)));
   }
 
   state(): PoolState {
@@ -115,7 +116,7 @@ export class Pool implements Executor {
   async #connect(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
-      if (!(client as unknown as DriverClient).isCut) return client;
+      if (!driverOf(client).isCut) return client;
       // The pool learns only a moment later that its connection is gone.
       client.release(true);
     }
@@ -210,6 +211,12 @@ export class DriverClient extends pg.Client {
     await this.end().catch(() => {});
     clearTimeout(timer);
   }
+}
+
+/** Returns a connection of the pool as what it is: the pool makes no others. */
+function driverOf(client: unknown): DriverClient {
+  if (client instanceof DriverClient) return client;
+  throw new TypeError('a connection that the pool did not make');
 }
 
 /** One connection, lent out. Its queries run one after the other; after `release` it refuses every further one. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { moment } from './columns.js';
-import type { Executor, Rows } from './executor.js';
+import type { Executor } from './executor.js';
 
 /** Who leads what, a row each. The epoch grows with every leader, so that a former one can be distinguished from the present one. */
 export const leads = pgTable(
@@ -45,6 +45,7 @@ export async function beginLead(client: pg.Client, role: Lead['role']): Promise<
 /** Holds a lead until the transaction ends. Throws a `LostLeadError` when another process leads by now. */
 export async function holdLead(connection: Executor, { role, epoch }: Lead): Promise<void> {
   const text = 'select from leads where role = $1 and epoch = $2 for share';
-  const found = (await connection.query({ name: 'hold_lead', text }, [role, epoch])) as Rows<unknown>;
-  if (found.count !== 1) throw new LostLeadError(`another process is the ${role} by now`);
+  const found = await connection.query({ name: 'hold_lead', text }, [role, epoch]);
+  if (!Array.isArray(found) || found.length !== 1)
+    throw new LostLeadError(`another process is the ${role} by now`);
 }

@@ -37,9 +37,10 @@ export function codesOf(error: unknown): string[] {
 export function isDatabaseOutage(error: unknown): boolean {
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
     if (e instanceof ConnectionError) return true;
-    const { code, syscall, name } = e as Error & { code?: unknown; syscall?: unknown };
+    const code = 'code' in e ? e.code : undefined;
     if (typeof code !== 'string') continue;
-    if (name === 'PostgresError' ? transientState.test(code) : networkCodes.has(code) && syscall !== 'open') {
+    const isFile = 'syscall' in e && e.syscall === 'open';
+    if (e.name === 'PostgresError' ? transientState.test(code) : networkCodes.has(code) && !isFile) {
       return true;
     }
   }

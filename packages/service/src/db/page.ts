@@ -63,7 +63,7 @@ export async function findPage<Table extends PgTable & { createdAt: AnyPgColumn;
   const { createdAt, id } = table;
   return db
     .select()
-    .from(table as PgTable)
+    .from<PgTable>(table)
     .where(and(...conditions, afterPosition(createdAt, id, after, order)))
     .orderBy(...byCreation(createdAt, id, order))
     .limit(limit);

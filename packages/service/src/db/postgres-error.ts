@@ -41,7 +41,8 @@ const lostConnection =
 export function translateError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) return new PostgresError(error);
   if (!(error instanceof Error)) return error;
-  const { code, message } = error as Error & { code?: unknown };
+  const { message } = error;
+  const code = 'code' in error ? error.code : undefined;
   if (typeof code === 'string' && /^(E(?!RR_)[A-Z_]+|ERR_(STREAM|SOCKET)_[A-Z_]+)$/.test(code))
     return new ConnectionError(code, error);
   if (message === 'timeout expired') return new ConnectionError('CONNECT_TIMEOUT', error);

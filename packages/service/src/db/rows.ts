@@ -9,10 +9,7 @@ export async function findRow<Table extends PgTable>(
   condition: SQL | undefined,
   lock?: LockStrength,
 ): Promise<Table['$inferSelect'] | undefined> {
-  const query = db
-    .select()
-    .from(table as PgTable)
-    .where(condition);
+  const query = db.select().from<PgTable>(table).where(condition);
   const [row] = await (lock ? query.for(lock) : query);
   return row;
 }

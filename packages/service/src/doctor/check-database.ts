@@ -120,7 +120,7 @@ function unreachable(error: unknown): Finding {
     );
   }
   return failed(
-    `The database reports an error: ${code === '' ? (error as Error).message : `SQLSTATE ${code}`}.`,
+    `The database reports an error: ${code === '' ? (error instanceof Error ? error.message : error) : `SQLSTATE ${code}`}.`,
     'Check its log.',
   );
 }

@@ -44,10 +44,10 @@ export function kindsOf({ change, due, recorded, records }: Sides): DifferenceKi
 }
 
 /** The sums of what is unexplained, in base units of GOLD and of USDC. */
-export function sumUnexplained(details: Record<string, unknown>[]): { gold: bigint; usdc: bigint } {
+export function sumUnexplained(details: DifferenceDetail[]): { gold: bigint; usdc: bigint } {
   const sums = { gold: 0n, usdc: 0n };
   for (const { unexplained } of details) {
-    for (const [role, amount] of Object.entries((unexplained ?? {}) as TreasuryAmounts)) {
+    for (const [role, amount] of Object.entries(unexplained)) {
       sums[role.endsWith('_gold') ? 'gold' : 'usdc'] += BigInt(amount);
     }
   }

@@ -52,7 +52,7 @@ export function asUuid(text: string): Uuid | undefined {
 
 /** The 16 bytes of a redemption's UUID, as the on-chain program keeps them. */
 export function redemptionBytes(id: RedemptionId): Uint8Array {
-  return uuidBytes(id.slice('red_'.length) as Uuid);
+  return uuidBytes(uuidOf(id));
 }
 
 export function redemptionFromBytes(bytes: ArrayLike<number>): RedemptionId {

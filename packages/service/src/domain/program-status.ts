@@ -10,7 +10,14 @@ export const pauseNames = Object.keys(pauseBits) as PauseName[];
 
 /** Returns what flags of the program pause. */
 export function pausedOf(flags: number): Paused {
-  return Object.fromEntries(pauseNames.map((name) => [name, (flags & pauseBits[name]) !== 0])) as Paused;
+  const is = (name: PauseName) => (flags & pauseBits[name]) !== 0;
+  return {
+    trade: is('trade'),
+    partner: is('partner'),
+    withdraw: is('withdraw'),
+    redeem: is('redeem'),
+    settle: is('settle'),
+  };
 }
 
 /** Returns the flags of those names that are `value`. */

@@ -122,12 +122,13 @@ export async function walkDown(
   let lowest = from;
   while (steps.length < pages) {
     const page = await readBehind(rpc, address, lowest, { limit, signal });
-    if (isLast(page, limit, position, floor)) {
+    const oldest = page.at(-1);
+    if (!oldest || isLast(page, limit, position, floor)) {
       const shown = !position || lowest.slot <= position.slot || showsPosition(page, position);
       if (!shown) await requireHistory(rpc, address, position, signal);
       return { steps: [...steps, ...page.slice(-1)], last: true };
     }
-    lowest = page.at(-1) as Listed;
+    lowest = oldest;
     steps.push(lowest);
   }
   return { steps, last: false };
@@ -248,7 +249,7 @@ export async function fetchTransaction(
       })
       .send({ abortSignal: signal });
     // A block whose meta is not there yet is a block that is not there yet.
-    return answer?.meta ? { kind: 'found', answer: answer as TransactionResponse } : { kind: 'unknown' };
+    return answer?.meta ? { kind: 'found', answer } : { kind: 'unknown' };
   } catch (error) {
     signal.throwIfAborted();
     if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION)) {

@@ -17,9 +17,15 @@ const criticalShare = 10n;
  * Whose SOL is watched: the keys that this process holds. Without a service signer's key, those that the program knows are
  * watched, by the one with the least.
  */
-export type WatchedKeys = Partial<
-  Record<'service_signer_sol' | 'guardian_sol' | 'operations_sol' | 'market_sol' | 'admin_sol', Address>
->;
+export type WatchedKeys = Partial<Record<(typeof watchedNames)[number], Address>>;
+
+const watchedNames = [
+  'service_signer_sol',
+  'guardian_sol',
+  'operations_sol',
+  'market_sol',
+  'admin_sol',
+] as const satisfies WatchName[];
 
 export function watchedKeysOf(
   keys: Partial<Record<'service' | 'guardian' | 'operations' | 'market' | 'admin', Signer | undefined>>,
@@ -43,15 +49,17 @@ export function watchKeys(view: KeeperView, keys: WatchedKeys, config: Config): 
     undefined,
   );
   const watched: WatchedKeys = { ...(poorest && { service_signer_sol: poorest }), ...keys };
-  return Object.entries(watched).map(([name, key]) =>
-    stock({
-      name: name as WatchName,
+  return watchedNames.flatMap((name) => {
+    const key = watched[name];
+    if (key === undefined) return [];
+    return stock({
+      name,
       amount: amountOf(key),
       least: config.minSignerLamports,
       decimals: lamportDecimals,
       what: `SOL of ${key}`,
-    }),
-  );
+    });
+  });
 }
 
 /** What the treasury can pay out, against the thresholds. */

@@ -7,14 +7,24 @@ import {
 import { findSettlement, findSettlementApproval, type Settlement } from '../../db/redemptions/settlements.js';
 import type { Uuid } from '../../domain/ids.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
-import { availableActions, isVisible, type OperatorAction } from '../../domain/redemption.js';
+import {
+  availableActions,
+  isVisible,
+  type OperatorAction,
+  type VisibleRedemptionStatus,
+} from '../../domain/redemption.js';
 import { getVisibleRedemption } from './get-redemption.js';
+
+/** A status change between states that callers may see; from null where it came from another. */
+export type VisibleHistoryEntry = NamedHistoryEntry &
+  Record<'to', VisibleRedemptionStatus> &
+  Record<'from', VisibleRedemptionStatus | null>;
 
 /** Everything that an operator has to know of a redemption to go on with it. */
 export interface RedemptionCase {
   redemption: VisibleRedemption;
   /** In its order, from the payment on: internal steps are not part of it. */
-  history: NamedHistoryEntry[];
+  history: VisibleHistoryEntry[];
   settlement: Settlement | undefined;
   /** A pending approval of its settlement. */
   approvalId: Uuid | undefined;
@@ -50,7 +60,7 @@ export function isUnderWay(settlement: Settlement | undefined): settlement is Se
   return settlement?.status === 'pending' || settlement?.status === 'confirmed';
 }
 
-function visibleEntry(entry: NamedHistoryEntry): NamedHistoryEntry[] {
+function visibleEntry(entry: NamedHistoryEntry): VisibleHistoryEntry[] {
   const { from, to } = entry;
-  return isVisible(to) ? [{ ...entry, from: from !== null && isVisible(from) ? from : null }] : [];
+  return isVisible(to) ? [{ ...entry, to, from: from !== null && isVisible(from) ? from : null }] : [];
 }

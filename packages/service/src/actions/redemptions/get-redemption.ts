@@ -10,7 +10,8 @@ import { AppError } from '../../errors.js';
 export async function getVisibleRedemption(db: Db | Tx, redemptionId: string): Promise<VisibleRedemption> {
   const id = asRedemptionId(redemptionId);
   const redemption = id && (await findRedemption(db, id));
-  if (redemption && isVisible(redemption.status)) return redemption as VisibleRedemption;
+  const status = redemption?.status;
+  if (redemption && status && isVisible(status)) return { ...redemption, status };
   throw new AppError('redemption_not_found', `There is no redemption ${redemptionId}.`);
 }
 

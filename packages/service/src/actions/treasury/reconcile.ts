@@ -319,7 +319,7 @@ async function stillUnrecorded(tx: Tx, open: DifferenceDeadLetter[]): Promise<Fi
   const known = await findKnownTransactions(tx, signatures);
   return deadLetters
     .filter(({ signature }) => !known.has(signature))
-    .map(({ signature, slot, detail }) => ({ signature, slot, detail: detail as DifferenceDetail }));
+    .map(({ signature, slot, detail }) => ({ signature, slot, detail }));
 }
 
 /** Writes dead letters about what was found, at most `most` new ones, and returns how many more there were. */
@@ -365,15 +365,15 @@ async function settleDeadLetters(
   return open.filter(stays);
 }
 
-function differencesOf(deadLetters: { detail: Record<string, unknown> }[]) {
+function differencesOf(deadLetters: { detail: DifferenceDetail }[]) {
   const { gold, usdc } = sumUnexplained(deadLetters.map(({ detail }) => detail));
   return { goldDifference: gold, usdcDifference: usdc };
 }
 
-function countKinds(deadLetters: { detail: Record<string, unknown> }[]): ReconciliationReport['kinds'] {
+function countKinds(deadLetters: { detail: DifferenceDetail }[]): ReconciliationReport['kinds'] {
   const counts: ReconciliationReport['kinds'] = {};
   for (const { detail } of deadLetters) {
-    for (const kind of (detail as DifferenceDetail).kinds) counts[kind] = (counts[kind] ?? 0) + 1;
+    for (const kind of detail.kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
 }

@@ -176,7 +176,7 @@ export class Node {
       this.#resultOf('getSlot', [{ commitment: 'confirmed' }]),
     ]);
     try {
-      await requireRecordedChain(recorded, { genesis: String(genesis), slot: BigInt(slot as bigint) });
+      await requireRecordedChain(recorded, { genesis: String(genesis), slot: BigInt(String(slot)) });
       this.#foreign = undefined;
       this.#slot = undefined;
     } catch (error) {

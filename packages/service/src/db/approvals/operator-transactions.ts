@@ -230,7 +230,9 @@ export async function findRevocableOperatorTransactions(
     .select()
     .from(operatorTransactions)
     .where(and(eq(txSignature, signature), eq(status, 'confirmed'), eq(finalized, false), isNotNull(slot)));
-  return found as LandedOperatorTransaction[];
+  return found.flatMap((row) =>
+    row.slot === null ? [] : [{ ...row, txSignature: signature, slot: row.slot }],
+  );
 }
 
 /** Ends one whose transaction the chain dropped, so that it may be made again; false when it is not revocable any more. */

@@ -35,7 +35,7 @@ export async function findDueRows<Row>(
 ): Promise<Row[]> {
   const rows = await db
     .select()
-    .from(table as PgTable)
+    .from<PgTable>(table)
     .where(and(eq(table.finalized, false), lte(table.slot, finalSlot), lte(table.finalityCheckAt, now)))
     .orderBy(asc(table.finalityCheckAt), asc(table.slot))
     .limit(limit);

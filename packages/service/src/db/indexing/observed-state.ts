@@ -1,5 +1,5 @@
 import { and, count, eq, gt, inArray, isNotNull, isNull, min, not, sql } from 'drizzle-orm';
-import { type SettlementKind, settlementOf } from '../../domain/redemption.js';
+import { settlementOf } from '../../domain/redemption.js';
 import { approvals } from '../approvals/approvals.js';
 import { operatorTransactions } from '../approvals/operator-transactions.js';
 import type { Db, Tx } from '../client.js';
@@ -74,11 +74,10 @@ export async function countUnsettledRedemptions(db: Db | Tx) {
     .from(redemptions)
     .where(and(inArray(redemptions.status, ['cancelled', 'collected']), not(isSettled)))
     .groupBy(redemptions.status);
-  return rows.map(({ status, ...row }) => ({
-    ...row,
-    kind: settlementOf(status) as SettlementKind,
-    since: row.since as Date,
-  }));
+  return rows.flatMap(({ status, since, ...row }) => {
+    const kind = settlementOf(status);
+    return kind && since ? [{ ...row, kind, since }] : [];
+  });
 }
 
 /** The approvals that a second person can still give; `since` is when the oldest was requested, null when none waits. */

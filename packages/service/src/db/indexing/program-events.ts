@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
-import type { Uuid } from '../../domain/ids.js';
+import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { moment, u64 } from '../columns.js';
@@ -113,9 +113,9 @@ export async function deleteProgramEvent(
 }
 
 /** The partner id of events of the program's configuration. */
-export const configEvents = '00000000-0000-0000-0000-000000000000' as Uuid;
+export const configEvents = uuidFromBytes(new Uint8Array(16));
 /** Where the events of escrow stand, which are counted together whichever partner they are of. */
-export const escrowEvents = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid;
+export const escrowEvents = uuidFromBytes(new Uint8Array(16).fill(255));
 
 /** Returns the first event of the configuration, with which everything begins; undefined while it is not known. */
 export async function findFirstEvent(

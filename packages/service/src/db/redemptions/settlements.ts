@@ -8,6 +8,12 @@ import type { Db, Tx } from '../client.js';
 /** The transaction by which a redemption's tokens leave escrow. */
 export type Settlement = OperatorTransaction & { kind: 'refund' | 'burn'; amount: Gold };
 
+/** Returns an operator transaction as a settlement; undefined when it is none. */
+function asSettlement(row: OperatorTransaction): Settlement | undefined {
+  const { kind, amount } = row;
+  return (kind === 'refund' || kind === 'burn') && amount !== null ? { ...row, kind, amount } : undefined;
+}
+
 /** The settlement of a redemption: the one that landed or may still land, else the latest that came to nothing. */
 export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Settlement | undefined> {
   const { redemptionId, status, createdAt } = operatorTransactions;
@@ -17,7 +23,7 @@ export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Set
     .where(eq(redemptionId, id))
     .orderBy(desc(sql`${status} in ('pending', 'confirmed')`), desc(createdAt), desc(operatorTransactions.id))
     .limit(1);
-  return settlement as Settlement | undefined;
+  return settlement && asSettlement(settlement);
 }
 
 /** Returns the pending approvals of settlements of some redemptions. */
@@ -71,14 +77,13 @@ export async function findSettlementStates(
       ),
     findOpenApprovals(db, ids, now),
   ]);
-  const found = [...settlements, ...open].map(({ redemptionId }) => redemptionId as RedemptionId);
   return new Map(
-    found.map((id) => [
-      id,
-      {
-        settlement: settlements.find(({ redemptionId }) => redemptionId === id) as Settlement | undefined,
-        approvalId: open.find(({ redemptionId }) => redemptionId === id)?.id,
-      },
-    ]),
+    ids.flatMap((id) => {
+      const row = settlements.find(({ redemptionId }) => redemptionId === id);
+      const approval = open.find(({ redemptionId }) => redemptionId === id);
+      return row || approval
+        ? [[id, { settlement: row && asSettlement(row), approvalId: approval?.id }]]
+        : [];
+    }),
   );
 }

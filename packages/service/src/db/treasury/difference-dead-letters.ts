@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, or } from 'drizzle-orm';
+import type { DifferenceDetail } from '../../domain/difference.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { type DeadLetterCase, type DeadLetterSubject, deadLetters } from '../indexing/dead-letters.js';
@@ -6,10 +7,10 @@ import { type DeadLetterCase, type DeadLetterSubject, deadLetters } from '../ind
 const reason = 'reconciliation_difference';
 
 /** A dead letter of the reconciliation: about a transaction, or about the account whose address its signature is. */
-export type DifferenceDeadLetter = Pick<
-  DeadLetterCase,
-  'id' | 'signature' | 'slot' | 'detail' | 'resolvedAt' | 'resolution'
->;
+export interface DifferenceDeadLetter
+  extends Pick<DeadLetterCase, 'id' | 'signature' | 'slot' | 'resolvedAt' | 'resolution'> {
+  detail: DifferenceDetail;
+}
 
 /** The open letters, and those about `signatures` whether they are open or not. */
 export async function findDifferenceDeadLetters(
@@ -18,10 +19,12 @@ export async function findDifferenceDeadLetters(
 ): Promise<DifferenceDeadLetter[]> {
   const { id, signature, slot, detail, resolvedAt, resolution } = deadLetters;
   const about = signatures.length > 0 ? inArray(signature, signatures) : undefined;
-  return db
+  const rows = await db
     .select({ id, signature, slot, detail, resolvedAt, resolution })
     .from(deadLetters)
     .where(and(eq(deadLetters.reason, reason), or(isNull(resolvedAt), about)));
+  // Of this reason, the reconciliation alone writes dead letters.
+  return rows.map((row) => ({ ...row, detail: row.detail as DifferenceDetail }));
 }
 
 /** Replaces the content of an open or resolved dead letter, and opens it. */

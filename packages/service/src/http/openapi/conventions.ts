@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type ErrorCode, errorStatus } from '../../errors.js';
+import { type ErrorCode, errorCodes, errorStatus } from '../../errors.js';
 import { exampleOf, type JsonSchema } from './examples.js';
 
 declare module 'fastify' {
@@ -210,8 +210,8 @@ function errorsOf(
 }
 
 /** In the order of the closed list. */
-function inOrder(list: ReadonlySet<ErrorCode>): ErrorCode[] {
-  return (Object.keys(errorStatus) as ErrorCode[]).filter((code) => list.has(code));
+function inOrder(list: ReadonlySet<string>): ErrorCode[] {
+  return errorCodes.filter((code) => list.has(code));
 }
 
 function groupByStatus(list: ErrorCode[]): Map<number, ErrorCode[]> {
@@ -280,7 +280,7 @@ function soleErrors(operations: Operation[], conventions: Conventions): Record<s
   const facts = { keyed: true, limited: true, idempotent: false, errors: [] };
   const named = operations
     .flatMap(({ responses }) => Object.values(responses))
-    .flatMap(({ $ref }) => ($ref ? [$ref.slice($ref.lastIndexOf('/') + 1) as ErrorCode] : []));
+    .flatMap(({ $ref }) => ($ref ? [$ref.slice($ref.lastIndexOf('/') + 1)] : []));
   return Object.fromEntries(
     inOrder(new Set(named)).map((code) => [
       code,

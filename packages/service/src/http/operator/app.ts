@@ -102,13 +102,13 @@ export async function describeOperatorApi(): Promise<object> {
 /** A route that would take fields which it does not know is a mistake of ours, found at start. */
 function refuseOpenBodies(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, schema }) => {
-    const body = schema?.body as { additionalProperties?: boolean; anyOf?: Body[] } | undefined;
-    type Body = { type?: string; additionalProperties?: boolean };
+    type Body = { type?: string; additionalProperties?: boolean; anyOf?: Body[] };
+    const body = schema?.body as Body | undefined;
     if (!body) {
       if (!['POST', 'PUT', 'PATCH'].includes(String(method))) return;
       throw new Error(`${method} ${url} does not declare its request body`);
     }
-    const objects = (body.anyOf ?? [body as Body]).filter(({ type }) => type !== 'null');
+    const objects = (body.anyOf ?? [body]).filter(({ type }) => type !== 'null');
     if (objects.every(({ additionalProperties }) => additionalProperties === false)) return;
     throw new Error(`${method} ${url} takes fields that it does not name`);
   });

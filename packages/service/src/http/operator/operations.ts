@@ -186,12 +186,19 @@ export async function changeOnce<View extends Record<string, unknown>>(
   );
 }
 
+function isOf<Kind extends string>(
+  changed: Changed,
+  kind: Kind,
+): changed is Extract<Changed, Record<Kind, unknown>> {
+  return kind in changed;
+}
+
 /** Returns the object of a change; throws when it is of another kind. */
 export function changedOf<Kind extends string>(
   changed: Changed,
   kind: Kind,
 ): Extract<Changed, Record<Kind, unknown>>[Kind] {
-  if (kind in changed) return (changed as unknown as Record<Kind, never>)[kind];
+  if (isOf(changed, kind)) return changed[kind];
   throw new Error(`a change of a ${kind} left something else`);
 }
 

@@ -9,7 +9,6 @@ import {
 import type { Context } from '../../context.js';
 import {
   findRedemptions,
-  type NamedHistoryEntry,
   type Redemption,
   type VisibleRedemption,
 } from '../../db/redemptions/redemptions.js';
@@ -243,17 +242,9 @@ function listedParts(
 function toCaseView({ redemption, history, settlement, approvalId, actions }: RedemptionCase) {
   return caseView({
     ...listedParts(redemption, { settlement, approvalId }),
-    history: history.map(toHistoryView),
+    history: history.map((entry) => historyEntryView(entry)),
     availableActions: actions,
     settlement: settlement ? settlementView({ ...settlement, txHash: settlement.txSignature }) : null,
-  });
-}
-
-function toHistoryView({ from, to, ...entry }: NamedHistoryEntry) {
-  return historyEntryView({
-    ...entry,
-    from: from as VisibleRedemptionStatus | null,
-    to: to as VisibleRedemptionStatus,
   });
 }
 

@@ -52,7 +52,7 @@ const frameworkWords = /^\{"statusCode":\d{3},/;
 export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => ErrorView): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || !frameworkWords.test(payload)) return payload;
-    const { code, statusCode } = JSON.parse(payload) as Partial<FastifyError>;
+    const { code, statusCode }: Partial<FastifyError> = JSON.parse(payload);
     const error = toAppError({ code, statusCode });
     reply.code(error.status).type('application/json; charset=utf-8');
     return JSON.stringify(viewAt(request.url)(error));

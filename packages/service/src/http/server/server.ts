@@ -1,5 +1,6 @@
 import fastifyHelmet from '@fastify/helmet';
 import Fastify, {
+  type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyRequest,
@@ -57,8 +58,9 @@ export const validation: NonNullable<FastifyServerOptions['ajv']> = {
 };
 
 function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
-  const app = Fastify({
-    loggerInstance: ctx.log,
+  const loggerInstance: FastifyBaseLogger = ctx.log;
+  return Fastify({
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: requestIdOf,
@@ -72,14 +74,13 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       ctx.metrics.malformed();
       reply.header('x-request-id', request.id);
-      handleError(error, request as FastifyRequest, reply, parts.errorViewAt?.(request.raw.url ?? ''));
+      handleError(error, request, reply, parts.errorViewAt?.(request.raw.url ?? ''));
     },
     clientErrorHandler: (error, socket) => {
       ctx.metrics.malformed();
       respondToBrokenHttp(error, socket);
     },
   });
-  return app as unknown as FastifyInstance;
 }
 
 /** A route that does not say who may call it is a mistake of ours, found at start. */

@@ -23,14 +23,14 @@ import {
 import type { Address } from '@solana/kit';
 import type { OperationFacts } from '../../actions/approvals/settle-operator-transaction.js';
 import type { WalletChange } from '../../actions/partners/follow-wallet.js';
-import { redemptionFromBytes, type Uuid, uuidFromBytes } from '../../domain/ids.js';
+import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
 import { goldUnits } from '../../domain/money.js';
 import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import { flowsOf, sameFlows, type TokenFlows } from './token-transfers.js';
 import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
-const noPartner = '00000000-0000-0000-0000-000000000000' as Uuid;
+const noPartner = uuidFromBytes(new Uint8Array(16));
 
 const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption'>> = {
   [PAUSE_DISCRIMINATOR]: 'pause',

@@ -7,7 +7,6 @@ import type { Context } from '../../context.js';
 import { type CheckedTable, findDueRows, markFinalized, postponeChecks } from '../../db/indexing/finality.js';
 import { decodeResponse } from '../decode/decode.js';
 import type { DecodeView } from '../decode/decode-view.js';
-import type { TransactionResponse } from '../decode/transaction.js';
 
 /** Rows of a kind that one round looks at: pages of as many as one `getSignatureStatuses` takes. */
 const rowsPerPage = 256;
@@ -165,7 +164,7 @@ export class FinalityWatch {
     if (!answer?.meta || answer.slot !== final.slot) return undefined;
     if ((answer.meta.err === null) !== (final.err === null)) return undefined;
     const listed = { signature, slot: row.slot };
-    const record = await decodeResponse(listed, answer as TransactionResponse, this.#indexing.view());
+    const record = await decodeResponse(listed, answer, this.#indexing.view());
     // A response that contradicts itself proves nothing about the row.
     return record.deadLetters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
   }

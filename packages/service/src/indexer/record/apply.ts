@@ -35,8 +35,8 @@ function isRefusedData(error: unknown): boolean {
 
 function sqlStateOf(error: unknown): string | undefined {
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
-    const { code, name } = e as Error & { code?: unknown };
-    if (name === 'PostgresError' && typeof code === 'string') return /^2[23]/.test(code) ? code : undefined;
+    const code = 'code' in e ? e.code : undefined;
+    if (e.name === 'PostgresError' && typeof code === 'string') return /^2[23]/.test(code) ? code : undefined;
   }
   return undefined;
 }
