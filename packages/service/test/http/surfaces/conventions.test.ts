@@ -12,6 +12,7 @@ import {
   harness,
   newAddress,
   newWallet,
+  watchAnswers,
 } from '../../harness.js';
 import { type Operators, startOperators } from '../../operators.js';
 import { requestWhileClosing } from '../late-request.js';
@@ -30,6 +31,8 @@ afterAll(async () => {
   await h?.close();
 });
 
+/** That of the partner and of the tradebook API. */
+const buildPartnerApp = (ctx: Context) => buildApp(ctx, { extend: watchAnswers });
 const json = { 'content-type': 'application/json' };
 
 interface Sample {
@@ -58,7 +61,7 @@ const samples: Sample[] = [
   {
     surface: partner,
     client: () => h.partner,
-    build: buildApp,
+    build: buildPartnerApp,
     nowhere: [
       ...['/', '/v1', '/v2/users', '/v1/partner', '/healthz', '/v1/users/a/b', '/v1/nowhere'],
       // None of the tradebook API's.
@@ -90,7 +93,7 @@ const samples: Sample[] = [
   {
     surface: tradebook,
     client: () => clientOf(h.app, {}, { remoteAddress: newAddress() }),
-    build: buildApp,
+    build: buildPartnerApp,
     nowhere: ['/api', '/api/', '/api?x=1', '/api/v1', '/api/auth', '/api/nowhere/at/all', '/%61pi/nowhere'],
     wrongMethods: [
       ['GET', '/api/auth/challenge', 'POST'],
@@ -115,7 +118,7 @@ const samples: Sample[] = [
   {
     surface: operator,
     client: () => operators.by.admin.client,
-    build: buildOperatorApp,
+    build: (ctx) => buildOperatorApp(ctx, { extend: watchAnswers }),
     nowhere: ['/', '/operator', '/operator/v1', '/operator/v2/me', '/operator/v1/partners/x/y', '/v1/users'],
     wrongMethods: [
       ['GET', '/operator/v1/session', 'DELETE, POST'],
@@ -191,7 +194,7 @@ describe.each(samples)('$surface.name', (sample) => {
         const [start, end] = [`{"${sample.required}":"`, '"}'];
         return `${start}${'a'.repeat(bytes - start.length - end.length)}${end}`;
       };
-      expect((await post(fill(65_536))).status).toBe(400);
+      expectFailure(await post(fill(65_536)), 400, 'invalid_request');
       expectFailure(await post(fill(65_537)), 413, 'payload_too_large');
     });
 
@@ -415,7 +418,10 @@ describe('budgets per IP address', () => {
 
   test('the price has one of 60, and submitting another', async () => {
     const config = { ...h.ctx.config, openRateLimitPerMinute: 60 };
-    const [app, second] = await Promise.all([buildApp({ ...h.ctx, config }), buildApp({ ...h.ctx, config })]);
+    const [app, second] = await Promise.all([
+      buildPartnerApp({ ...h.ctx, config }),
+      buildPartnerApp({ ...h.ctx, config }),
+    ]);
     const address = newAddress();
     const asked = await Promise.all(
       Array.from({ length: 70 }, (_, i) =>
@@ -444,7 +450,7 @@ describe('budgets per IP address', () => {
 
 test('the requests of a key are counted as on the partner API, refused ones included', async () => {
   const config = { ...h.ctx.config, keyRateLimitPerMinute: 3 };
-  const app = await buildApp({ ...h.ctx, config });
+  const app = await buildPartnerApp({ ...h.ctx, config });
   const { apiKey } = await h.givenPartner();
   const client = clientOf(app, { 'x-api-key': apiKey });
   const statuses: (string | number | undefined)[][] = [];

@@ -9,7 +9,7 @@ import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { buildApp } from '../../../src/http/app.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Answer, clientOf, newWallet } from '../../harness.js';
+import { type Answer, clientOf, newWallet, watchAnswers } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { base64, givenKey, givenVaultPartner, ordered, paths } from '../../ordering.js';
 import { givenRedemption, tola } from '../../redeeming.js';
@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { ctx } = w.service;
   const limits = { keyRateLimitPerMinute: 1, openRateLimitPerMinute: 1, operatorRateLimitPerMinute: 1 };
   const config = { ...ctx.config, ...limits };
-  strict = await buildApp({ ...ctx, config });
-  strictOperators = await buildOperatorApp({ ...ctx, config });
+  strict = await buildApp({ ...ctx, config }, { extend: watchAnswers });
+  strictOperators = await buildOperatorApp({ ...ctx, config }, { extend: watchAnswers });
 });
 afterAll(async () => {
   await strict?.close();

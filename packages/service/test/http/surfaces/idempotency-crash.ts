@@ -6,7 +6,7 @@ import type { Context } from '../../../src/context.js';
 import type { OwnedContext } from '../../../src/create-context.js';
 import { type Db, drizzleOn } from '../../../src/db/client.js';
 import type { ServerParts } from '../../../src/http/server/server.js';
-import { type Answer, clientOf } from '../../harness.js';
+import { type Answer, clientOf, watchAnswers } from '../../harness.js';
 import { idempotentOf } from '../routes.js';
 import type { Surface } from './surfaces.js';
 
@@ -87,11 +87,13 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
   const registered: RouteOptions[] = [];
   beforeAll(async () => {
     mortals = mortalContexts(given.ctx());
-    const note = (app: FastifyInstance) =>
-      void app.addHook('onRoute', (route) => void registered.push(route));
+    const note = (app: FastifyInstance) => {
+      watchAnswers(app);
+      app.addHook('onRoute', (route) => void registered.push(route));
+    };
     apps = {
       dying: await given.build(mortals.dying, { extend: note }),
-      healthy: await given.build(mortals.healthy, {}),
+      healthy: await given.build(mortals.healthy, { extend: watchAnswers }),
       living: given.living(),
     };
     // Leases of budgets, which come when they like, are not what is counted here.
