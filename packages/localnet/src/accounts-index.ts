@@ -53,12 +53,12 @@ export class AccountsIndex {
     if (change.state) this.#learn(change.address, change.state);
   }
 
-  /** Lamports of all accounts together. */
+  /** Returns lamports of all accounts together. */
   get lamports(): bigint {
     return this.#lamports;
   }
 
-  /** The accounts with the most lamports, the largest first; of equal ones the larger address first. */
+  /** Returns the accounts with the most lamports, the largest first; of equal ones the larger address first. */
   largest(count: number): { address: string; lamports: bigint }[] {
     let found: { address: string; lamports: bigint }[] = [];
     // What an account must have to be among those found up to the last time they were sorted.
@@ -80,7 +80,7 @@ export class AccountsIndex {
     return found;
   }
 
-  /** The state of an account that the index knows. */
+  /** Returns the state of an account that the index knows. */
   stateOf(address: string): AccountState | undefined {
     const known = this.#known.get(address);
     return known && (known.state ?? this.#find(address));

@@ -73,13 +73,13 @@ function remember<K, V>(cache: Map<K, V>, key: K, value: V): V {
   return value;
 }
 
-/** The base58 text of a 32-byte key; remembered, since the same few keys come by again and again. */
+/** Returns the base58 text of a 32-byte key; remembered, since the same few keys come by again and again. */
 export function addressFromBytes(bytes: Uint8Array): string {
   const key = view(bytes).toString('latin1');
   return textCache.get(key) ?? remember(textCache, key, encodeBase58(bytes));
 }
 
-/** The 32 bytes of an address; undefined when the text is no base58 of exactly 32 bytes. */
+/** Returns the 32 bytes of an address; undefined when the text is no base58 of exactly 32 bytes. */
 export function addressToBytes(address: string): Uint8Array | undefined {
   const known = bytesCache.get(address);
   if (known) return known;
@@ -88,7 +88,7 @@ export function addressToBytes(address: string): Uint8Array | undefined {
   return bytes?.length === 32 ? remember(bytesCache, address, bytes) : undefined;
 }
 
-/** The 32 bytes of an address that is known to be one; throws otherwise. */
+/** Returns the 32 bytes of an address that is known to be one; throws otherwise. */
 export function requireAddressBytes(address: string): Uint8Array {
   const bytes = addressToBytes(address);
   if (!bytes) throw new Error(`${JSON.stringify(address)} is not a base58 address of 32 bytes`);

@@ -11,7 +11,7 @@ export const SIMULATED_BLOCKHASH_AGE_MAX = BLOCKHASH_AGE_MAX - 6;
 /** How many blockhashes are remembered: those a finalized bank still accepts, with room to spare. */
 const REMEMBERED = 600;
 
-/** The hash of a block: sha256 over the ledger's nonce and the slot, so that it survives restarts unstored. */
+/** Returns the hash of a block: sha256 over the ledger's nonce and the slot, so that it survives restarts unstored. */
 export function blockhashBytes(nonce: Uint8Array, slot: number): Buffer {
   const slotBytes = Buffer.alloc(8);
   slotBytes.writeBigUInt64LE(BigInt(slot));
@@ -49,13 +49,13 @@ export class Blockhashes {
     return encodeBase58(this.#bytesBySlot.get(slot) ?? blockhashBytes(this.#nonce, slot));
   }
 
-  /** Whether the bank of `slot` takes transactions with this blockhash, which may be `ageMax` blocks old. */
+  /** Returns whether the bank of `slot` takes transactions with this blockhash, which may be `ageMax` blocks old. */
   isValidAt(blockhash: string, slot: number, ageMax = BLOCKHASH_AGE_MAX): boolean {
     const made = this.#slotByHash.get(blockhash);
     return made !== undefined && made <= slot && slot - made <= ageMax;
   }
 
-  /** The newest blocks up to and without `slot`, newest first, for the SlotHashes sysvar. */
+  /** Returns the newest blocks up to and without `slot`, newest first, for the SlotHashes sysvar. */
   before(slot: number, count: number): { slot: number; hash: Buffer }[] {
     const found: { slot: number; hash: Buffer }[] = [];
     for (let at = slot - 1; at >= 0 && found.length < count; at -= 1) {
@@ -66,7 +66,7 @@ export class Blockhashes {
     return found;
   }
 
-  /** The newest blockhashes up to and with that of `slot`, newest first, for the RecentBlockhashes sysvar. */
+  /** Returns the newest blockhashes up to and with that of `slot`, newest first, for the RecentBlockhashes sysvar. */
   upTo(slot: number, count: number): Buffer[] {
     return this.before(slot + 1, count).map(({ hash }) => hash);
   }

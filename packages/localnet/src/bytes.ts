@@ -1,4 +1,4 @@
-/** The same bytes as a Buffer, without copying. */
+/** Returns the same bytes as a Buffer, without copying. */
 export function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -141,17 +141,17 @@ export class Chain {
       );
   }
 
-  /** The newest slot; a block's height is the same number, since no slot is skipped. */
+  /** Returns the newest slot; a block's height is the same number, since no slot is skipped. */
   get slot(): number {
     return this.#slot;
   }
 
-  /** An account as of now; as `vm.getAccount`, but quick for what the index keeps. */
+  /** Returns an account as of now; as `vm.getAccount`, but quick for what the index keeps. */
   accountAt(address: string): AccountState | undefined {
     return this.index.stateOf(address) ?? this.vm.getAccount(address);
   }
 
-  /** The bytes that loading the accounts of a transaction counts, as of now. */
+  /** Returns the bytes that loading the accounts of a transaction counts, as of now. */
   loadedDataBytes({ message }: WireTransaction, loaded: LoadedAddresses): number {
     return loadedDataBytes(message, allKeys(message, loaded), {
       bytesOf: (address) => this.index.bytesOf(address) ?? this.vm.getAccount(address)?.data.length,
@@ -159,7 +159,9 @@ export class Chain {
     });
   }
 
-  /** An account as the bank of `slot` shows it: the current state, but for nonce accounts that have moved since. */
+  /**
+   * Returns an account as the bank of `slot` shows it: the current state, but for nonce accounts that have moved since.
+   */
   accountAtSlot(address: string, slot: number): AccountState | undefined {
     return this.#nonces.stateAt(address, slot) ?? this.vm.getAccount(address);
   }
@@ -168,7 +170,7 @@ export class Chain {
     return slotAt(this.#slot, commitment);
   }
 
-  /** The chain's clock in milliseconds: real time plus all warps, never going back. */
+  /** Returns the chain's clock in milliseconds: real time plus all warps, never going back. */
   nowMs(): number {
     return Math.max(Date.now() + this.#warpMs, this.#unixMs);
   }
@@ -192,8 +194,8 @@ export class Chain {
   }
 
   /**
-   * The error that keeps a transaction out of the bank of `slot` before anything runs; undefined when there is none.
-   * `ageMax`: how many blocks old its blockhash may be.
+   * Returns the error that keeps a transaction out of the bank of `slot` before anything runs; undefined when there is
+   * none. `ageMax`: how many blocks old its blockhash may be.
    */
   admissionError(
     transaction: WireTransaction,
@@ -204,7 +206,7 @@ export class Chain {
     return this.history.find(transaction.signature) ? 'AlreadyProcessed' : undefined;
   }
 
-  /** Whether a message lives in the bank of `slot`, by a recent blockhash or by a durable nonce. */
+  /** Returns whether a message lives in the bank of `slot`, by a recent blockhash or by a durable nonce. */
   hasLifetime(message: WireMessage, slot: number, ageMax = BLOCKHASH_AGE_MAX): boolean {
     return (
       this.blockhashes.isValidAt(message.lifetime, slot, ageMax) ||
@@ -212,7 +214,9 @@ export class Chain {
     );
   }
 
-  /** The nonce account that gives a message its lifetime; undefined when a recent blockhash does, or nothing. */
+  /**
+   * Returns the nonce account that gives a message its lifetime; undefined when a recent blockhash does, or nothing.
+   */
   #nonceAddressOf(message: WireMessage, slot: number): string | undefined {
     if (this.blockhashes.isValidAt(message.lifetime, slot)) return undefined;
     return nonceAddressOf(message, this.vm.nonce, (address) => this.vm.getAccount(address));
@@ -224,7 +228,7 @@ export class Chain {
     return instead ? { ...instead, postAccounts: new Map() } : this.vm.simulate(transaction, loaded);
   }
 
-  /** What comes of a transaction that the VM would run and a node would not; undefined: it is to be run. */
+  /** Returns what comes of a transaction that the VM would run and a node would not; undefined: it is to be run. */
   #outcomeWithoutRunning({ message }: WireTransaction, loadedBytes: number): Execution | undefined {
     if (loadedBytes > loadedBytesMaxOf(message)) return TOO_MUCH_LOADED;
     // The VM ends the process when a program that it knows has lost its account.
@@ -234,7 +238,7 @@ export class Chain {
     return call && notDeployed(call);
   }
 
-  /** Whether there is an account at a program's address, and one of its loader. */
+  /** Returns whether there is an account at a program's address, and one of its loader. */
   #hasProgram(address: string): boolean {
     const owner = this.accountAt(address)?.owner;
     return owner === NATIVE_LOADER || (owner !== undefined && this.accountAt(owner) !== undefined);
@@ -278,7 +282,7 @@ export class Chain {
     return numbered;
   }
 
-  /** The bytes and the meta of a transaction that the window holds. */
+  /** Returns the bytes and the meta of a transaction that the window holds. */
   bodyOf({ number, signature }: HistoryEntry): TransactionBody {
     const encoded = this.#ledger ? this.#ledger.readEntry(number) : this.#packed.read(number);
     if (!encoded) throw new Error(`The body of ${signature} is gone`);

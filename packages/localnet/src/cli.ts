@@ -21,7 +21,7 @@ function accountOf(file: string): AccountChange {
   return readFile(file, (bytes) => readAccountJson(bytes.toString('utf8')));
 }
 
-/** What went wrong in one line, where it is foreseen. */
+/** Returns what went wrong in one line, where it is foreseen. */
 function startError(error: unknown, options: CliOptions): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')

@@ -14,7 +14,8 @@ function address(value: unknown, what: string): string {
 }
 
 /**
- * Lamports as the text has them, since a JavaScript number is not exact above 2^53; a string in quotes is taken too.
+ * Returns lamports as the text has them, since a JavaScript number is not exact above 2^53; a string in quotes is taken
+ * too.
  */
 function lamportsIn(text: string): bigint {
   const found = /"lamports"\s*:\s*"?(\d{1,20})"?\s*[,}]/.exec(text)?.[1];

@@ -14,7 +14,7 @@ const PAGE_BYTES = 32 * 1024;
 const PAGE_UNITS = 8;
 
 /**
- * What a transaction took of its block (Agave `cost-model/src/cost_model.rs`,
+ * Returns what a transaction took of its block (Agave `cost-model/src/cost_model.rs`,
  * `calculate_cost_for_executed_transaction`): `unitsConsumed` by its programs, `loadedBytes` of account data.
  */
 export function costUnits(

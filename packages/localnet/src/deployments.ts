@@ -17,14 +17,14 @@ function kindOf(state: AccountState | undefined): number | undefined {
     : undefined;
 }
 
-/** Where the code of a program of the upgradeable loader lies; undefined for any other account. */
+/** Returns where the code of a program of the upgradeable loader lies; undefined for any other account. */
 export function codeAddressOf(state: AccountState | undefined): string | undefined {
   return kindOf(state) === PROGRAM && state
     ? addressFromBytes(state.data.subarray(4, PROGRAM_BYTES))
     : undefined;
 }
 
-/** Whether an account holds the code of a program of the upgradeable loader. */
+/** Returns whether an account holds the code of a program of the upgradeable loader. */
 export function holdsCode(state: AccountState | undefined): boolean {
   return kindOf(state) === PROGRAM_DATA;
 }
@@ -47,7 +47,10 @@ export class Deployments {
     }
   }
 
-  /** The first instruction of a message that calls a program which `slot` does not see yet: its place and the program. */
+  /**
+   * Returns the first instruction of a message that calls a program which `slot` does not see yet: its place and the
+   * program.
+   */
   hiddenCall(
     message: WireMessage,
     slot: number,
@@ -64,7 +67,9 @@ export class Deployments {
   }
 }
 
-/** What comes of such a call on a node (Agave `programs/bpf_loader`): the instruction fails, the fee is paid. */
+/**
+ * Returns what comes of such a call on a node (Agave `programs/bpf_loader`): the instruction fails, the fee is paid.
+ */
 export function notDeployed(call: { index: number; program: string }): Execution {
   return {
     err: { InstructionError: [call.index, 'UnsupportedProgramId'] },

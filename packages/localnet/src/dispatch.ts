@@ -49,12 +49,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a node can read it at all, as a call or at least as one that is invalid; else the whole text is a parse error. */
+/**
+ * Returns whether a node can read it at all, as a call or at least as one that is invalid; else the whole text is a
+ * parse error.
+ */
 function isReadable(value: unknown): value is Record<string, unknown> {
   return isObject(value) && (value.id === undefined || isId(value.id));
 }
 
-/** The call in an object; undefined when it is none (jsonrpc-core `types/request.rs`: `Call::Invalid`). */
+/** Returns the call in an object; undefined when it is none (jsonrpc-core `types/request.rs`: `Call::Invalid`). */
 function requestOf(value: Record<string, unknown>): Request | undefined {
   const { jsonrpc, method, params, id } = value;
   if (typeof method !== 'string' || Object.keys(value).some((member) => !MEMBERS.has(member)))

@@ -33,7 +33,7 @@ export class TransactionRefused extends Error {
 
 export type Outcome = { landed: Landed } | { landed: undefined; err: TransactionError };
 
-/** The token accounts among `states`, which are those of `keys`, as the meta of a transaction shows them. */
+/** Returns the token accounts among `states`, which are those of `keys`, as the meta of a transaction shows them. */
 export function tokenBalances(
   vm: Vm,
   keys: readonly string[],

@@ -11,7 +11,7 @@ export interface KeyPair {
   secretKey: Buffer;
 }
 
-/** A key pair that belongs to a ledger: its seed is sha256 over the ledger's nonce and a name. */
+/** Returns a key pair that belongs to a ledger: its seed is sha256 over the ledger's nonce and a name. */
 export function derivedKeyPair(nonce: Uint8Array, name: string): KeyPair {
   const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
   const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
@@ -21,8 +21,8 @@ export function derivedKeyPair(nonce: Uint8Array, name: string): KeyPair {
 }
 
 /**
- * A signed transfer from the faucet, in wire form. `count` makes each one unlike the others: two equal airdrops within
- * one blockhash would otherwise be one transaction. It goes into a compute-unit limit, which costs nothing.
+ * Returns a signed transfer from the faucet, in wire form. `count` makes each one unlike the others: two equal airdrops
+ * within one blockhash would otherwise be one transaction. It goes into a compute-unit limit, which costs nothing.
  */
 export function airdropTransaction(
   faucet: KeyPair,

@@ -20,7 +20,7 @@ export class Faults {
     this.#byMethod.clear();
   }
 
-  /** The fault that this call of a method has to fail with; counts it as used. */
+  /** Returns the fault that this call of a method has to fail with; counts it as used. */
   take(method: string, params: unknown): Fault | undefined {
     const planned = this.#byMethod.get(method);
     if (!planned || !JSON.stringify(params ?? null).includes(planned.fault.about)) return undefined;

@@ -4,8 +4,8 @@ import { NONCE_BYTES } from './nonce.js';
 import type { TransactionError } from './transaction-error.js';
 
 /**
- * Why an account cannot pay a fee, undefined when it can (Agave `svm/src/account_loader.rs`, `validate_fee_payer`).
- * `minimumBalance` gives what an account of some bytes must hold.
+ * Returns why an account cannot pay a fee, undefined when it can (Agave `svm/src/account_loader.rs`,
+ * `validate_fee_payer`). `minimumBalance` gives what an account of some bytes must hold.
  */
 export function feePayerError(
   payer: AccountState | undefined,

@@ -45,7 +45,7 @@ function precompileSignatures(message: WireMessage): number {
 }
 
 /**
- * The fee of a message in lamports: 5,000 for each signature, those that precompiles check included, plus
+ * Returns the fee of a message in lamports: 5,000 for each signature, those that precompiles check included, plus
  * ceil(unit limit x price / 10^6) (Agave `fee/src/lib.rs`, `calculate_fee`).
  */
 export function feeOf(message: WireMessage): bigint {
@@ -54,12 +54,12 @@ export function feeOf(message: WireMessage): bigint {
   return BigInt(message.signers + precompileSignatures(message)) * LAMPORTS_PER_SIGNATURE + priority;
 }
 
-/** How many bytes of account data a message may load. */
+/** Returns how many bytes of account data a message may load. */
 export function loadedBytesMaxOf(message: WireMessage): number {
   return computeBudget(message).loadedBytesMax;
 }
 
-/** The priority price of a message in micro-lamports per compute unit. */
+/** Returns the priority price of a message in micro-lamports per compute unit. */
 export function unitPriceOf(message: WireMessage): bigint {
   return computeBudget(message).microLamportsPerUnit;
 }

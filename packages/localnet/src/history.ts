@@ -206,7 +206,7 @@ export function encodeEntry(entry: NewEntry, body: TransactionBody): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The three parts of an encoded entry. */
+/** Returns the three parts of an encoded entry. */
 function partsOf(bytes: Buffer): { head: Buffer; wire: Buffer; metaJson: Buffer } {
   let at = FIXED_BYTES;
   const next = (): Buffer => {
@@ -217,7 +217,7 @@ function partsOf(bytes: Buffer): { head: Buffer; wire: Buffer; metaJson: Buffer 
   return { head: next(), wire: next(), metaJson: next() };
 }
 
-/** The body in what `encodeEntry` wrote. */
+/** Returns the body in what `encodeEntry` wrote. */
 export function decodeBody(bytes: Buffer): TransactionBody {
   const { wire, metaJson } = partsOf(bytes);
   return { wire, metaJson };

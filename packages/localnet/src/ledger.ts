@@ -159,7 +159,7 @@ export class Ledger {
       yield { address: addressFromBytes(address), state: state ? decodeState(state) : undefined };
   }
 
-  /** The transactions of the window by number, oldest first; they count up from 0 in the order of the chain. */
+  /** Returns the transactions of the window by number, oldest first; they count up from 0 in the order of the chain. */
   entries(): Iterable<[number: number, entry: Buffer]> {
     return this.#rows('select * from transactions order by number');
   }
@@ -215,7 +215,7 @@ export class Ledger {
     });
   }
 
-  /** The entry of the transaction with this number; undefined when it has left the window. */
+  /** Returns the entry of the transaction with this number; undefined when it has left the window. */
   readEntry(number: number): Buffer | undefined {
     return (this.#readEntry.get([number]) as { entry: Buffer } | undefined)?.entry;
   }

@@ -41,7 +41,7 @@ function programDataOf(program: AccountState | undefined): string | undefined {
 }
 
 /**
- * The bytes that loading the accounts of a message counts (Agave `svm/src/account_loader.rs`,
+ * Returns the bytes that loading the accounts of a message counts (Agave `svm/src/account_loader.rs`,
  * `load_transaction_accounts`): `keys`, and the code of the programs among them.
  */
 export function loadedDataBytes(

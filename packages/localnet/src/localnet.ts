@@ -127,7 +127,7 @@ export class Localnet implements AsyncDisposable {
     return await setTokenBalance(this.#chain, owner, mint, amount);
   }
 
-  /** The account at `address` as of now (processed); undefined when there is none. */
+  /** Returns the account at `address` as of now (processed); undefined when there is none. */
   getAccount(address: string): AccountState | undefined {
     return this.#chain.vm.getAccount(address);
   }
@@ -142,12 +142,12 @@ export class Localnet implements AsyncDisposable {
     this.#chain.warp(by);
   }
 
-  /** The chain's clock, warps included, in whole Unix seconds. */
+  /** Returns the chain's clock, warps included, in whole Unix seconds. */
   nowUnixSeconds(): number {
     return Math.floor(this.#chain.nowMs() / 1000);
   }
 
-  /** The chain's clock, warps included, in Unix milliseconds. */
+  /** Returns the chain's clock, warps included, in Unix milliseconds. */
   nowUnixMs(): number {
     return this.#chain.nowMs();
   }

@@ -26,8 +26,9 @@ function addressesAt(table: AccountState, count: number, indexes: Uint8Array): s
 }
 
 /**
- * How many addresses of a table can be used in a slot: what an extension adds, from the next one on. An error for what is
- * no table, or none any more. After `AddressLookupTable::lookup` of Agave's `solana-address-lookup-table-interface`.
+ * Returns how many addresses of a table can be used in a slot: what an extension adds, from the next one on. An error
+ * for what is no table, or none any more. After `AddressLookupTable::lookup` of Agave's
+ * `solana-address-lookup-table-interface`.
  */
 function usable(table: AccountState, slot: bigint): { count: number } | { err: TransactionError } {
   const data = view(table.data);
@@ -40,7 +41,10 @@ function usable(table: AccountState, slot: bigint): { count: number } | { err: T
   return { count: slot > data.readBigUInt64LE(12) ? all : Math.min(all, data.readUInt8(20)) };
 }
 
-/** The addresses that a version 0 message takes from lookup tables in a slot, or the error of the first that is not there. */
+/**
+ * Returns the addresses that a version 0 message takes from lookup tables in a slot, or the error of the first that is
+ * not there.
+ */
 export function resolveLookups(
   lookups: readonly WireLookup[],
   slot: number,

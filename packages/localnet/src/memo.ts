@@ -3,7 +3,7 @@ import type { WireMessage } from './wire.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of memo bytes; undefined when they are no UTF-8. */
+/** Returns the text of memo bytes; undefined when they are no UTF-8. */
 export function memoText(data: Uint8Array): string | undefined {
   try {
     return decoder.decode(data);
@@ -12,7 +12,7 @@ export function memoText(data: Uint8Array): string | undefined {
   }
 }
 
-/** The memos of a message's top-level instructions as a node lists them: `[bytes] text`, joined with `; `. */
+/** Returns the memos of a message's top-level instructions as a node lists them: `[bytes] text`, joined with `; `. */
 export function memosOf(message: WireMessage): string | null {
   const memos = message.instructions.flatMap(({ programIdIndex, data }) => {
     const program = message.staticKeys[programIdIndex];

@@ -24,7 +24,7 @@ export interface NonceAccount {
   lamportsPerSignature: bigint;
 }
 
-/** The initialized nonce account in these bytes; undefined when they hold none. */
+/** Returns the initialized nonce account in these bytes; undefined when they hold none. */
 export function decodeNonceAccount(state: AccountState | undefined): NonceAccount | undefined {
   if (state?.owner !== SYSTEM_PROGRAM || state.data.length !== NONCE_BYTES) return undefined;
   const data = view(state.data);
@@ -36,12 +36,12 @@ export function decodeNonceAccount(state: AccountState | undefined): NonceAccoun
   };
 }
 
-/** The nonce that is stored while `blockhash` is the newest: sha256 over "DURABLE_NONCE" and the blockhash. */
+/** Returns the nonce that is stored while `blockhash` is the newest: sha256 over "DURABLE_NONCE" and the blockhash. */
 export function durableNonceOf(blockhash: Uint8Array): Buffer {
   return createHash('sha256').update('DURABLE_NONCE').update(blockhash).digest();
 }
 
-/** Whether a nonce account holds `nonce`. */
+/** Returns whether a nonce account holds `nonce`. */
 export function holdsNonce(state: AccountState | undefined, nonce: Uint8Array): state is AccountState {
   return (
     state?.owner === SYSTEM_PROGRAM &&
@@ -50,7 +50,7 @@ export function holdsNonce(state: AccountState | undefined, nonce: Uint8Array): 
   );
 }
 
-/** The account with another nonce in it. */
+/** Returns the account with another nonce in it. */
 export function withNonce(state: AccountState, nonce: Uint8Array): AccountState {
   const data = Uint8Array.from(state.data);
   data.set(nonce, NONCE_AT);
@@ -58,8 +58,8 @@ export function withNonce(state: AccountState, nonce: Uint8Array): AccountState 
 }
 
 /**
- * The nonce account that a message advances by its first instruction, and who signs for that; undefined when the
- * first instruction is another one. The account must be writable, as on a node.
+ * Returns the nonce account that a message advances by its first instruction, and who signs for that; undefined when
+ * the first instruction is another one. The account must be writable, as on a node.
  */
 export function nonceOf(message: WireMessage): { address: string; signers: string[] } | undefined {
   const [first] = message.instructions;
@@ -80,8 +80,8 @@ export function nonceOf(message: WireMessage): { address: string; signers: strin
 }
 
 /**
- * The nonce account that gives a message its lifetime: initialized, holding that lifetime, its authority among the
- * signers of the first instruction, and not advanced within `newest` (the nonce that would be stored now).
+ * Returns the nonce account that gives a message its lifetime: initialized, holding that lifetime, its authority among
+ * the signers of the first instruction, and not advanced within `newest` (the nonce that would be stored now).
  */
 export function nonceAddressOf(
   message: WireMessage,
@@ -111,7 +111,7 @@ export class NonceHistory {
     this.#before.set(address, kept);
   }
 
-  /** The state that the bank of `slot` sees; undefined when it is the current one. */
+  /** Returns the state that the bank of `slot` sees; undefined when it is the current one. */
   stateAt(address: string, slot: number): AccountState | undefined {
     return this.#before.get(address)?.find((entry) => entry.slot > slot)?.state;
   }

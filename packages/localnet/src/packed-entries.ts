@@ -56,7 +56,7 @@ export class PackedEntries {
     return number;
   }
 
-  /** The entry with this number; undefined when it was dropped. */
+  /** Returns the entry with this number; undefined when it was dropped. */
   read(number: number): Buffer | undefined {
     if (number >= this.#openFirst) return this.#open[number - this.#openFirst];
     const block = this.#blocks.findLast(({ first }) => first <= number);

@@ -15,7 +15,7 @@ export interface ProgramToAdd {
 /** Layouts of the upgradeable loader: program = u32 2, address of its data; data = u32 3, slot u64, option of authority, code. */
 const PROGRAM_DATA_HEAD_BYTES = 45;
 
-/** Where the upgradeable loader keeps a program's code. */
+/** Returns where the upgradeable loader keeps a program's code. */
 export async function programDataAddress(program: string): Promise<string> {
   return await derivedAddress(UPGRADEABLE_LOADER, [program]);
 }

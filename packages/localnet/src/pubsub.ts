@@ -134,7 +134,7 @@ export class Pubsub {
       if (subscription.socket === socket) this.#remove(subscription);
   }
 
-  /** What runs a method of a connection with its parameters; undefined when there is no such method. */
+  /** Returns what runs a method of a connection with its parameters; undefined when there is no such method. */
   call(socket: WebSocket, method: string): ((params: readonly unknown[]) => unknown) | undefined {
     // The one method that a node accepts here as well as over HTTP.
     if (method === 'getVersion') return nodeVersion;
@@ -214,7 +214,9 @@ export class Pubsub {
     return true;
   }
 
-  /** The subscriptions of a kind, by `key` where they have one, so that a change does not go through all others. */
+  /**
+   * Returns the subscriptions of a kind, by `key` where they have one, so that a change does not go through all others.
+   */
   #of<K extends Kind>(kind: K, key = ''): Of<K>[] {
     const found = this.#byTopic.get(`${kind} ${key}`) ?? [];
     return [...found].filter((subscription): subscription is Of<K> => subscription.kind === kind);
@@ -340,7 +342,7 @@ export class Pubsub {
       for (const subscription of listeners) this.#notify(subscription, update);
   }
 
-  /** The steps of a slot's life that its beginning, the end of the one before and a new root are. */
+  /** Returns the steps of a slot's life that its beginning, the end of the one before and a new root are. */
   #updatesOf(slot: number, root: number | undefined): Record<string, unknown>[] {
     const timestamp = Math.floor(this.#chain.nowMs());
     const ended = slot - 1;

@@ -51,7 +51,7 @@ async function readBody(request: IncomingMessage, response: ServerResponse): Pro
   return undefined;
 }
 
-/** How many bytes from the start are UTF-8. */
+/** Returns how many bytes from the start are UTF-8. */
 function validUpTo(body: Buffer): number {
   let [low, high] = [0, body.length];
   // A cut within a character is no UTF-8 either, so the longest good start is looked for by halves of what decodes.
@@ -123,7 +123,7 @@ export class RpcServer {
     return this.#http ? portOf(this.#http) : 0;
   }
 
-  /** The port next to `rpcPort`, or `rpcPort` itself when that one was taken. */
+  /** Returns the port next to `rpcPort`, or `rpcPort` itself when that one was taken. */
   get wsPort(): number {
     return this.#ws ? portOf(this.#ws) : this.rpcPort;
   }

@@ -8,7 +8,7 @@ import { decodeMint, decodeTokenAccount, newTokenAccountData } from './token.js'
 
 const U64_MAX = 2n ** 64n - 1n;
 
-/** The address of the owner's associated token account for a mint of the given token program. */
+/** Returns the address of the owner's associated token account for a mint of the given token program. */
 export async function associatedTokenAddress(
   owner: string,
   mint: string,
@@ -17,7 +17,7 @@ export async function associatedTokenAddress(
   return await derivedAddress(ASSOCIATED_TOKEN_PROGRAM, [owner, tokenProgram, mint]);
 }
 
-/** The token account with `amount` in it; `current` is what is there, undefined for a new one. */
+/** Returns the token account with `amount` in it; `current` is what is there, undefined for a new one. */
 function filledAccount(
   chain: Chain,
   current: AccountState | undefined,

@@ -44,7 +44,7 @@ function optionalKey(data: Buffer, at: number): string | undefined {
   return data.readUInt32LE(at) === 1 ? addressFromBytes(data.subarray(at + 4, at + 36)) : undefined;
 }
 
-/** The token account in these bytes; undefined when they hold none, or one that is not initialized. */
+/** Returns the token account in these bytes; undefined when they hold none, or one that is not initialized. */
 export function decodeTokenAccount(state: AccountState | undefined): TokenAccount | undefined {
   if (!state || !isKind(state, TOKEN_ACCOUNT_BYTES, 2)) return undefined;
   const data = view(state.data);
@@ -62,7 +62,7 @@ export function decodeTokenAccount(state: AccountState | undefined): TokenAccoun
   };
 }
 
-/** The mint in these bytes; undefined when they hold none, or one that is not initialized. */
+/** Returns the mint in these bytes; undefined when they hold none, or one that is not initialized. */
 export function decodeMint(state: AccountState | undefined): Mint | undefined {
   if (!state || !isKind(state, MINT_BYTES, 1)) return undefined;
   const data = view(state.data);
@@ -75,7 +75,10 @@ export function decodeMint(state: AccountState | undefined): Mint | undefined {
   };
 }
 
-/** A fresh token account of `owner` for `mint`; token-2022 gets the associated account's ImmutableOwner extension. */
+/**
+ * Returns a fresh token account of `owner` for `mint`; token-2022 gets the associated account's ImmutableOwner
+ * extension.
+ */
 export function newTokenAccountData(mint: Uint8Array, owner: Uint8Array, program: string): Buffer {
   const data = Buffer.alloc(program === TOKEN_2022_PROGRAM ? TOKEN_ACCOUNT_BYTES + 5 : TOKEN_ACCOUNT_BYTES);
   data.set(mint, 0);
@@ -88,7 +91,7 @@ export function newTokenAccountData(mint: Uint8Array, owner: Uint8Array, program
   return data;
 }
 
-/** Base units as a decimal text without trailing zeros: (1500000, 6) is `1.5`. */
+/** Returns base units as a decimal text without trailing zeros: (1500000, 6) is `1.5`. */
 export function uiAmountString(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();
   const digits = amount.toString().padStart(decimals + 1, '0');
@@ -103,7 +106,7 @@ export interface UiTokenAmount {
   uiAmountString: string;
 }
 
-/** The four forms in which a node gives a token amount. */
+/** Returns the four forms in which a node gives a token amount. */
 export function uiTokenAmount(amount: bigint, decimals: number): UiTokenAmount {
   const text = uiAmountString(amount, decimals);
   return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text };

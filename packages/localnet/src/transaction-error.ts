@@ -157,7 +157,7 @@ function instructionErrorText(error: InstructionError): string {
   return `custom program error: 0x${error.Custom.toString(16)}`;
 }
 
-/** The text a node puts behind `Transaction simulation failed: `. */
+/** Returns the text a node puts behind `Transaction simulation failed: `. */
 export function transactionErrorText(error: TransactionError): string {
   if (typeof error === 'string') return transactionTexts.get(error) ?? error;
   if ('InstructionError' in error) {

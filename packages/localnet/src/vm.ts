@@ -117,7 +117,7 @@ export class Vm {
     this.#setEpochSchedule();
   }
 
-  /** The account at `address`; undefined when there is none (no lamports). */
+  /** Returns the account at `address`; undefined when there is none (no lamports). */
   getAccount(address: string): AccountState | undefined {
     const account = this.#svm.getAccount(requireAddressBytes(address));
     if (!account) return undefined;
@@ -146,7 +146,7 @@ export class Vm {
     this.#svm.setAccount(requireAddressBytes(address), account);
   }
 
-  /** Every account that a program owns. Walks the whole store: slow, only for what no index knows. */
+  /** Returns every account that a program owns. Walks the whole store: slow, only for what no index knows. */
   getProgramAccounts(program: string): { address: string; state: AccountState }[] {
     return this.#svm.getProgramAccounts(requireAddressBytes(program)).map((entry) => ({
       address: addressFromBytes(entry.address),
@@ -159,7 +159,7 @@ export class Vm {
     return this.#svm.minimumBalanceForRentExemption(BigInt(bytes));
   }
 
-  /** The nonce that nonce accounts get in this slot. */
+  /** Returns the nonce that nonce accounts get in this slot. */
   get nonce(): Buffer {
     return this.#nonce;
   }

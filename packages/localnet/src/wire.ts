@@ -62,7 +62,7 @@ class Reader {
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** A compact-u16 length: 7 bits a byte, least significant first, at most 3 bytes. */
+  /** Returns a compact-u16 length: 7 bits a byte, least significant first, at most 3 bytes. */
   length(): number {
     let value = 0;
     for (let i = 0; i < 3; i += 1) {
@@ -133,8 +133,8 @@ export function decodeTransaction(bytes: Uint8Array): WireTransaction {
 }
 
 /**
- * What is wrong with a message whose parts do not fit each other, in the words of `SanitizeError`; undefined when they do
- * (`solana-message`: `sanitize` of both versions).
+ * Returns what is wrong with a message whose parts do not fit each other, in the words of `SanitizeError`; undefined
+ * when they do (`solana-message`: `sanitize` of both versions).
  */
 export function messageFault(
   message: WireMessage,
@@ -159,12 +159,14 @@ export function messageFault(
   return fits ? undefined : 'index out of bounds';
 }
 
-/** Whether the parts of a message fit each other, and every required signature has its place (Agave's sanitize). */
+/**
+ * Returns whether the parts of a message fit each other, and every required signature has its place (Agave's sanitize).
+ */
 export function transactionIsSane(transaction: WireTransaction): boolean {
   return transaction.signatures.length === transaction.message.signers && !messageFault(transaction.message);
 }
 
-/** Whether every signature is the signer's over the message. */
+/** Returns whether every signature is the signer's over the message. */
 export function signaturesAreValid(transaction: WireTransaction): boolean {
   const message = view(transaction.messageBytes);
   return transaction.signatures.every((signature, index) => {
@@ -179,7 +181,7 @@ export interface LoadedAddresses {
   readonly: string[];
 }
 
-/** All keys in the order instructions index them: static, then loaded writable, then loaded read-only. */
+/** Returns all keys in the order instructions index them: static, then loaded writable, then loaded read-only. */
 export function allKeys(message: WireMessage, loaded: LoadedAddresses): string[] {
   return message.lookups.length === 0
     ? message.staticKeys

@@ -21,7 +21,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   }
 }
 
-/** The text of a file, or undefined when there is none. */
+/** Returns the text of a file, or undefined when there is none. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -31,7 +31,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether an error of the operating system has that code, e.g. `EADDRINUSE`. */
+/** Returns whether an error of the operating system has that code, e.g. `EADDRINUSE`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -6,8 +6,8 @@ import { readIfThere, writeAtomically } from './files.js';
 import { UserError } from './user-error.js';
 
 /**
- * The key pair in a file, made at first use. The file is as the Solana CLI writes it: a JSON array of 64 bytes (seed,
- * then public key), mode 0600.
+ * Returns the key pair in a file, made at first use. The file is as the Solana CLI writes it: a JSON array of 64 bytes
+ * (seed, then public key), mode 0600.
  */
 export async function keyFile(path: string): Promise<KeyPairSigner> {
   const text = await readIfThere(path);
@@ -18,7 +18,7 @@ export async function keyFile(path: string): Promise<KeyPairSigner> {
   return createKeyPairSignerFromBytes(bytes);
 }
 
-/** A fresh key pair: 32 bytes seed, 32 bytes public key. */
+/** Returns a fresh key pair: 32 bytes seed, 32 bytes public key. */
 export function newKeyPairBytes(): Uint8Array {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   return Buffer.concat([rawKey(privateKey, 'd'), rawKey(publicKey, 'x')]);

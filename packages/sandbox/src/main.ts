@@ -57,7 +57,7 @@ function callOffOnSignal(): { signal: AbortSignal; promise: Promise<void> } {
   return { signal: controller.signal, promise };
 }
 
-/** What runs where, and what to try next. */
+/** Returns what runs where, and what to try next. */
 function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string {
   const { info } = sandbox;
   const near = relative(process.cwd(), options.stateDir) || '.';

@@ -157,7 +157,7 @@ function readUrl(
   return given.value;
 }
 
-/** The text of `--help`. */
+/** Returns the text of `--help`. */
 export function helpText(): string {
   const rows = specs.map((spec: OptionSpec) => {
     const standard = spec.default === undefined ? '' : ` [${spec.default}]`;

@@ -135,7 +135,7 @@ export interface PriceUpdate {
 }
 
 /**
- * The bytes of a fully verified Pyth `PriceUpdateV2` account (pyth-solana-receiver): 8 discriminator, 32 write
+ * Returns the bytes of a fully verified Pyth `PriceUpdateV2` account (pyth-solana-receiver): 8 discriminator, 32 write
  * authority, 1 verification level, the price message, 8 posted slot; padded to 134, the size that the receiver allots.
  */
 export function priceAccountData(update: PriceUpdate): Uint8Array {

@@ -19,7 +19,7 @@ export async function requireFreePort(host: string, port: number, option: string
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** The error of a failed `listen` in words; anything else as it is. */
+/** Returns the error of a failed `listen` in words; anything else as it is. */
 export function portError(error: unknown, host: string, port: number, option: string): unknown {
   if (hasCode(error, 'EADDRINUSE')) {
     return new UserError(
@@ -35,7 +35,7 @@ export function portError(error: unknown, host: string, port: number, option: st
   return error;
 }
 
-/** The URL that a client on this machine uses for a server that listens on `host`. */
+/** Returns the URL that a client on this machine uses for a server that listens on `host`. */
 export function localUrl(host: string, port: number, protocol = 'http'): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `${protocol}://${name.includes(':') ? `[${name}]` : name}:${port}`;

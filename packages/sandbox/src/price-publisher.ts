@@ -18,7 +18,7 @@ export interface PublishingNode {
     state: { lamports: bigint; owner: string; data: Uint8Array; executable: boolean },
   ): void;
   getAccount(address: string): { data: Uint8Array } | undefined;
-  /** The chain's clock, warps included. */
+  /** Returns the chain's clock, warps included. */
   nowUnixSeconds(): number;
   onWarp(listener: () => void): () => void;
 }
@@ -134,7 +134,7 @@ function decimal(value: unknown): bigint | undefined {
 
 const clockSysvar = 'SysvarC1ock11111111111111111111111111111111';
 
-/** The chain's slot: the first u64 of the Clock sysvar. */
+/** Returns the chain's slot: the first u64 of the Clock sysvar. */
 function slotOf(node: PublishingNode): bigint {
   const clock = node.getAccount(clockSysvar);
   return clock ? Buffer.from(clock.data).readBigUInt64LE(0) : 0n;

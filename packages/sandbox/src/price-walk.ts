@@ -9,8 +9,8 @@ const stepUsd = 0.35;
 const pull = 0.002;
 
 /**
- * A seeded random walk around 4,100 dollars in whole cents: the same seed gives the same prices. Returns the next
- * price x 10^8 at each call.
+ * Returns a seeded random walk around 4,100 dollars in whole cents: the same seed gives the same prices. Returns the
+ * next price x 10^8 at each call.
  */
 export function priceWalk(seed: number): () => bigint {
   const random = mulberry32(seed);
@@ -22,7 +22,7 @@ export function priceWalk(seed: number): () => bigint {
   };
 }
 
-/** The mulberry32 generator: numbers from 0 to below 1. */
+/** Returns the mulberry32 generator: numbers from 0 to below 1. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

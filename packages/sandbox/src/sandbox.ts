@@ -115,7 +115,7 @@ async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A
   return [await first, await second];
 }
 
-/** The folder's state, with what a folder of an older Karat lacks. */
+/** Returns the folder's state, with what a folder of an older Karat lacks. */
 async function completeState(folder: StateFolder): Promise<State & { operators: SeededOperator[] }> {
   const state = folder.state ?? (await firstState(folder));
   const { operators = planOperators() } = state;
@@ -187,7 +187,7 @@ async function openChain(
   return { rpcUrl: node.rpcUrl, wsUrl: node.wsUrl, now: () => node.nowUnixMs() };
 }
 
-/** A node of the user's own: nothing is written to it, and Karat has to be there already. */
+/** Returns a node of the user's own: nothing is written to it, and Karat has to be there already. */
 async function foreignNode(rpcUrl: string, world: World): Promise<ChainAccess> {
   const config = await fetchMaybeConfig(createSolanaRpc(rpcUrl), world.program.config);
   if (!config.exists || !config.data.serviceSigners.includes(world.service.address)) {

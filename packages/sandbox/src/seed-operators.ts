@@ -16,7 +16,7 @@ const plans = [
   { email: 'ops2@karat.test', name: 'Operator Two' },
 ] as const;
 
-/** The operators of a new sandbox, with secrets of their own. */
+/** Returns the operators of a new sandbox, with secrets of their own. */
 export function planOperators(): SeededOperator[] {
   return plans.map(({ email }) => ({
     email,

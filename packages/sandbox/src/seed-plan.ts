@@ -108,7 +108,7 @@ const isoCountries =
 /** Not active: the jurisdictions that the FATF calls on its members to act against. */
 const inactiveCountries = new Set(['IR', 'KP', 'MM']);
 
-/** The sandbox's country list: all of ISO 3166-1, a few of them inactive. */
+/** Returns the sandbox's country list: all of ISO 3166-1, a few of them inactive. */
 export function countryPlans(): { code: string; name: string; active: boolean }[] {
   const names = new Intl.DisplayNames('en', { type: 'region' });
   return isoCountries

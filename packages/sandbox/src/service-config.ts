@@ -20,7 +20,7 @@ export interface ServiceSettings {
 }
 
 /**
- * The service's configuration: what the sandbox decides, and also the `KARAT_` settings of the environment that
+ * Returns the service's configuration: what the sandbox decides, and also the `KARAT_` settings of the environment that
  * are not options of the sandbox. Throws a `UserError` for an unknown setting.
  */
 export function serviceConfig(settings: ServiceSettings, env: Record<string, string | undefined>): Config {

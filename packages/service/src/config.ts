@@ -11,7 +11,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself, for the one place that needs it. */
+  /** Returns the value itself, for the one place that needs it. */
   reveal(): string {
     return this.#value;
   }
@@ -264,7 +264,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return values as Config;
 }
 
-/** The configuration for a command that needs no database. Throws a `ConfigError` with the first thing that is wrong. */
+/**
+ * Reads the configuration for a command that needs no database. Throws a `ConfigError` with the first thing that is
+ * wrong.
+ */
 export function readChainConfig(env: Record<string, string | undefined>): Omit<Config, 'databaseUrl'> {
   const { values, faults } = checkConfig(env);
   const first = faults.find(({ names }) => !names.includes('DATABASE_URL'));
@@ -272,7 +275,7 @@ export function readChainConfig(env: Record<string, string | undefined>): Omit<C
   return values as Config;
 }
 
-/** The database alone, for a command that needs nothing else. Throws a `ConfigError`. */
+/** Reads the database alone, for a command that needs nothing else. Throws a `ConfigError`. */
 export function readDatabaseUrl(env: Record<string, string | undefined>): Secret {
   const url = env.DATABASE_URL;
   if (!url) throw new ConfigError('DATABASE_URL is not set');
@@ -299,13 +302,15 @@ function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Confi
 /** The address by which commands connect as the owner of the tables. Processes are not given it. */
 export const ownerUrlVariable = 'KARAT_OWNER_DATABASE_URL';
 
-/** The address of the tables' owner, for the commands that take it. Throws a `ConfigError`. */
+/** Returns the address of the tables' owner, for the commands that take it. Throws a `ConfigError`. */
 export function findOwnerUrl(env: Record<string, string | undefined>): Secret | undefined {
   const url = env[ownerUrlVariable];
   return url ? databaseUrl(url, ownerUrlVariable) : undefined;
 }
 
-/** The WebSocket address that goes with an RPC address: port + 1 where the port is named, as Solana clients do. */
+/**
+ * Returns the WebSocket address that goes with an RPC address: port + 1 where the port is named, as Solana clients do.
+ */
 function defaultWsUrl(rpcUrl: string): string {
   const ws = new URL(rpcUrl);
   ws.protocol = ws.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -56,7 +56,9 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   };
 }
 
-/** What the nodes are held to. A database that is down for a while changes nothing about what was read before. */
+/**
+ * Returns what the nodes are held to. A database that is down for a while changes nothing about what was read before.
+ */
 function recordedChain(db: Db): RecordedChain {
   let genesis: string | undefined;
   let newest = 0n;

@@ -7,8 +7,8 @@ const secretText = /(?:service_(?:partner|tradebook)|karat_operator)_[0-9a-f]{64
 const secretMembers = ['api_key', 'signature', 'kyc', 'kyc_data', 'full_name', 'id_number', 'body'];
 
 /**
- * The service's log: one JSON object a line. API keys, signatures of challenges and KYC data are hidden three times:
- * by field name, by shape in the finished line, and by an error serializer that drops values of queries.
+ * Creates the service's log: one JSON object a line. API keys, signatures of challenges and KYC data are hidden three
+ * times: by field name, by shape in the finished line, and by an error serializer that drops values of queries.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -30,8 +30,8 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 /**
- * An error as it may be logged: names, codes, stack and causes. The text of a failed query carries its parameters, and
- * PostgreSQL quotes bad values (class 22), so those messages are left out.
+ * Returns an error as it may be logged: names, codes, stack and causes. The text of a failed query carries its
+ * parameters, and PostgreSQL quotes bad values (class 22), so those messages are left out.
  */
 export function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error).slice(0, 200) };

@@ -6,7 +6,10 @@ import { MarketHolidaysError, parseMarketHolidays } from './domain/market-holida
 /** The file that comes with the service; `docs/operations/keeper.md` names its source. */
 const ownHolidays = new URL('../market-holidays.json', import.meta.url);
 
-/** The calendar that the configuration names. Throws a `ConfigError` for a file that is not there or cannot be used. */
+/**
+ * Returns the calendar that the configuration names. Throws a `ConfigError` for a file that is not there or cannot be
+ * used.
+ */
 export function loadMarketCalendar(config: Pick<Config, 'marketHours' | 'marketHolidays'>): MarketCalendar {
   const always = config.marketHours === 'always';
   const file = config.marketHolidays ?? ownHolidays;

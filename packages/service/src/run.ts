@@ -74,7 +74,7 @@ async function serveMetrics(ctx: Context, closers: (() => Promise<void>)[]): Pro
   return listen(app, host, port, 'KARAT_METRICS_PORT');
 }
 
-/** Where an application listens from now on. Throws a `ConfigError` when it cannot listen there. */
+/** Makes an application listen, and returns where. Throws a `ConfigError` if it cannot listen there. */
 async function listen(app: FastifyInstance, host: string, port: number, setting: string): Promise<string> {
   try {
     return await app.listen({ host, port });

@@ -57,7 +57,7 @@ function parsedOf(
   return known && parsed ? { program: known.program, parsed } : undefined;
 }
 
-/** An instruction in the form of `jsonParsed`: parsed where the program is known, else taken apart only. */
+/** Returns an instruction in the form of `jsonParsed`: parsed where the program is known, else taken apart only. */
 export function parseInstruction(
   keys: readonly string[],
   programIdIndex: number,

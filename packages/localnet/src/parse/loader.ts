@@ -5,7 +5,7 @@ import type { InstructionParser, Parsed } from './parsed.js';
 /** Layouts: solana-loader-v3-interface `UpgradeableLoaderInstruction`, bincode: u32 variant, then its fields. */
 type Layout = { accountsMin: number; parse: (accounts: readonly string[], data: Buffer) => Parsed };
 
-/** A `Vec<u8>`: u64 length, then the bytes; given in base64. */
+/** Returns a `Vec<u8>`: u64 length, then the bytes; given in base64. */
 function bytesAt(data: Buffer, at: number): string {
   const end = at + 8 + Number(data.readBigUInt64LE(at));
   if (end > data.length) throw new RangeError('the bytes end before they should');
@@ -192,7 +192,7 @@ const LOOKUP_TABLE: Readonly<Record<number, Layout>> = {
   },
 };
 
-/** A `Vec<Pubkey>`: u64 length, then 32 bytes each. */
+/** Returns a `Vec<Pubkey>`: u64 length, then 32 bytes each. */
 function addressesAt(data: Buffer, at: number): string[] {
   return Array.from({ length: Number(data.readBigUInt64LE(at)) }, (_, index) => {
     const start = at + 8 + index * 32;

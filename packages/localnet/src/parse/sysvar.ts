@@ -58,7 +58,9 @@ const SYSVARS: Readonly<Record<string, (data: Buffer) => ParsedData>> = {
   }),
 };
 
-/** The `jsonParsed` form of a sysvar's data; undefined for other accounts, and for sysvars that stay raw here. */
+/**
+ * Returns the `jsonParsed` form of a sysvar's data; undefined for other accounts, and for sysvars that stay raw here.
+ */
 export function parseSysvar(
   address: string | undefined,
   owner: string,

@@ -13,7 +13,7 @@ function optionalKey(data: Buffer, at: number): string | undefined {
 
 const AUTHORITY_TYPES = ['mintTokens', 'freezeAccount', 'accountOwner', 'closeAccount'];
 
-/** The authority of an instruction, alone or as a multisig with the signers behind it. */
+/** Returns the authority of an instruction, alone or as a multisig with the signers behind it. */
 function authority(name: string, accounts: readonly string[], at: number): Record<string, unknown> {
   const signers = accounts.slice(at + 1);
   if (signers.length === 0) return { [name]: accounts[at] };

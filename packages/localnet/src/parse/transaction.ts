@@ -17,7 +17,7 @@ function lookupsJson(message: WireMessage): { addressTableLookups?: unknown[] } 
   };
 }
 
-/** A message in the form of the encoding `json`. */
+/** Returns a message in the form of the encoding `json`. */
 export function messageJson(message: WireMessage): Record<string, unknown> {
   return {
     accountKeys: message.staticKeys,
@@ -47,7 +47,7 @@ export function parsedKeys(message: WireMessage, loaded: LoadedAddresses): Recor
   }));
 }
 
-/** A message in the form of the encoding `jsonParsed`. */
+/** Returns a message in the form of the encoding `jsonParsed`. */
 export function messageParsed(message: WireMessage, loaded: LoadedAddresses): Record<string, unknown> {
   const keys = allKeys(message, loaded);
   return {

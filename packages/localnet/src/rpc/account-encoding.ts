@@ -65,8 +65,8 @@ function encodeData(
 }
 
 /**
- * An account as JSON-RPC gives it. `getAccount` finds the mint of a token account for `jsonParsed`. Data too long for
- * base58 is -32600, or in a notification, which cannot refuse a request, a text in its place.
+ * Returns an account as JSON-RPC gives it. `getAccount` finds the mint of a token account for `jsonParsed`. Data too
+ * long for base58 is -32600, or in a notification, which cannot refuse a request, a text in its place.
  */
 export function encodeAccount(
   address: string,

@@ -16,7 +16,7 @@ const DATA_BYTES_MAX = 10 * 1024 * 1024;
 const MINT_AT = 0;
 const TOKEN_OWNER_AT = 32;
 
-/** The address that a filter wants at `offset`. */
+/** Returns the address that a filter wants at `offset`. */
 function addressAt(filters: readonly AccountFilter[], offset: number): string | undefined {
   const found = filters.find(({ memcmp }) => memcmp?.offset === offset && memcmp.bytes.length === 32)?.memcmp;
   return found && addressFromBytes(found.bytes);

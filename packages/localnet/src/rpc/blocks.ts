@@ -29,7 +29,7 @@ const DETAILS = ['full', 'signatures', 'none', 'accounts'] as const;
 const BLOCKS_MAX = 500_000;
 type Details = (typeof DETAILS)[number];
 
-/** The oldest slot whose block is whole: inside the windows of slots and of transactions. */
+/** Returns the oldest slot whose block is whole: inside the windows of slots and of transactions. */
 export function firstAvailableBlock(chain: Chain): number {
   const { oldest, size, count } = chain.history;
   // Once transactions have left the window, the block of the oldest one left may have lost some of its own.
@@ -114,7 +114,9 @@ function slotsBetween(chain: Chain, start: number, end: number): number[] {
   return Array.from({ length: Math.max(0, end - first + 1) }, (_, place) => first + place);
 }
 
-/** The newest slot for a list of blocks; -32602 below `confirmed`, -32016 when it is behind `minContextSlot`. */
+/**
+ * Returns the newest slot for a list of blocks; -32602 below `confirmed`, -32016 when it is behind `minContextSlot`.
+ */
 function newestListed(chain: Chain, config: Record<string, unknown>): number {
   historyCommitmentIn(config);
   return bankSlot(chain, config);

@@ -13,7 +13,7 @@ const SNAPSHOT_SLOTS = 100;
 const CREDITS_PER_SLOT = 16;
 export const ACTIVATED_STAKE_LAMPORTS = 1_000_000_000n;
 
-/** A number that nodes of one cluster share; here taken from the genesis hash. */
+/** Returns a number that nodes of one cluster share; here taken from the genesis hash. */
 function shredVersion(chain: Chain): number {
   return createHash('sha256').update(chain.genesisHash).digest().readUInt16LE(0);
 }

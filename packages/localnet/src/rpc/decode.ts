@@ -23,7 +23,7 @@ const BASE64_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 export type TransactionEncoding = 'base58' | 'base64';
 
-/** What is wrong with base64, in the words of the crate `base64`; undefined when nothing is. */
+/** Returns what is wrong with base64, in the words of the crate `base64`; undefined when nothing is. */
 export function base64Fault(text: string): string | undefined {
   const body = text.replace(/={1,2}$/, '');
   const wrong = [...body].findIndex((character) => !BASE64_ALPHABET.includes(character));
@@ -36,7 +36,7 @@ export function base64Fault(text: string): string | undefined {
   return last & unused ? `InvalidLastSymbol(${at}, ${body.charCodeAt(at)})` : undefined;
 }
 
-/** What is wrong with base58, in the words of the crate `bs58`. */
+/** Returns what is wrong with base58, in the words of the crate `bs58`. */
 export function base58DecodeFault(text: string): string {
   const index = [...text].findIndex((character) => !decodeBase58(character));
   const character = [...text][index] ?? '';

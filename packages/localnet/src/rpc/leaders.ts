@@ -5,7 +5,7 @@ import { addressOf, configParam, unsignedOf, unsignedParam } from './params.js';
 
 const SLOT_LEADERS_MAX = 5_000;
 
-/** The last epoch whose leaders are known: as on a node, the one after the current. */
+/** Returns the last epoch whose leaders are known: as on a node, the one after the current. */
 function lastScheduledEpoch(chain: Chain): number {
   return Math.floor(chain.slot / SLOTS_PER_EPOCH) + 1;
 }

@@ -33,7 +33,7 @@ export function stringParam(params: readonly unknown[], index: number): string {
   return value;
 }
 
-/** A whole number from 0 to 2^53 - 1. */
+/** Returns a whole number from 0 to 2^53 - 1. */
 export function unsignedParam(params: readonly unknown[], index: number): number {
   return unsignedOf(required(params, index));
 }
@@ -61,7 +61,10 @@ export function addressOf(text: unknown): string {
 const ADDRESS_TEXT_MAX = 44;
 const SIGNATURE_TEXT_MAX = 88;
 
-/** What is wrong with base58 of some bytes: the length of the text is looked at first (`FromStr` of the SDK's types). */
+/**
+ * Returns what is wrong with base58 of some bytes: the length of the text is looked at first (`FromStr` of the SDK's
+ * types).
+ */
 export function base58Fault(text: string, textMax = ADDRESS_TEXT_MAX): 'WrongSize' | 'Invalid' {
   return text.length > textMax || decodeBase58(text) ? 'WrongSize' : 'Invalid';
 }
@@ -83,7 +86,7 @@ export function arrayParam(params: readonly unknown[], index: number): readonly 
   return value;
 }
 
-/** The configuration object at `index`; empty when it was left out or null. */
+/** Returns the configuration object at `index`; empty when it was left out or null. */
 export function configParam(params: readonly unknown[], index: number): Record<string, unknown> {
   const value = params[index];
   if (value === undefined || value === null) return {};
@@ -121,7 +124,7 @@ export function choiceIn<T extends string>(
   throw unknownVariant(value, choices);
 }
 
-/** The text of serde for a word that is none of those it knows. */
+/** Returns the text of serde for a word that is none of those it knows. */
 export function unknownVariant(value: string, choices: readonly string[]): Error {
   const known = choices.map((choice) => `\`${choice}\``);
   const expected = known.length === 2 ? known.join(' or ') : `one of ${known.join(', ')}`;

@@ -41,7 +41,10 @@ const getBlockProduction: Method = ({ chain }, params) => {
   return withContext(newest, { byIdentity, range });
 };
 
-/** The stake that has voted for a block, by how many confirmations deep; null for what is no root yet, or long one. */
+/**
+ * Returns the stake that has voted for a block, by how many confirmations deep; null for what is no root yet, or long
+ * one.
+ */
 function commitmentArray(chain: Chain, slot: number): bigint[] | null {
   if (slot >= chain.slot || commitmentOf(slot, chain.slot) === 'finalized') return null;
   const depth = chain.slot - slot;

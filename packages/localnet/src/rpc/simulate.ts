@@ -66,7 +66,7 @@ interface Money {
   after: (AccountState | undefined)[];
 }
 
-/** The accounts of `keys` before and after (Agave `runtime/src/bank.rs`, `simulate_transaction_unchecked`). */
+/** Returns the accounts of `keys` before and after (Agave `runtime/src/bank.rs`, `simulate_transaction_unchecked`). */
 function moneyOf(
   chain: Chain,
   { message }: WireTransaction,
@@ -83,7 +83,7 @@ function moneyOf(
   return { fee, before, after: [{ ...payer, lamports: payer.lamports - fee }, ...before.slice(1)] };
 }
 
-/** The part of the response that shows what a transaction would cost and move. */
+/** Returns the part of the response that shows what a transaction would cost and move. */
 function moneyJson(
   chain: Chain,
   keys: readonly string[],

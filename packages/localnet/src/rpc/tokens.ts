@@ -9,7 +9,9 @@ import { addressOf, addressParam, configParam, objectOf } from './params.js';
 
 const LARGEST_ACCOUNTS = 20;
 
-/** The mint at an address, with the errors of a node for what is none: its data is looked at before its owner. */
+/**
+ * Returns the mint at an address, with the errors of a node for what is none: its data is looked at before its owner.
+ */
 function requireMint(chain: Chain, address: string): { mint: Mint; program: string } {
   const state = chain.vm.getAccount(address);
   if (!state) throw invalidParams('Invalid param: could not find mint');

@@ -16,7 +16,9 @@ export interface HistoryFormat {
   maxVersion: number | undefined;
 }
 
-/** The configuration of getTransaction and getBlock: an object, or the bare encoding that older clients pass. */
+/**
+ * Returns the configuration of getTransaction and getBlock: an object, or the bare encoding that older clients pass.
+ */
 export function historyConfigParam(params: readonly unknown[], index: number): Record<string, unknown> {
   const value = params[index];
   return typeof value === 'string' ? { encoding: value } : configParam(params, index);
@@ -40,7 +42,7 @@ export function statusOf(err: TransactionError | null): { Ok: null } | { Err: Tr
 
 const lamports = (texts: readonly string[]): bigint[] => texts.map(BigInt);
 
-/** The meta of a transaction; inner instructions parsed when the encoding is `jsonParsed`. */
+/** Returns the meta of a transaction; inner instructions parsed when the encoding is `jsonParsed`. */
 function encodeMeta(
   entry: HistoryEntry,
   body: TransactionBody,
@@ -67,7 +69,7 @@ function encodeMeta(
   };
 }
 
-/** The part of a meta that block details `accounts` give. */
+/** Returns the part of a meta that block details `accounts` give. */
 export function encodeBalances(entry: HistoryEntry, body: TransactionBody): Record<string, unknown> {
   const meta = metaOf(body);
   return {

@@ -27,12 +27,15 @@ export interface Api {
 /** Longer than the 30 s for which the tradebook API waits for the chain. */
 const answersWithinMs = 40_000;
 
-/** A client of the partner API; `key` is sent with every request when given. Throws `ApiRefusal` for anything but 2xx. */
+/**
+ * Creates a client of the partner API; `key` is sent with every request when given. Throws `ApiRefusal` for anything
+ * but 2xx.
+ */
 export function createApi(baseUrl: string, key?: string): Api {
   return createClient(baseUrl, key === undefined ? {} : { 'x-api-key': key });
 }
 
-/** A client of the operator API with an operator's bearer token. Throws as `createApi` does. */
+/** Creates a client of the operator API with an operator's bearer token. Throws as `createApi` does. */
 export function createOperatorApi(operatorUrl: string, token: string): Api {
   return createClient(`${operatorUrl}/operator/v1`, { authorization: `Bearer ${token}` });
 }

@@ -9,7 +9,7 @@ export interface Balances {
   gold: bigint;
 }
 
-/** USDC and GOLD of a wallet, as a node reports them. */
+/** Returns USDC and GOLD of a wallet, as a node reports them. */
 export async function balancesOf(
   rpc: SolanaRpc,
   owner: Address,

@@ -32,7 +32,10 @@ export async function registerCustomer(scene: Scene, api: Api): Promise<Cast['cu
   });
 }
 
-/** The spare wallets of the sandbox, then a new one with the same balances: the demo can run any number of times. */
+/**
+ * Returns the spare wallets of the sandbox, then a new one with the same balances: the demo can run any number of
+ * times.
+ */
 async function* freeWallets({ sandbox, mints }: Scene): AsyncGenerator<KeyPairSigner> {
   const { info, key } = sandbox;
   for (const file of info.spare_wallets) yield await key(file);

@@ -54,7 +54,7 @@ export async function signAndSubmitOrder(
   return answer.transaction;
 }
 
-/** What a submitted transaction did to the tokens of one owner. */
+/** Returns what a submitted transaction did to the tokens of one owner. */
 export function changeOf({ tokenBalanceChange }: Submitted['transaction'], owner: string): TokenChange {
   const { gold, usdc } = tokenBalanceChange[owner] ?? { gold: 0, usdc: 0 };
   return { gold: BigInt(gold), usdc: BigInt(usdc) };
@@ -73,7 +73,7 @@ export function tellChange({ gold, usdc }: TokenChange): string {
     .join(', ');
 }
 
-/** Whether a record agrees with the chain: amounts as the API writes them, negative for what was given. */
+/** Returns whether a record agrees with the chain: amounts as the API writes them, negative for what was given. */
 export function isChange(change: TokenChange, record: { gold: number; usdc: number }): boolean {
   return amountNumber(change.gold) === record.gold && amountNumber(change.usdc) === record.usdc;
 }

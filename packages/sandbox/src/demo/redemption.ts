@@ -28,7 +28,7 @@ export interface Redemption {
   cancellation_reason: string | null;
 }
 
-/** The smallest bar that can be picked up in Pakistan. */
+/** Returns the smallest bar that can be picked up in Pakistan. */
 export async function chooseBar({ api, teller }: Cast): Promise<Denomination> {
   return teller.step('List the bars that can be picked up in Pakistan', async (figure) => {
     const { denominations } = await api.get<{ denominations: Denomination[] }>(
@@ -75,7 +75,7 @@ export async function redeem(cast: Cast, bar: Denomination): Promise<Redemption>
   });
 }
 
-/** The change of the customer's GOLD, which must be exactly the tokens of the quote, and of nothing else. */
+/** Returns the change of the customer's GOLD, which must be exactly the tokens of the quote, and of nothing else. */
 function requirePaid(before: Balances, after: Balances, tokens: string): string {
   const paid = formatFixed(before.gold - after.gold, tokenDecimals);
   if (paid !== tokens || before.usdc !== after.usdc) throw new Error(`The customer paid ${paid} GOLD`);

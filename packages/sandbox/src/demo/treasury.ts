@@ -231,7 +231,7 @@ function tellTrade(record: TradeRecord, bought: boolean, figure: Figure): void {
   figure('price', `${record.executedGoldPrice} USD per troy ounce`);
 }
 
-/** The record of an order once the indexer has moved it on. Throws when it ended otherwise than confirmed. */
+/** Reads the record of an order once the indexer has moved it on. Throws when it ended otherwise than confirmed. */
 async function readConfirmed<T extends { status: string }>(who: Role, path: string): Promise<T> {
   const record = await readUntil(
     () => who.api.get<T>(path),

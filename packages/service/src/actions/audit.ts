@@ -44,12 +44,12 @@ export async function recordChange(tx: Tx, by: ChangedBy, change: Change, at: Da
   await appendAuditRow(tx, { ...facts, previousHash: head.hash, hash: auditHash(head.hash, facts) });
 }
 
-/** As the database gives it back, so that the hash is that of the stored row. */
+/** Returns a state as the database returns it, so that the hash is that of the stored row. */
 function asStored(value: Record<string, unknown> | null): Record<string, unknown> | null {
   return value === null ? null : JSON.parse(canonicalJson(value));
 }
 
-/** Whether two states of an object are the same: then nothing changed and there is nothing to record. */
+/** Returns whether two states of an object are the same: then nothing changed and there is nothing to record. */
 export function isSame(before: Record<string, unknown> | null, after: Record<string, unknown>): boolean {
   return before !== null && canonicalJson(before) === canonicalJson(after);
 }
@@ -68,7 +68,10 @@ export interface AuditVerdict {
 
 const rowsPerRead = 1_000;
 
-/** The rows that a log has beyond one of its rows, in their order; undefined when it does not hold that row any more. */
+/**
+ * Returns the rows that a log has beyond one of its rows, in their order; undefined when it does not hold that row any
+ * more.
+ */
 export async function readAuditLogBehind(db: Db, known: AuditHead): Promise<AuditHead[] | undefined> {
   const head = await findAuditHead(db);
   if (head && isSameRow(head, known)) return [];

@@ -51,7 +51,7 @@ async function set(call: Call, to: boolean): Promise<Outcome> {
   return done(toUnsigned(outcome));
 }
 
-/** What is handed out for others to sign. */
+/** Returns what is handed out for others to sign. */
 export function toUnsigned(outcome: OperationOutcome): Record<string, unknown> {
   if (outcome.kind !== 'unsigned') throw new Error(`${outcome.kind} is not for others to sign`);
   const { transaction, signers, expiresAt } = outcome;
@@ -63,7 +63,7 @@ export function toUnsigned(outcome: OperationOutcome): Record<string, unknown> {
   };
 }
 
-/** How a change of the configuration is shown: by its signature, or with what is to be signed. */
+/** Returns how a change of the configuration is shown: by its signature, or with what is to be signed. */
 export function toChange(change: AdminAct | undefined): Record<string, unknown> {
   return change?.kind === 'unsigned' ? toUnsigned(change) : { tx_hash: change?.txHash ?? null };
 }
@@ -207,7 +207,7 @@ function readFeedId(call: Call, name: string): Uint8Array {
   throw mustBe(call, name, '64 hexadecimal digits');
 }
 
-/** The address of a key: one that can sign. */
+/** Reads the address of a key: one that can sign. */
 export function readWallet(call: Call, name: string): Address {
   const text = call.get(name);
   const wallet = asWalletAddress(text);
@@ -215,7 +215,7 @@ export function readWallet(call: Call, name: string): Address {
   throw mustBe(call, name, 'the address of a key');
 }
 
-/** The key of a file, if the call names one. Its path may be shown, what is in it never. */
+/** Reads the key of a file, if the call names one. Its path may be shown, what is in it never. */
 export function readKeyFile(call: Call, name: string): Signer | undefined {
   const path = call.find(name);
   if (path === undefined) return undefined;
@@ -299,7 +299,7 @@ function readAll<Settings>(call: Call, readers: Readers<Settings>): Settings {
   ) as Settings;
 }
 
-/** The settings that the call names. */
+/** Reads the settings that the call names. */
 function readGiven<Settings>(call: Call, readers: Readers<Settings>): Partial<Settings> {
   const entries = Object.entries<[string, Read<unknown>]>(readers);
   const given = entries.filter(([, [name]]) => call.find(name) !== undefined);

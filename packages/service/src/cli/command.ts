@@ -41,10 +41,10 @@ export interface Call {
   env: Record<string, string | undefined>;
   /** The words of the command line, the command's own among them. */
   words: string[];
-  /** The value of an option. Throws a `UsageError` when there is none. */
+  /** Returns the value of an option. Throws a `UsageError` when there is none. */
   get(name: string): string;
   find(name: string): string | undefined;
-  /** How the value was given: `--email` or `KARAT_OPERATOR_EMAIL`. */
+  /** Returns how the value was given: `--email` or `KARAT_OPERATOR_EMAIL`. */
   sourceOf(name: string): string;
 }
 
@@ -58,7 +58,7 @@ export class CommandError extends Error {
   override name = 'CommandError';
 }
 
-/** A result for people and programs: one line of JSON. */
+/** Returns a result for people and programs: one line of JSON. */
 export function done(result: Record<string, unknown>): Outcome {
   return { exitCode: 0, lines: [JSON.stringify(result)] };
 }

@@ -1,6 +1,6 @@
 import type { Command } from './command.js';
 
-/** The help of one command, of all that begin with a word, or of `karat` itself (`about` empty). */
+/** Returns the help of one command, of all that begin with a word, or of `karat` itself (`about` empty). */
 export function helpText(about: string, commands: Command[]): string[] {
   const command = commands.find(({ name }) => name === about);
   if (command) return helpOf(command);

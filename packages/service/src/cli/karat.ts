@@ -13,7 +13,7 @@ import { readRequest } from './parse.js';
 export type Ending = { exitCode: number; stdout: string[]; stderr: string[] } | 'running';
 
 /**
- * The command line `karat`: does what the arguments say. Never throws: whatever goes wrong is one line on standard error.
+ * Runs the command line `karat`. Never throws: whatever goes wrong is one line on standard error.
  * Exit codes: 0 done, 1 not done or something is wrong, 2 the command line is wrong.
  */
 export async function karat(args: string[], terminal: Terminal): Promise<Ending> {
@@ -34,7 +34,7 @@ function ended(outcome: Outcome): Ending {
   return outcome === 'running' ? outcome : { exitCode: outcome.exitCode, stdout: outcome.lines, stderr: [] };
 }
 
-/** What went wrong, for the person at the keyboard. Holds no value of a setting. */
+/** Returns what went wrong, for the person at the keyboard. Holds no value of a setting. */
 function explain(error: unknown, call: Call | undefined): string {
   if (error instanceof UsageError || error instanceof CommandError) return error.message;
   if (error instanceof ConfigError || error instanceof SchemaError) return error.message;
@@ -58,12 +58,12 @@ function explain(error: unknown, call: Call | undefined): string {
   return `Karat failed: ${JSON.stringify(describeError(error))}`;
 }
 
-/** The settings that name the database: a command may use either of them. */
+/** Returns the settings that name the database: a command may use either of them. */
 function addressesOf(call: Call | undefined): string {
   return call?.terminal.env[ownerUrlVariable] ? `DATABASE_URL or ${ownerUrlVariable}` : 'DATABASE_URL';
 }
 
-/** A refusal in the words of the API, with the option in place of the field. */
+/** Returns a refusal in the words of the API, with the option in place of the field. */
 function explainRefusal({ code, message, field }: AppError, call: Call | undefined): string {
   if (field === undefined || !call) return `${code}: ${message}`;
   const option = optionOf(field, call);

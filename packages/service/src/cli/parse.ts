@@ -25,7 +25,7 @@ export function readRequest(args: string[], terminal: Terminal, commands: Comman
   return { kind: 'run', command, call: toCall(command, given, terminal, commands) };
 }
 
-/** What comes before the first option. */
+/** Returns what comes before the first option. */
 function leadingWords(args: string[]): string[] {
   const end = args.findIndex((arg) => arg.startsWith('-'));
   return end < 0 ? args : args.slice(0, end);
@@ -36,7 +36,7 @@ function isCalled({ name, takesWords }: Command, words: string[]): boolean {
   return name.split(' ').every((part, index) => words[index] === part);
 }
 
-/** A command line that calls no command: for help, or a mistake. */
+/** Reads a command line that calls no command: for help, or a mistake. */
 function readBare(args: string[], words: string[], commands: Command[]): Request {
   const [first, second] = args;
   if (first === '--version' && second === undefined) return { kind: 'version' };
@@ -126,7 +126,7 @@ function toCall(command: Command, { values, words }: Given, terminal: Terminal, 
 /** The password of `operator create`, for those who cannot type it. */
 export const passwordVariable = 'KARAT_OPERATOR_PASSWORD';
 
-/** The service refuses settings that it does not know, so it does not get to see those that are the commands'. */
+/** Removes the variables of commands: the service refuses settings that it does not know. */
 function withoutVariablesOf(commands: Command[], env: Terminal['env']): Terminal['env'] {
   const own = new Set(commands.flatMap(({ options }) => options.map(({ variable }) => variable)));
   own.add(passwordVariable);
@@ -134,7 +134,7 @@ function withoutVariablesOf(commands: Command[], env: Terminal['env']): Terminal
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)));
 }
 
-/** What somebody typed, fit to be printed. */
+/** Returns what somebody typed, fit to be printed. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

@@ -61,7 +61,7 @@ function readMoment(call: Call, name: string): bigint {
   throw mustBe(call, name, 'a timestamp such as 2026-03-01T12:00:00Z');
 }
 
-/** SHA-256 of a file, however large. */
+/** Returns SHA-256 of a file, however large. */
 async function hashOf(call: Call, name: string): Promise<Buffer> {
   const path = call.get(name);
   const hash = createHash('sha256');

@@ -5,19 +5,19 @@ import { quoted } from './parse.js';
 
 const maxReasonLength = 1_000;
 
-/** The mistake of an option that is not what it has to be. */
+/** Returns the mistake of an option that is not what it has to be. */
 export function mustBe(call: Call, name: string, what: string): UsageError {
   return new UsageError(`${call.sourceOf(name)} must be ${what}, not ${quoted(call.get(name))}`);
 }
 
-/** A text that the database can keep: PostgreSQL knows no NUL. */
+/** Reads a text that the database can keep: PostgreSQL knows no NUL. */
 export function readText(call: Call, name: string): string {
   const text = call.get(name);
   if (isStorable(text)) return text;
   throw new UsageError(`${call.sourceOf(name)} contains characters that are not allowed`);
 }
 
-/** An amount in its smallest unit: positive, unless `orNothing`, and less than the database keeps at most. */
+/** Reads an amount in its smallest unit: positive, unless `orNothing`, and less than the database keeps at most. */
 export function readAmount(call: Call, name: string, decimals: number, { orNothing = false } = {}): bigint {
   const text = call.get(name);
   const amount = text.length > 30 ? undefined : parseDecimal(text, decimals);
@@ -26,7 +26,7 @@ export function readAmount(call: Call, name: string, decimals: number, { orNothi
   throw mustBe(call, name, `${what} with at most ${decimals} decimals`);
 }
 
-/** Why somebody does something, for the audit log. */
+/** Reads why somebody does something, for the audit log. */
 export function readReason(call: Call): string | undefined {
   if (call.find('reason') === undefined) return undefined;
   const text = readText(call, 'reason');

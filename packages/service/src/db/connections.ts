@@ -96,7 +96,7 @@ export class Pool implements Executor {
     }
   }
 
-  /** A connection of the caller's own until `release`. Waits while all are in use. */
+  /** Returns a connection for the caller alone until `release`. Waits while all are in use. */
   checkOut(): Promise<Connection> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);

@@ -8,7 +8,7 @@ export const advisoryLocks = {
   programEvents: '118066274989061',
 } as const;
 
-/** The condition that some session of this database holds an advisory lock. */
+/** Returns the condition that some session of this database holds an advisory lock. */
 export function isLockHeld(lock: string): SQL<boolean> {
   return sql`exists (
     select from pg_locks

@@ -34,7 +34,7 @@ export function compareMigrations(rows: { hash: string }[]): MigrationState {
   };
 }
 
-/** The server's version, such as 180000, and how far its clock is ahead of ours in milliseconds. */
+/** Returns the server's version, such as 180000, and how far its clock is ahead of ours in milliseconds. */
 export async function findServerState(db: Db | Tx): Promise<{ version: number; aheadMs: number }> {
   const [row] = await db.execute<{ version: string; now_ms: string }>(
     sql`select current_setting('server_version_num') as version, extract(epoch from clock_timestamp()) * 1000 as now_ms`,

@@ -33,7 +33,7 @@ export function codesOf(error: unknown): string[] {
   return codes;
 }
 
-/** Whether an error, or what caused it, means that the database cannot be used at the moment. */
+/** Returns whether an error, or what caused it, means that the database cannot be used at the moment. */
 export function isDatabaseOutage(error: unknown): boolean {
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
     if (e instanceof ConnectionError) return true;

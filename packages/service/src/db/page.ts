@@ -17,12 +17,12 @@ export interface PageOf {
 }
 
 /**
- * The condition for rows behind a position, which are older ones, or newer ones in a list that begins with the oldest;
- * nothing for the first page. `created_at` and `id` of a row never change,
- * so rows added meanwhile shift nothing: a pass over all pages gives every row that was visible when it began exactly
- * once, and no row twice. `created_at` is taken before the commit, so a row may become visible behind a position that a
- * pass has left already: that pass does not give it, the next one does. A reader of news alone has to look back by
- * the longest transaction, a few seconds.
+ * Returns the condition for rows behind a position, which are older ones, or newer ones in a list that begins with the
+ * oldest; nothing for the first page. `created_at` and `id` of a row never change, so rows added meanwhile shift
+ * nothing: a pass over all pages gives every row that was visible when it began exactly once, and no row twice.
+ * `created_at` is taken before the commit, so a row may become visible behind a position that a pass has left already:
+ * that pass does not give it, the next one does. A reader of news alone has to look back by the longest transaction, a
+ * few seconds.
  */
 export function afterPosition(
   createdAt: AnyColumn,

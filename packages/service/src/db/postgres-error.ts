@@ -37,7 +37,10 @@ export function isSilence(error: unknown): boolean {
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool after|Received unexpected )/;
 
-/** The driver's error as one of ours. What it has thrown for another reason, a value that it cannot send, stays as it is. */
+/**
+ * Returns the driver's error as one of ours. What it has thrown for another reason, a value that it cannot send, stays
+ * as it is.
+ */
 export function translateError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) return new PostgresError(error);
   if (!(error instanceof Error)) return error;
@@ -56,7 +59,10 @@ export function translateError(error: unknown): unknown {
 /** SQLSTATEs with which the server ends a session: shutdown, crash, dropped database, idle for too long. */
 const endedSession = /^(57P0[1-5]|25P0[34]|08...)$/;
 
-/** Whether a connection can do nothing more after that error. In doubt it cannot: a new one costs a few milliseconds. */
+/**
+ * Returns whether a connection can do nothing more after that error. In doubt it cannot: a new one costs a few
+ * milliseconds.
+ */
 export function endsConnection(error: unknown): boolean {
   return !(error instanceof PostgresError) || endedSession.test(error.code);
 }

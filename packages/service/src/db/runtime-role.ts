@@ -78,7 +78,7 @@ async function requireKeptAuditLog(client: pg.Client, role: string): Promise<voi
   );
 }
 
-/** Whether the connected role owns the tables or can act as the role that does. */
+/** Returns whether the connected role owns the tables or can act as the role that does. */
 export async function isTableOwner(db: Db | Tx): Promise<boolean> {
   const [row] = await db.execute<{ owns: boolean }>(sql`
     select pg_has_role(current_user, relowner, 'member') as owns from pg_class where oid = 'audit_log'::regclass`);

@@ -61,7 +61,7 @@ export const userKyc = pgTable(
 export type User = typeof users.$inferSelect;
 export type UserKyc = typeof userKyc.$inferSelect;
 
-/** A user and, if there is one, the KYC record. */
+/** Returns a user and, if there is one, the KYC record. */
 export async function findUser(
   db: Db | Tx,
   id: UserId,
@@ -106,7 +106,9 @@ export async function insertUserKyc(tx: Tx, kyc: typeof userKyc.$inferInsert): P
   await tx.insert(userKyc).values(kyc);
 }
 
-/** The users that stand in the way of a new one: the holder of that wallet, and of that id within the partner. */
+/**
+ * Returns the users that stand in the way of a new one: the holder of that wallet, and of that id within the partner.
+ */
 export async function findUserConflicts(
   db: Db | Tx,
   wanted: { partnerId: Uuid; partnerUserId: string; walletAddress: WalletAddress },

@@ -66,7 +66,7 @@ async function look({ db }: DbHandle): Promise<Finding[]> {
   return findings;
 }
 
-/** What has to be in the tables before partners can work. */
+/** Returns what has to be in the tables before partners can work. */
 async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
   if (await isTableOwner(db)) {

@@ -124,7 +124,7 @@ async function tellsOfSlots(url: string): Promise<boolean> {
   return false;
 }
 
-/** Whether the chain is the one that the database records. */
+/** Checks whether the chain is the one that the database records. */
 export async function checkRecordedChain(
   database: DbHandle | undefined,
   node: RespondingNode | undefined,

@@ -11,7 +11,9 @@ const indexerSilentMs = 15_000;
 /** A keeper looks every few seconds. */
 const keeperSilentMs = 60_000;
 
-/** What the processes that run left in the database: that somebody indexes and keeps, and what was found wrong. */
+/**
+ * Checks what the processes that run left in the database: that somebody indexes and keeps, and what was found wrong.
+ */
 export async function checkOperation(database: DbHandle | undefined): Promise<Finding[]> {
   if (!database) return [skipped('Without a database, the processes cannot be checked.')];
   const { db } = database;

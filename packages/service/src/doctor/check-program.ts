@@ -15,7 +15,7 @@ const ofKeys = findingsOf('keys');
 const ofPrice = findingsOf('price');
 const withinMs = 3_000;
 
-/** The program: deployed, initialized, with keys of ours, SOL, stock and a price. */
+/** Checks the program: deployed, initialized, with keys of ours, SOL, stock and a price. */
 export async function checkProgram(
   values: Partial<Config>,
   keys: Keys,
@@ -73,8 +73,8 @@ function unreadable(error: unknown): Finding {
 }
 
 /**
- * Whether there is a price to quote at, by both clocks that judge it: this machine's, as the service and `GET /ready` do,
- * and the chain's, as the program does.
+ * Checks whether there is a price to quote at, by both clocks that judge it: this machine's, as the service and `GET
+ * /ready` do, and the chain's, as the program does.
  */
 function checkPrice(view: KeeperView, chainMs: number): Finding[] {
   const { price, config } = view;
@@ -88,7 +88,7 @@ function checkPrice(view: KeeperView, chainMs: number): Finding[] {
   return fromReports([watchPrice(view, chainMs)], ofPrice, priceRemedy);
 }
 
-/** Whether the program knows the keys of this process. */
+/** Checks whether the program knows the keys of this process. */
 function checkRoles(
   config: ProgramConfig,
   { service, admin, operations, guardian, market }: Keys,
@@ -143,7 +143,7 @@ const closedRemedy =
 const priceRemedy =
   "Check the oracle's publisher; without a price that the program accepts there are no quotes.";
 
-/** What the keeper would report, as findings. */
+/** Returns what the keeper would report, as findings. */
 function fromReports(
   reports: KeeperReport[],
   say: Pick<ReturnType<typeof findingsOf>, 'ok' | 'warning' | 'failed'>,

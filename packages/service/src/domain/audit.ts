@@ -28,7 +28,9 @@ export interface AuditFacts {
   requestId: string | null;
 }
 
-/** The hash of an audit row: SHA-256 over the hash of the row before it and the canonical JSON of its columns. */
+/**
+ * Returns the hash of an audit row: SHA-256 over the hash of the row before it and the canonical JSON of its columns.
+ */
 export function auditHash(previousHash: Uint8Array, facts: AuditFacts): Uint8Array {
   const { seq, at, operatorId, action, objectType, objectId, before, after, reason, requestId } = facts;
   const columns = [seq, at.toISOString(), operatorId, action, objectType, objectId, before, after, reason];

@@ -30,7 +30,7 @@ export interface Sides {
   records: number;
 }
 
-/** What is wrong with one account of one transaction. */
+/** Returns what is wrong with one account of one transaction. */
 export function kindsOf({ change, due, recorded, records }: Sides): DifferenceKind[] {
   const kinds: DifferenceKind[] = [];
   if (due !== recorded) {
@@ -43,7 +43,7 @@ export function kindsOf({ change, due, recorded, records }: Sides): DifferenceKi
   return kinds;
 }
 
-/** The sums of what is unexplained, in base units of GOLD and of USDC. */
+/** Returns the sums of what is unexplained, in base units of GOLD and of USDC. */
 export function sumUnexplained(details: DifferenceDetail[]): { gold: bigint; usdc: bigint } {
   const sums = { gold: 0n, usdc: 0n };
   for (const { unexplained } of details) {

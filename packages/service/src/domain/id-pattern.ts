@@ -23,7 +23,7 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-/** Whether the whole of a text matches a pattern. Throws for a pattern that does not compile. */
+/** Returns whether the whole of a text matches a pattern. Throws for a pattern that does not compile. */
 export function matchesIdPattern(pattern: string, text: string): boolean {
   return RE2JS.compile(pattern).matches(text);
 }

@@ -22,7 +22,7 @@ const idPattern: Record<Prefix, RegExp> = {
   ch: new RegExp(`^ch_${uuid}$`),
 };
 
-/** A new identifier: prefix and a UUIDv7 in lower case, so that ids sort by the time they were made. */
+/** Returns a new identifier: prefix and a UUIDv7 in lower case, so that ids sort by the time they were made. */
 export function newId<P extends Prefix>(prefix: P): Id<P> {
   return `${prefix}_${v7()}` as Id<P>;
 }
@@ -50,7 +50,7 @@ export function asUuid(text: string): Uuid | undefined {
   return uuidPattern.test(lower) ? (lower as Uuid) : undefined;
 }
 
-/** The 16 bytes of a redemption's UUID, as the on-chain program keeps them. */
+/** Returns the 16 bytes of a redemption's UUID, as the on-chain program keeps them. */
 export function redemptionBytes(id: RedemptionId): Uint8Array {
   return uuidBytes(uuidOf(id));
 }
@@ -74,8 +74,8 @@ export function uuidFromBytes(bytes: ArrayLike<number>): Uuid {
 const signatureNamespace = 'd2b1f6c4-6f0a-4f57-8a43-0f6f5b7f0e19';
 
 /**
- * The UUID (version 5) of a transaction, and of each of its calls behind the first, whose place is 0: always the same for
- * the same transaction.
+ * Returns the UUID (version 5) of a transaction, and of each of its calls behind the first, whose place is 0: always
+ * the same for the same transaction.
  */
 export function uuidOfSignature(txSignature: TxSignature, place = 0): Uuid {
   return v5(place === 0 ? txSignature : `${txSignature} ${place}`, signatureNamespace) as Uuid;

@@ -16,12 +16,14 @@ export interface Kyc {
 const futureGraceMs = 5 * 60_000;
 const maxKycDataBytes = 32 * 1024;
 
-/** Whether a text has the form of an ISO-3166-1 alpha-2 code. */
+/** Returns whether a text has the form of an ISO-3166-1 alpha-2 code. */
 export function isCountryCode(text: string): boolean {
   return /^[A-Z]{2}$/.test(text);
 }
 
-/** The moment of `kyc.kyc_verified_at`. Throws `invalid_request` when it is no timestamp or lies in the future. */
+/**
+ * Returns the moment of `kyc.kyc_verified_at`. Throws `invalid_request` when it is no timestamp or lies in the future.
+ */
 export function parseVerifiedAt(text: string, nowMs: number): Date {
   const field = 'kyc.kyc_verified_at';
   const moment = parseTimestamp(text);

@@ -53,7 +53,7 @@ export function findContradictingMass(label: string, weightG: string): string | 
   return undefined;
 }
 
-/** The mass of a match in 10^-7 g, as a fraction; a fraction of zero parts counts as no mass at all. */
+/** Reads the mass of a match in 10^-7 g, as a fraction; a fraction of zero parts counts as no mass at all. */
 function readMass({ groups = {} }: RegExpMatchArray): readonly [bigint, bigint] {
   const { count = '1', whole = '0', over, under = '1', decimal, word } = groups;
   const mass = BigInt(count) * massOfUnit(groups.unit ?? '');
@@ -73,13 +73,15 @@ function massOfUnit(text: string): bigint {
   return found[1];
 }
 
-/** A number with a decimal point alone: groups of three digits are joined, and a decimal comma becomes a point. */
+/**
+ * Returns a number with a decimal point alone: groups of three digits are joined, and a decimal comma becomes a point.
+ */
 function toPoint(number: string): string {
   if (/^\d{1,3}(?:[ ,']\d{3})+(?:\.\d+)?$/.test(number)) return number.replace(/[ ,']/g, '');
   return number.replace(',', '.');
 }
 
-/** A label in small letters with single spaces, the digits 0 to 9, and fractions such as ½ written out. */
+/** Returns a label in small letters with single spaces, the digits 0 to 9, and fractions such as ½ written out. */
 function toPlainText(label: string): string {
   return label
     .replace(/(\d)(?=\p{No})/gu, '$1 ')
@@ -91,7 +93,9 @@ function toPlainText(label: string): string {
     .toLowerCase();
 }
 
-/** The ten digits of a script stand in a row in Unicode, and no digit stands before their zero. */
+/**
+ * Returns the ASCII digit of any Unicode digit: the ten digits of a script are consecutive, and their zero is first.
+ */
 function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   const value = [0, 1, 2, 3, 4, 5, 6, 7, 8].find(

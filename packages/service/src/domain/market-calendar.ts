@@ -56,7 +56,7 @@ interface NewYorkTime {
   minute: number;
 }
 
-/** What clocks and calendars in New York show at a moment. */
+/** Returns what clocks and calendars in New York show at a moment. */
 export function newYorkTime(ms: number): NewYorkTime {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
   for (const { type, value } of newYork.formatToParts(ms)) parts[type] = value;
@@ -68,8 +68,8 @@ export function newYorkTime(ms: number): NewYorkTime {
 }
 
 /**
- * Whether gold is traded at a moment: sessions of Monday to Friday begin at 18:00 New York time of the day before and
- * end at 17:00, but for the holidays of the calendar.
+ * Returns whether gold is traded at a moment: sessions of Monday to Friday begin at 18:00 New York time of the day
+ * before and end at 17:00, but for the holidays of the calendar.
  */
 export function marketStateAt(ms: number, calendar: MarketCalendar): MarketState {
   if (calendar.always) return 'open';
@@ -79,7 +79,7 @@ export function marketStateAt(ms: number, calendar: MarketCalendar): MarketState
   return minute < endMinute && hasSession(date, calendar) ? 'open' : 'closed';
 }
 
-/** The next moment at which the market opens or closes; undefined when it never does. */
+/** Returns the next moment at which the market opens or closes; undefined when it never does. */
 export function nextMarketChange(ms: number, calendar: MarketCalendar): MarketChange | undefined {
   if (calendar.always) return undefined;
   const now = marketStateAt(ms, calendar);
@@ -97,7 +97,7 @@ export function nextMarketChange(ms: number, calendar: MarketCalendar): MarketCh
   return undefined;
 }
 
-/** The state that the market should be in: an operator's word while it stands, else the calendar's. */
+/** Returns the state that the market should be in: an operator's word while it stands, else the calendar's. */
 export function wantedMarket(
   ms: number,
   calendar: MarketCalendar,
@@ -108,7 +108,7 @@ export function wantedMarket(
 }
 
 /**
- * What an operator's wish means: `closed` stands until it is taken back; `open` stands against a closure of the
+ * Returns what an operator's wish means: `closed` stands until it is taken back; `open` stands against a closure of the
  * calendar until the calendar opens by itself; `auto`, and `open` while the calendar is, leave it to the calendar.
  */
 export function overrideOf(
@@ -130,7 +130,7 @@ function nextDate(date: NewYorkDate): NewYorkDate {
   return new Date(Date.parse(`${date}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);
 }
 
-/** The moment at which a clock in New York shows this; for hours at which clocks are never changed. */
+/** Returns the moment at which a clock in New York shows this; for hours at which clocks are never changed. */
 function momentOf(date: NewYorkDate, minute: number): number {
   const asUtcMs = Date.parse(`${date}T00:00:00Z`) + minute * minuteMs;
   for (const offsetMs of newYorkOffsetsMs) {

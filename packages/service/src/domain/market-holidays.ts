@@ -38,7 +38,7 @@ export function parseMarketHolidays(text: string): Omit<MarketCalendar, 'always'
   return { years, closed: new Set(closed), earlyCloseMinutes: new Map(early) };
 }
 
-/** Why the holidays of now, or of what comes soon, are not known; undefined when they are. */
+/** Returns why the holidays of now, or of what comes soon, are not known; undefined when they are. */
 export function missingHolidays(ms: number, calendar: MarketCalendar): string | undefined {
   const missing = [ms, ms + noticeMs].map(yearOf).find((year) => !calendar.years.has(year));
   if (calendar.always || missing === undefined) return undefined;

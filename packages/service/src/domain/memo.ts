@@ -17,7 +17,7 @@ export function formatMemo(memo: KaratMemo): string {
   return `karat|1|${memo.kind}|${memo.id}|${memo.amount}`;
 }
 
-/** The memo, or undefined for any text that `formatMemo` cannot have written. */
+/** Returns the memo, or undefined for any text that `formatMemo` cannot have written. */
 export function parseMemo(text: string): KaratMemo | undefined {
   const match = pattern.exec(text);
   if (!match) return undefined;

@@ -28,7 +28,7 @@ export const maxAmountBaseUnits = 2n ** 53n;
 export type AmountFault = 'not_finite' | 'too_many_decimals' | 'too_large' | 'negative';
 
 /**
- * Base units of a JSON number such as `100.25` (6 decimals: 100250000n), exactly.
+ * Returns base units of a JSON number such as `100.25` (6 decimals: 100250000n), exactly.
  *
  * The number is read back from its shortest decimal text, never multiplied as a float. Up to 2^33 tokens that text is
  * what the sender wrote, because neighbouring doubles are closer than 10^-6 there; above, up to the limit of 2^53 base
@@ -78,12 +78,12 @@ export function formatFixed(value: bigint, decimals: number): string {
   return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`;
 }
 
-/** The JSON number of an amount in base units: the very digits of every amount up to 2^33 tokens. */
+/** Returns the JSON number of an amount in base units: the very digits of every amount up to 2^33 tokens. */
 export function amountNumber(baseUnits: bigint): number {
   return decimalNumber(formatDecimal(baseUnits, tokenDecimals));
 }
 
-/** The JSON number of decimal text of at most 15 digits, such as a weight or a price: the same digits. */
+/** Returns the JSON number of decimal text of at most 15 digits, such as a weight or a price: the same digits. */
 export function decimalNumber(text: string): number {
   return Number(text);
 }

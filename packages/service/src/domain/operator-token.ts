@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 
 const prefix = 'karat_operator_';
 
-/** A new bearer token of an operator: its prefix and 256 random bits in hex. Shown once, never stored. */
+/** Returns a new bearer token of an operator: its prefix and 256 random bits in hex. Shown once, never stored. */
 export function newOperatorToken(): string {
   return `${prefix}${randomBytes(32).toString('hex')}`;
 }
 
-/** The value of a new session's cookie: 256 random bits in hex. */
+/** Returns the value of a new session's cookie: 256 random bits in hex. */
 export function newSessionSecret(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** The token of an `authorization` header, or undefined for anything that can be none. */
+/** Returns the token of an `authorization` header, or undefined for anything that can be none. */
 export function readBearerToken(header: string | undefined): string | undefined {
   return /^Bearer (karat_operator_[0-9a-f]{64})$/.exec(header ?? '')?.[1];
 }

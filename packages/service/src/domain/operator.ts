@@ -28,7 +28,7 @@ export function mayOperator(role: OperatorRole, permission: OperatorPermission):
   return permitted[role].has(permission);
 }
 
-/** The permission that an operator needs to request, or to approve, something that takes two people. */
+/** Returns the permission that an operator needs to request, or to approve, something that takes two people. */
 export function permissionOf(action: string): OperatorPermission {
   return action.startsWith('redemption.') ? 'fulfil' : 'administer';
 }

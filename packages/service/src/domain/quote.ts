@@ -59,7 +59,7 @@ export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePric
 }
 
 /**
- * What a partner's purchase of `goldOut` costs its vault: `net = ceil(goldOut x p)`;
+ * Returns what a partner's purchase of `goldOut` costs its vault: `net = ceil(goldOut x p)`;
  * `fee = ceil(net x feeBps / (10000 - feeBps))`; `usdcIn = net + fee`. `feeBps` is below 10000.
  */
 export function quotePurchase(input: { goldOut: bigint; feeBps: number } & OraclePrice): PurchaseAmounts {
@@ -70,13 +70,13 @@ export function quotePurchase(input: { goldOut: bigint; feeBps: number } & Oracl
 
 const maxU64 = 2n ** 64n - 1n;
 
-/** The most that the treasury gives for a quoted amount: `floor(quoted x (10000 + slippageBps) / 10000)`. */
+/** Returns the most that the treasury gives for a quoted amount: `floor(quoted x (10000 + slippageBps) / 10000)`. */
 export function ceilingOf(quoted: bigint, slippageBps: number): bigint {
   const ceiling = (quoted * (bpsScale + BigInt(slippageBps))) / bpsScale;
   return ceiling < maxU64 ? ceiling : maxU64;
 }
 
-/** The slippage floor of a quoted amount: `floor(quoted x (10000 - slippageBps) / 10000)`. */
+/** Returns the slippage floor of a quoted amount: `floor(quoted x (10000 - slippageBps) / 10000)`. */
 export function floorOf(quoted: bigint, slippageBps: number): bigint {
   return (quoted * (bpsScale - BigInt(slippageBps))) / bpsScale;
 }
@@ -111,13 +111,16 @@ function scaleOf(exponent: number): bigint {
 /** Decimals of the columns that keep prices. */
 const storedPriceDecimals = 12;
 
-/** A price as the database gives it (USD per troy ounce, plain decimal text) as a number for JSON, see `priceNumber`. */
+/**
+ * Returns a price as the database gives it (USD per troy ounce, plain decimal text) as a number for JSON, see
+ * `priceNumber`.
+ */
 export function storedPriceNumber(text: string): number {
   const price = parseDecimal(text, storedPriceDecimals) ?? 0n;
   return priceNumber({ price, exponent: -storedPriceDecimals });
 }
 
-/** The same for a price that there may be none of. */
+/** Returns a stored price as a number for JSON; null if there is none. */
 export function storedPriceOrNull(text: string | null | undefined): number | null {
   return text == null ? null : storedPriceNumber(text);
 }

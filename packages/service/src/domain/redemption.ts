@@ -80,7 +80,7 @@ const wish: Record<RedemptionEvent, string> = {
   cancel: 'be marked cancelled',
 };
 
-/** The state that `event` leads to, or undefined where it leads nowhere. */
+/** Returns the state that `event` leads to, or undefined where it leads nowhere. */
 export function findNextStatus(
   status: RedemptionStatus,
   event: RedemptionEvent,
@@ -88,7 +88,7 @@ export function findNextStatus(
   return transitions[status][event];
 }
 
-/** The state that `event` leads to. Throws the event's refusal, naming the state that forbids it. */
+/** Returns the state that `event` leads to. Throws the event's refusal, naming the state that forbids it. */
 export function nextStatus(status: RedemptionStatus, event: RedemptionEvent): RedemptionStatus {
   const next = findNextStatus(status, event);
   if (next !== undefined) return next;
@@ -117,7 +117,7 @@ export function awaitsFinality(
 }
 
 /**
- * What an operator who may fulfil can do with a redemption now.
+ * Returns what an operator who may fulfil can do with a redemption now.
  * @param settled whether its tokens have left escrow, are on their way, or an approval of that is pending.
  */
 export function availableActions(
@@ -133,12 +133,12 @@ export function availableActions(
   return settlement === undefined || settled || !finalized ? moves : [...moves, settlement];
 }
 
-/** Whether callers may know of a redemption in that state. */
+/** Returns whether callers may know of a redemption in that state. */
 export function isVisible(status: RedemptionStatus): status is VisibleRedemptionStatus {
   return (visibleRedemptionStatuses as readonly string[]).includes(status);
 }
 
-/** A city's name as cities are compared: without case, and without regard to how an accent was typed. */
+/** Returns the key by which cities are compared: without case, and without regard to how an accent was typed. */
 export function cityKey(city: string): string {
   return city.normalize('NFC').toLowerCase();
 }
@@ -169,7 +169,7 @@ const gramsPerTroyOunce: Ratio = { numerator: 311_034_768n, denominator: 10_000_
 const millionths: Ratio = { numerator: 1_000_000n, denominator: 1n };
 
 /**
- * What a redemption costs:
+ * Returns what a redemption costs:
  * `ounces = weight_g / 31.1034768`; `tokens_required = round(ounces x (1 + fee_percentage), 6)`;
  * `gold_value_usd = round(ounces x spot, 6)`; `fee_usd = round(fee_percentage x gold_value_usd, 6)`;
  * `total_usd = gold_value_usd + fee_usd`, each half away from zero. Tokens never come from rounded dollars.
@@ -203,7 +203,7 @@ function ouncesOf(weightG: string): Ratio {
   };
 }
 
-/** A decimal without a sign: nothing here is ever negative. */
+/** Reads a decimal without a sign: nothing here is ever negative. */
 function readRatio(text: string): Ratio {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new Error(`${text} is not a decimal`);
@@ -211,7 +211,7 @@ function readRatio(text: string): Ratio {
   return { numerator: BigInt(whole + fraction), denominator: 10n ** BigInt(fraction.length) };
 }
 
-/** The product of fractions that are not negative, rounded once, half away from zero. */
+/** Returns the product of fractions that are not negative, rounded once, half away from zero. */
 function roundedProduct(...ratios: Ratio[]): bigint {
   const numerator = ratios.reduce((product, ratio) => product * ratio.numerator, 1n);
   const denominator = ratios.reduce((product, ratio) => product * ratio.denominator, 1n);

@@ -50,7 +50,7 @@ export function momentOf(seconds: bigint): Date {
   return new Date(toInteger(seconds) * secondMs);
 }
 
-/** The beginning of the day in UTC, milliseconds; undefined for a day that the calendar lacks. */
+/** Returns the beginning of the day in UTC, milliseconds; undefined for a day that the calendar lacks. */
 function dayOf({ year = Number.NaN, month, day, week, weekday, ordinal }: Parts): number | undefined {
   if (year < firstYear) return undefined;
   const newYear = Date.UTC(year, 0, 1);

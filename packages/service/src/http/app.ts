@@ -52,7 +52,7 @@ export interface AppParts extends ServerParts {
   indexer?: { fault(): string | undefined };
 }
 
-/** The HTTP application over a context, ready to listen or to inject requests into. */
+/** Builds the HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const app = await createServer(ctx, { ...parts, errorViewAt });
   openReference(app, [partnerReference.page, tradebookReference.page]);
@@ -84,14 +84,16 @@ async function registerRoutes(
   for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
 }
 
-/** Whose Idempotency-Key a request's is: its partner's, and that of the key itself where it acts for no partner. */
+/**
+ * Returns whose Idempotency-Key a request's is: its partner's, and that of the key itself where it acts for no partner.
+ */
 function ownerOf(request: FastifyRequest): Uuid {
   if (request.routeOptions.config.auth !== 'tradebook') return request.principal.partnerId;
   const { partnerId, keyId } = request.tradebookCaller;
   return partnerId ?? keyId;
 }
 
-/** The OpenAPI document of the partner API. Needs nothing but the routes. */
+/** Returns the OpenAPI document of the partner API. Needs nothing but the routes. */
 export async function describePartnerApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeApi(app, partnerApi);
@@ -99,7 +101,7 @@ export async function describePartnerApi(): Promise<object> {
   });
 }
 
-/** The OpenAPI document of the tradebook API, likewise. */
+/** Returns the OpenAPI document of the tradebook API, likewise. */
 export async function describeTradebookApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeTradebook(app);

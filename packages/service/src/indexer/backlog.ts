@@ -140,7 +140,10 @@ export class Backlog {
     throw lostBeginning(address, oldest);
   }
 
-  /** Whether a history with this oldest line begins where the program did. `next` gives its lines, oldest first, a part at a time. */
+  /**
+   * Returns whether a history with this oldest line begins where the program did. `next` gives its lines, oldest first,
+   * a part at a time.
+   */
   async #beginsIn(
     [oldest]: Listed[],
     signal: AbortSignal,

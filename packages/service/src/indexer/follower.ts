@@ -56,7 +56,7 @@ export interface Seen extends FinalizedChain {
 /** 64 zero bytes. */
 const noSignature = signature('1'.repeat(64));
 
-/** What a transaction has to lie behind to be in `slot` or later: nothing of the chain has this signature. */
+/** Returns what a transaction has to lie behind to be in `slot` or later: nothing of the chain has this signature. */
 function before(slot: bigint): Position {
   return slot <= 1n ? undefined : { signature: noSignature, slot: slot - 1n };
 }
@@ -148,7 +148,9 @@ export class Follower {
     this.#unbegun = new Set(this.#unbegun ? [] : missing.map(({ address }) => address));
   }
 
-  /** How far everything that the finalized chain carries is recorded; undefined before the first look at that. */
+  /**
+   * Returns how far everything that the finalized chain carries is recorded; undefined before the first look at that.
+   */
   seen(): Seen | undefined {
     return this.#seen;
   }
@@ -234,8 +236,8 @@ export class Follower {
   }
 
   /**
-   * The program's configuration; the last one read while the reader has none to give. Throws before the first: without
-   * the service signers a failed trade would look like a stranger's.
+   * Reads the program's configuration; the last one read while the reader has none to give. Throws before the first:
+   * without the service signers a failed trade would look like a stranger's.
    */
   #readConfig(): Config {
     try {
@@ -302,7 +304,7 @@ export class Follower {
     return [...this.#tracks.values()].filter(({ walk }) => walk !== undefined);
   }
 
-  /** Those that are listed from the top. */
+  /** Returns those that are listed from the top. */
   #listed(): Track[] {
     return [...this.#tracks.values()].filter(({ walk }) => walk === undefined);
   }
@@ -382,7 +384,10 @@ export class Follower {
     await this.#backlog.requireBeginningIn(program.address, lines, signal);
   }
 
-  /** The first time, what came late and was waited for when an indexer died may lie a second overlap further back. */
+  /**
+   * Returns the first time, what came late and was waited for when an indexer died may lie a second overlap further
+   * back.
+   */
   #reach(): bigint {
     const { overlapSlots } = this.#tuning;
     return this.#swept() ? overlapSlots : 2n * overlapSlots;
@@ -393,7 +398,10 @@ export class Follower {
     this.#entries.forgetBefore(slot, (entry) => tracks.some((track) => track.showsAgain(entry)));
   }
 
-  /** Whether it is listed between two looks at the overlap: while nothing happens, what would show that something does. */
+  /**
+   * Returns whether it is listed between two looks at the overlap: while nothing happens, what would show that
+   * something does.
+   */
   #isWatched(track: Track): boolean {
     if (this.pace === 'busy' || !track.position) return !this.#isQuiet(track);
     if (this.pace === 'deaf') return !track.treasury;
@@ -508,7 +516,7 @@ export class Follower {
     for (const entry of late) if (recorded.has(entry.signature)) entry.done = true;
   }
 
-  /** Those that lie behind every cursor. */
+  /** Returns those that lie behind every cursor. */
   #late(entries: Entry[]): Entry[] {
     const queued = new Set([...this.#tracks.values()].flatMap(({ queue }) => queue));
     return entries.filter((entry) => !queued.has(entry));
@@ -564,8 +572,9 @@ export class Follower {
   }
 
   /**
-   * Whether a transaction with events is listed by a signer alone yet, because the program was listed a moment before: the
-   * events before it may be of transactions that only the program lists. It waits one round for that, no longer.
+   * Returns whether a transaction with events is listed by a signer alone yet, because the program was listed a moment
+   * before: the events before it may be of transactions that only the program lists. It waits one round for that, no
+   * longer.
    */
   #isAhead(entry: Entry): boolean {
     const program = this.#tracks.get(this.#ctx.chain.programAddress);
@@ -588,7 +597,7 @@ export class Follower {
     for (const cursor of cursors) this.#tracks.get(cursor.address)?.advance(cursor);
   }
 
-  /** Whose cursors may move: where what lies behind them is read. */
+  /** Returns the addresses whose cursors may move, because everything behind them is read. */
   #movable(): Track[] {
     if (!this.#overlapUnread) return [...this.#tracks.values()];
     const walking = this.#walking();
@@ -615,7 +624,7 @@ export class Follower {
     }
   }
 
-  /** How transactions are to be decoded at present. */
+  /** Returns how transactions are to be decoded at present. */
   view(): DecodeView {
     const { program, programAddress } = this.#ctx.chain;
     return {
@@ -652,7 +661,7 @@ function accountsOf({ treasuryUsdc, treasuryGold, feeUsdc, escrowGold }: Treasur
   return [escrowGold, treasuryUsdc, treasuryGold, feeUsdc];
 }
 
-/** Whether a response is the transaction, signed by its signers. */
+/** Returns whether a response is the transaction, signed by its signers. */
 function isWhole(signature: Signature, answer: TransactionResponse): boolean {
   try {
     readTransaction(signature, answer);
@@ -662,7 +671,7 @@ function isWhole(signature: Signature, answer: TransactionResponse): boolean {
   }
 }
 
-/** Addresses that the instructions of a transaction name. */
+/** Returns addresses that the instructions of a transaction name. */
 function namedBy({ signature }: Entry, answer: TransactionResponse): Set<Address> {
   try {
     const { instructions, signers } = readTransaction(signature, answer);
@@ -673,7 +682,7 @@ function namedBy({ signature }: Entry, answer: TransactionResponse): Set<Address
   }
 }
 
-/** How far the finalized chain was at least, as long ago as a blockhash lives. */
+/** Returns how far the finalized chain was at least, as long ago as a blockhash lives. */
 function earlier({ slot, blockHeight }: FinalizedChain): FinalizedChain {
   const before = (at: bigint) => (at > maxLagSlots ? at - maxLagSlots : 0n);
   return { slot: before(slot), blockHeight: before(blockHeight) };

@@ -95,7 +95,7 @@ export async function listSince(
   return { lines: listed.filter(({ slot }) => slot >= floor).reverse(), steps: [] };
 }
 
-/** Where a listing may end, in slots. */
+/** Returns where a listing may end, in slots. */
 export function floorOf(position: Position, overlapSlots: bigint): bigint {
   return position ? position.slot - overlapSlots : -1n;
 }
@@ -153,7 +153,7 @@ export async function listStretch(
   }
 }
 
-/** The page behind a line, newest first. */
+/** Reads the page behind a line, newest first. */
 async function readBehind(
   rpc: Rpc<SolanaRpcApi>,
   address: Address,
@@ -172,7 +172,7 @@ function showsPosition(listed: Listed[], position: Listed): boolean {
   return listed.some(({ signature, slot }) => signature === position.signature || slot < position.slot);
 }
 
-/** A page, newest first. */
+/** Reads a page, newest first. */
 async function readPage(
   rpc: Rpc<SolanaRpcApi>,
   address: Address,
@@ -214,7 +214,7 @@ export function isLagging(error: unknown): boolean {
   return isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED);
 }
 
-/** Whether a node refused to list because it does not take `minContextSlot`. */
+/** Returns whether a node refused to list because it does not take `minContextSlot`. */
 export function refusesMinContextSlot(error: unknown): boolean {
   return (
     isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS) ||

@@ -40,7 +40,7 @@ export class Entries {
     this.#bySignature.set(entry.signature, entry);
   }
 
-  /** Those not handled yet, oldest first. */
+  /** Returns those not handled yet, oldest first. */
   waiting(): Entry[] {
     const waiting = [...this.#bySignature.values()].filter(({ done }) => !done);
     return waiting.sort(bySlot);
@@ -111,7 +111,10 @@ export class Track {
     this.#queue.sort(bySlot);
   }
 
-  /** Whether the next listing will show this entry again: before the cursor, or beyond one that has not moved yet. */
+  /**
+   * Returns whether the next listing will show this entry again: before the cursor, or beyond one that has not moved
+   * yet.
+   */
   showsAgain(entry: Entry): boolean {
     return this.#behind.has(entry) || this.#queued.has(entry);
   }
@@ -127,14 +130,20 @@ export class Track {
     this.walk = { steps, last, floor, listedTo: -1n };
   }
 
-  /** The slot in which the history begins, as listed; undefined where a cursor shows that the history has been read. */
+  /**
+   * Returns the slot in which the history begins, as listed; undefined where a cursor shows that the history has been
+   * read.
+   */
   beginsAt(): bigint | undefined {
     if (this.position || this.walk?.last === false) return undefined;
     const [queued, step] = [this.#queue[0]?.slot, this.walk?.steps.at(-1)?.slot];
     return queued === undefined || (step !== undefined && step < queued) ? step : queued;
   }
 
-  /** Whether the page in hand is handled so far that the next may be listed: what a node does not know yet holds up little. */
+  /**
+   * Returns whether the page in hand is handled so far that the next may be listed: what a node does not know yet holds
+   * up little.
+   */
   isReady(most: number): boolean {
     const listedTo = this.walk?.listedTo ?? -1n;
     // The next page may show more of the newest slot, which is taken with that.
@@ -142,19 +151,19 @@ export class Track {
     return inHand.length < most && inHand.every(({ done, tries }) => done || tries > 0);
   }
 
-  /** What lies beyond the cursor. */
+  /** Returns what lies beyond the cursor. */
   get queue(): readonly Entry[] {
     return this.#queue;
   }
 
-  /** Whether a listing has shown it, or has come further than it lies. */
+  /** Returns whether a listing has shown it, or has come further than it lies. */
   hasReached(entry: Entry): boolean {
     return this.#queued.has(entry) || (this.position !== undefined && entry.slot <= this.position.slot);
   }
 
   /**
-   * Where the cursor may stand once `handled` is done: behind the last transaction before which nothing waits. Undefined
-   * when it does not move.
+   * Returns where the cursor may stand once `handled` is done: behind the last transaction before which nothing waits.
+   * Undefined when it does not move.
    */
   reach(handled: ReadonlySet<Entry>): (Cursor & Listed) | undefined {
     let reached: Listed | undefined;

@@ -80,7 +80,7 @@ export class Reconciler {
     return this.#ctx.db.transaction((tx) => saveKeeperReports(tx, [report]));
   }
 
-  /** Whether the indexer proves nothing new while its proof is waited for. */
+  /** Returns whether the indexer proves nothing new while its proof is waited for. */
   async #isStuck(): Promise<boolean> {
     const slot = (await findSeenChain(this.#ctx.db))?.slot;
     if (slot !== this.#provenSlot) this.#provenAtMs = performance.now();
@@ -101,7 +101,10 @@ const words: Record<DifferenceKind, string> = {
   escrow_differs: 'escrow that differs from what open redemptions need',
 };
 
-/** What a comparison found. What only came or went without the service waits for a word of the people who did it. */
+/**
+ * Reports what a comparison found. What only came or went without the service waits for a word of the people who did
+ * it.
+ */
 export function watchBooks({ slot, differences, kinds }: ReconciliationReport): KeeperReport {
   const found = Object.keys(kinds) as DifferenceKind[];
   const harmless = found.every((kind) => kind === 'moved_without_service');

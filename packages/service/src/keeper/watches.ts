@@ -62,7 +62,7 @@ export function watchKeys(view: KeeperView, keys: WatchedKeys, config: Config): 
   });
 }
 
-/** What the treasury can pay out, against the thresholds. */
+/** Reports what the treasury can pay out, against the thresholds. */
 export function watchTreasury(view: KeeperView, config: Config): KeeperReport[] {
   const decimals = tokenDecimals;
   return [
@@ -99,7 +99,7 @@ function stock({ name, amount, least, decimals, what }: Stock): KeeperReport {
   return { name, status, value, detail };
 }
 
-/** Whether escrow holds what open redemptions need, as the program counts it. */
+/** Reports whether escrow holds what open redemptions need, as the program counts it. */
 export function watchEscrow({ config: { escrowOpen }, escrowGold = 0n }: KeeperView): KeeperReport {
   const value = formatDecimal(escrowGold - escrowOpen, tokenDecimals);
   const [holds, needed] = [escrowGold, escrowOpen].map((amount) => formatDecimal(amount, tokenDecimals));
@@ -108,7 +108,9 @@ export function watchEscrow({ config: { escrowOpen }, escrowGold = 0n }: KeeperV
   return { name: 'escrow_surplus_gold', status, value, detail };
 }
 
-/** Whether trades find a price: its age against the limit of the market's state, and everything else about it. */
+/**
+ * Reports whether trades find a price: its age against the limit of the market's state, and everything else about it.
+ */
 export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
   const { config, price } = view;
   const open = marketOf(config) === 'open';
@@ -134,7 +136,7 @@ export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
   };
 }
 
-/** What is paused. */
+/** Reports what is paused. */
 export function watchPauses({ config: { paused } }: KeeperView): KeeperReport {
   const detail = describePauses(paused);
   const status = detail === undefined ? 'ok' : 'warning';

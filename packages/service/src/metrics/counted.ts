@@ -19,7 +19,7 @@ export async function counted<Kind extends string, T>(
   }
 }
 
-/** The error that the caller will get, see `toAppError` of the HTTP side. */
+/** Returns the error that the caller will get, see `toAppError` of the HTTP side. */
 function codeOf(error: unknown): Outcome {
   if (error instanceof AppError) return error.code;
   return isDatabaseOutage(error) ? 'service_unavailable' : 'internal_error';

@@ -68,7 +68,7 @@ export class Metrics {
     this.addReader(() => build.set({ version }, 1));
   }
 
-  /** A gauge for a reader to write at every look: what it does not write is not shown. */
+  /** Creates a gauge for a reader to write at every look: what it does not write is not shown. */
   gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
     const gauge = new Gauge({ name, help, labelNames, registers: [this.#registry] });
     // Without labels a reset would show 0.
@@ -76,7 +76,7 @@ export class Metrics {
     return gauge;
   }
 
-  /** A counter for a reader to write. */
+  /** Creates a counter for a reader to write. */
   counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }

@@ -89,7 +89,7 @@ function watchIndexing(ctx: Context): Watch {
   };
 }
 
-/** What the keeper reported last; of what the treasury accounts hold, in whole tokens and SOL. */
+/** Shows what the keeper reported last; balances of the treasury accounts in whole tokens and SOL. */
 function watchReports({ metrics, db }: Context): Watch {
   const status = metrics.gauge(
     'karat_keeper_status',

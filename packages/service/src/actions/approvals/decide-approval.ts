@@ -88,7 +88,7 @@ export async function rejectOperation(
   });
 }
 
-/** An approval that this operator's role may decide. Throws `not_found` or `insufficient_scope`. */
+/** Returns an approval that this operator's role may decide. Throws `not_found` or `insufficient_scope`. */
 export async function getApproval(ctx: Context, operator: Operator, approvalId: string): Promise<Approval> {
   const id = asUuid(approvalId);
   const approval = id && (await findApproval(ctx.db, id));

@@ -76,7 +76,7 @@ export function hasChanged(): AppError {
   return notAllowed('This has changed since the approval was requested: reject it and request it again.');
 }
 
-/** SHA-256 of a state of an object. */
+/** Returns SHA-256 of a state of an object. */
 export function hashOf(state: unknown): Uint8Array {
   return createHash('sha256').update(canonicalJson(state)).digest();
 }

@@ -43,7 +43,7 @@ export async function planApproved(ctx: Context, approval: Approval): Promise<Pl
   }
 }
 
-/** The same of changes of the database, whose requests this service wrote down itself. */
+/** Plans an approved change of the database; this service itself wrote its request. */
 async function planApprovedChange(ctx: Context, { action, objectId, request }: Approval): Promise<Plan> {
   // biome-ignore lint/suspicious/noExplicitAny: fields of the requests that `describe` of each plan wrote
   const stored = request as any;

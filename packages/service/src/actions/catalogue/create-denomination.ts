@@ -73,7 +73,7 @@ export function requireMatchingLabel(label: string, weightG: string): void {
   throw invalidField('label', `label says "${mass}", but the piece weighs ${weight} g.`);
 }
 
-/** The code of a country of the service, active or not. Throws `invalid_request`, field `country`. */
+/** Reads the code of a country of the service, active or not. Throws `invalid_request`, field `country`. */
 export async function readCountry(tx: Tx, text: string): Promise<string> {
   const code = text.toUpperCase();
   if (isCountryCode(code) && (await findCountry(tx, code))) return code;

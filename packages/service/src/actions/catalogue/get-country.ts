@@ -3,12 +3,12 @@ import type { Db, Tx } from '../../db/client.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { AppError } from '../../errors.js';
 
-/** The country of a code in any case. Throws `not_found`. */
+/** Returns the country of a code in any case. Throws `not_found`. */
 export async function getCountry(db: Db | Tx, text: string): Promise<Country> {
   return found(text, (code) => findCountry(db, code));
 }
 
-/** The same, held as it is until the transaction ends. */
+/** Returns the country of a code, locked until the transaction ends. Throws `not_found`. */
 export async function getCountryForChange(tx: Tx, text: string): Promise<Country> {
   return found(text, (code) => lockCountry(tx, code));
 }

@@ -126,7 +126,9 @@ async function look(
   return { signature, slot, signedBy: signer, memos };
 }
 
-/** Whether it is the failed twin of a redemption's payment: that moved nothing, and the redemption has its own. */
+/**
+ * Returns whether it is the failed twin of a redemption's payment: that moved nothing, and the redemption has its own.
+ */
 async function isOfNoAccount(ctx: Context, { failed }: ListedTransaction, texts: string[]): Promise<boolean> {
   if (!failed) return false;
   for (const text of texts) {

@@ -4,9 +4,9 @@ import type { TradebookScope } from '../../domain/principal.js';
 import type { WalletAddress } from '../../domain/solana.js';
 
 /**
- * The roles that a wallet has on chain now, in the order of `tradebookScopes`: those of that partner, or `ADMIN` where
- * there is no partner. None for a partner that is not on chain. What is known of the chain is 2 s old at most. Throws
- * `service_unavailable` while that is not known for certain.
+ * Returns the roles that a wallet has on chain now, in the order of `tradebookScopes`: those of that partner, or
+ * `ADMIN` where there is no partner. None for a partner that is not on chain. What is known of the chain is 2 s old at
+ * most. Throws `service_unavailable` while that is not known for certain.
  */
 export function findTradebookScopes(
   ctx: Context,

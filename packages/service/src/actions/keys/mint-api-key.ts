@@ -159,7 +159,7 @@ function requireActive(status: Partner['status'] | undefined): void {
   if (status !== 'active') throw new AppError('partner_suspended', 'This partner is suspended.');
 }
 
-/** The partner's row is locked, so that no race passes. */
+/** Throws `too_many_keys`. The partner's row is locked, so that concurrent requests cannot exceed the limit. */
 async function requireRoomForKey(tx: Tx, partnerId: Uuid, now: Date): Promise<void> {
   if ((await countActiveKeys(tx, partnerId, now)) < maxActiveKeys) return;
   const message = `This partner already has ${maxActiveKeys} active API keys, the maximum; revoke one first.`;

@@ -99,7 +99,7 @@ function walletNotFound(): AppError {
   return new AppError('wallet_not_found', 'This is not an active wallet of this partner.');
 }
 
-/** The refusal of a wallet that has no role, or none any more. */
+/** Returns the refusal of a wallet that has no role, or none any more. */
 export function withoutRole(keyType: TradebookChallengeInput['keyType']): AppError {
   return new AppError(
     'wallet_not_found',

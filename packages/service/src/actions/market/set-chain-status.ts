@@ -128,7 +128,7 @@ interface StatusChange {
   market: ChainMarket | undefined;
 }
 
-/** The resumption comes first: what follows it counts the config's events up. */
+/** Returns the instructions of a change. The resumption comes first: what follows it increments the config's events. */
 async function toInstructions(
   { chain }: Context,
   config: Config,
@@ -159,21 +159,21 @@ async function toInstructions(
   return { instructions, signedBy };
 }
 
-/** The role of a key that this process holds. Throws `service_unavailable` when it holds none of them. */
+/** Returns the role of a key that this process holds. Throws `service_unavailable` when it holds none of them. */
 function requireRole(chain: Context['chain'], config: Config, allowed: readonly Role[]): Role {
   const role = actingRole(chain, config, allowed);
   if (holds(chain, config, role)) return role;
   throw unavailable(`This process does not hold the ${allowed[0]} key.`);
 }
 
-/** The state that the market is to be set to; undefined: it is as it should be, or the keeper sets it. */
+/** Returns the state that the market is to be set to; undefined: it is as it should be, or the keeper sets it. */
 function marketChange(config: Config, wish: ChainStatusInput['market']): ChainMarket | undefined {
   if (wish === undefined || wish === 'auto') return undefined;
   const wanted = wish === 'open' ? ChainMarket.Open : ChainMarket.Closed;
   return wanted === config.marketState ? undefined : wanted;
 }
 
-/** The override, if its time is not over. */
+/** Returns the override, if its time is not over. */
 async function standingOverride(ctx: Context, db: Db | Tx): Promise<MarketOverride | undefined> {
   const override = await findMarketOverride(db);
   const isOver = override?.untilMs !== undefined && override.untilMs <= ctx.clock.now();

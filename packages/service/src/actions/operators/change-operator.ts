@@ -112,7 +112,7 @@ export function operatorNotFound(): AppError {
   return new AppError('not_found', 'There is no operator with this id.');
 }
 
-/** An account as the audit log keeps it. */
+/** Returns an account as the audit log stores it. */
 export function toAuditedOperator({ email, name, role }: OperatorRow) {
   return { email, name, role };
 }

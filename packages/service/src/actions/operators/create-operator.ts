@@ -52,7 +52,7 @@ function readAccount({ email, name, role }: NewOperator): Omit<Operator, 'operat
   return { email: email.toLowerCase(), name: trimmed, role };
 }
 
-/** A password as it may be set. Throws `invalid_request` for one that is too short or too long. */
+/** Reads a password as it may be set. Throws `invalid_request` for one that is too short or too long. */
 export function readPassword(password: string, field = 'password'): string {
   const { length } = [...password];
   if (length >= minPasswordLength && length <= maxPasswordLength) return password;

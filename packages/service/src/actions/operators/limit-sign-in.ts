@@ -72,7 +72,7 @@ export async function forgiveSignIn(tx: Tx, operatorId: Uuid, attempt: Attempt, 
   await noteNetwork(tx, operatorId, attempt.network, at);
 }
 
-/** The network's counter, and the account's unless it is at home in the network. */
+/** Returns the network's counter, and the account's unless it is at home in the network. */
 async function crowdsOf(tx: Tx, source: SignInSource, now: Date): Promise<Uint8Array[]> {
   const since = new Date(now.getTime() - networkKnownMs);
   const isKnown =

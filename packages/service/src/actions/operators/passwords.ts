@@ -6,14 +6,14 @@ import sodium from 'sodium-native';
 const passes = 2;
 const memoryBytes = 19 * 1024 * 1024;
 
-/** argon2id of a password in its own text form, salt and costs included. */
+/** Returns the argon2id hash of a password in its own text form, salt and costs included. */
 export async function hashPassword(password: string): Promise<string> {
   const hash = Buffer.alloc(sodium.crypto_pwhash_STRBYTES);
   await promisify(sodium.crypto_pwhash_str_async)(hash, Buffer.from(password), passes, memoryBytes);
   return hash.toString('utf8').replace(/\0+$/, '');
 }
 
-/** Whether a password is the one of a hash. Takes as long for a wrong one, and runs off the main thread. */
+/** Returns whether a password is the one of a hash. Takes as long for a wrong one, and runs off the main thread. */
 export async function isPassword(hash: string, password: string): Promise<boolean> {
   const padded = Buffer.alloc(sodium.crypto_pwhash_STRBYTES);
   padded.write(hash, 'utf8');
@@ -31,7 +31,7 @@ export const nobodysHash = [
   randomText(32),
 ].join('$');
 
-/** Random bytes as argon2's text form has them: base64 without padding. */
+/** Returns random bytes as argon2's text form has them: base64 without padding. */
 function randomText(bytes: number): string {
   return randomBytes(bytes).toString('base64').replace(/=+$/, '');
 }

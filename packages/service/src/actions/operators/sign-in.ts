@@ -65,7 +65,10 @@ export async function signIn(
   return { operator: { operatorId, email, name, role }, secret, expiresAt };
 }
 
-/** An account that does not exist is `unknown`: what was typed may be a password in the wrong field. */
+/**
+ * Records a failed attempt. An account that does not exist is `unknown`: what was typed may be a password in the wrong
+ * field.
+ */
 async function recordFailure(
   ctx: Context,
   operatorId: Uuid | undefined,
@@ -76,7 +79,7 @@ async function recordFailure(
   await ctx.db.transaction((tx) => recordChange(tx, { operatorId: null, requestId }, change, at));
 }
 
-/** A sign-in as the audit log keeps it. */
+/** Returns a sign-in as the audit log stores it. */
 export function signInChange(action: string, operatorId: string, address: string): Change {
   return { action, objectType: 'operator', objectId: operatorId, before: null, after: { address } };
 }

@@ -52,8 +52,8 @@ export function changeExecutives(
 }
 
 /**
- * Addresses of a list. One to be added has to be a key that can sign; one to be removed may be off the curve, as long as it
- * is there: see `requireFitting`.
+ * Returns addresses of a list. One to be added has to be a key that can sign; one to be removed may be off the curve,
+ * as long as it is there: see `requireFitting`.
  */
 function addressesOf(texts: string[], field: 'add' | 'remove'): Address[] {
   return texts.map((text, index) => {
@@ -68,7 +68,7 @@ function invalidWallet(field: string): AppError {
   return new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
 }
 
-/** What the lists have to be regardless of who the executives are. */
+/** Checks the lists regardless of who the executives are. Throws `invalid_request`. */
 function requireConsistent(added: Address[], removed: Address[]): void {
   if (added.length + removed.length === 0) {
     throw invalidField('add', 'add and remove are both empty: name at least one address.');
@@ -99,7 +99,7 @@ function requireFitting(present: Address[], added: Address[], removed: Address[]
   }
 }
 
-/** Any partner for an admin, else only the caller's own. */
+/** Returns the id of any partner for an admin, else only of the caller's own. Throws `partner_mismatch`. */
 async function getPartnerId(ctx: Context, caller: TradebookCaller, text: string): Promise<Uuid> {
   const { id } = await getPartner(ctx.db, text);
   if (id === caller.partnerId || caller.scopes.includes('ADMIN')) return id;

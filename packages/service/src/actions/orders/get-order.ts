@@ -16,8 +16,8 @@ const unknown = {
 } as const satisfies Record<ReadableKind, ErrorCode>;
 
 /**
- * An order of the caller's partner. Throws `purchase_not_found` and the like for an unknown id, a malformed one and that
- * of an order of another kind, and `partner_mismatch`.
+ * Returns an order of the caller's partner. Throws `purchase_not_found` and the like for an unknown id, a malformed one
+ * and that of an order of another kind, and `partner_mismatch`.
  */
 export async function getOwnOrder(
   db: Db | Tx,

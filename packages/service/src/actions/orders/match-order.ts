@@ -35,7 +35,7 @@ export function tokenOf(
   return call.mint === mints?.usdcMint ? 'usdc' : null;
 }
 
-/** Whether a call has the accounts, the amounts and the end of an order. */
+/** Returns whether a call has the accounts, the amounts and the end of an order. */
 function carriesOut(order: Order, call: OrderCall): boolean {
   if (order.kind !== call.kind || order.signer !== call.signer || order.integrator !== call.integrator) {
     return false;
@@ -62,7 +62,7 @@ function carriesOut(order: Order, call: OrderCall): boolean {
   }
 }
 
-/** Whether the program takes a call for an execution of the order, and until when. */
+/** Returns whether the program takes a call for an execution of the order, and until when. */
 function isOnce(order: Order, call: Exclude<OrderCall, { kind: 'executive_update' }>): boolean {
   const { expiresAt } = order;
   const sameEnd = expiresAt === null || call.expireAtSeconds === expireAtSecondsOf(expiresAt.getTime());

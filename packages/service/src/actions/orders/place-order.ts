@@ -31,13 +31,13 @@ export function checkMetadata(metadata: OrderMetadata | undefined): OrderMetadat
   return metadata;
 }
 
-/** The partner that a caller acts for. Throws `insufficient_scope` for one who acts for none. */
+/** Returns the partner that a caller acts for. Throws `insufficient_scope` for one who acts for none. */
 export function partnerOf({ partnerId }: TradebookCaller): Uuid {
   if (partnerId !== null) return partnerId;
   throw new AppError('insufficient_scope', 'This needs a key of a partner; yours does not act for any.');
 }
 
-/** A partner's integrator account. Throws `onchain_config_missing` when there is none. */
+/** Returns a partner's integrator account. Throws `onchain_config_missing` when there is none. */
 export function getIntegratorOf(ctx: Context, partnerId: Uuid): IntegratorEntry {
   const integrator = ctx.chain.program.integrator(partnerId);
   if (integrator) return integrator;
@@ -48,7 +48,7 @@ export interface OrderDraft {
   partnerId: Uuid;
   integrator: IntegratorEntry;
   signer: Address;
-  /** The terms; a trade is bound to the end of its transaction's life, Unix seconds. */
+  /** Returns the terms; a trade is bound to the end of its transaction's life, Unix seconds. */
   termsAt(expireAtSeconds: bigint): OrderTerms;
   /** Columns of the order in addition to those that every order has. */
   columns: Partial<NewOrder>;

@@ -59,7 +59,7 @@ export function quoteVaultTrade(
   return { side, integrator, config, price, feeBps, gold, usdc, treasuryGives };
 }
 
-/** `worth` is what the program holds against its largest trade. */
+/** Returns the figures of a trade; `worth` is what the program compares with its largest trade. */
 function figuresOf(
   side: VaultTradeSide,
   { gold, feeBps, price }: { gold: Gold; feeBps: number; price: PriceReading },

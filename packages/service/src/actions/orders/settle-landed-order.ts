@@ -109,7 +109,7 @@ export async function settleLandedOrder(
   });
 }
 
-/** A failed transaction moved nothing: it matters only to the order that it would have executed. */
+/** Records a failed transaction: it moved nothing, and matters only to the order that it would have executed. */
 async function failOrder(tx: Tx, landed: Landed, facts: OrderFacts, at: Date): Promise<DeadLetter[]> {
   const order = await findNamedOrder(tx, facts.order, notFailed);
   if (!order || differences(order, facts).length > 0) return [];
@@ -144,7 +144,7 @@ function landingOf({ signature, slot }: Landed, { executed, failureReason }: Ord
   };
 }
 
-/** The row of a movement that was made without the service. */
+/** Returns the row of a movement that was made without the service. */
 function movementOf(facts: OrderFacts, executed: OrderExecution, landing: OrderLanding): LandedOrder {
   const { order, token, movementId: id } = facts;
   const { kind, signer, integrator } = order;
@@ -165,7 +165,10 @@ function movementOf(facts: OrderFacts, executed: OrderExecution, landing: OrderL
   }
 }
 
-/** The slot is left out: until it is final, a transaction may move to another. */
+/**
+ * Returns whether a row agrees with the chain, apart from the slot: until it is final, a transaction may move to
+ * another.
+ */
 function isAsWritten(row: Order, { signature }: Landed, executed: OrderExecution): boolean {
   return (
     row.txSignature === signature &&
@@ -175,7 +178,7 @@ function isAsWritten(row: Order, { signature }: Landed, executed: OrderExecution
   );
 }
 
-/** A call for people, amounts in base units. */
+/** Returns a call for people, amounts in base units. */
 function shown(call: OrderCall): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(call).map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]),

@@ -118,8 +118,8 @@ interface Judgement {
 }
 
 /**
- * What would become of a transaction, by the rules of the indexer. One that carries out no order is recorded under its own
- * signature and cannot be taken for another one.
+ * Returns what would become of a transaction, by the rules of the indexer. One that carries out no order is recorded
+ * under its own signature and cannot be taken for another one.
  */
 async function judge(
   ctx: Context,
@@ -188,7 +188,7 @@ function unsupported(text: string): AppError {
   return new AppError('transaction_not_supported', `${text} Nothing was sent.`);
 }
 
-/** GOLD and USDC alone: an order moves no other token. */
+/** Returns the changes of GOLD and USDC by owner: an order moves no other token. */
 function byOwner(
   changes: TokenChange[],
   { goldMint, usdcMint }: { goldMint: Address; usdcMint: Address },
@@ -202,7 +202,7 @@ function byOwner(
   return owners;
 }
 
-/** `SlippageExceeded: The output is …` for an error of the program, else the chain's words with the place. */
+/** Returns `SlippageExceeded: The output is …` for an error of the program, else the chain's message with the place. */
 function reasonOf(error: TransactionError, { programs }: InspectedOrder, programAddress: Address): string {
   const failure = instructionFailureOf(error);
   if (!failure) return `${wordsOf(error)}.`;

@@ -33,7 +33,10 @@ export async function addPartnerWallet(
   return wallet;
 }
 
-/** The address of a wallet that a partner may have. Throws `invalid_wallet` for anything else, and for one of our own keys. */
+/**
+ * Reads the address of a wallet that a partner may have. Throws `invalid_wallet` for anything else, and for one of our
+ * own keys.
+ */
 export function readPartnerWallet(ctx: Context, text: string): WalletAddress {
   const address = asWalletAddress(text);
   if (!address) throw invalidWallet('wallet_address is not a valid public key.');
@@ -55,7 +58,7 @@ export async function registerWallet(
   throw walletIsRegistered(await findWalletHolder(tx, wallet.walletAddress));
 }
 
-/** The refusal of a wallet that is some partner's already. */
+/** Returns the refusal of a wallet that is some partner's already. */
 export function walletIsRegistered(holder: PartnerWallet | undefined): AppError {
   const state = holder?.status === 'revoked' ? ', and is revoked' : '';
   return new AppError(

@@ -43,7 +43,7 @@ export async function createPartner(
   return { partner, wallets };
 }
 
-/** A fee as plain decimal text. Throws `invalid_request`, field `fee_percentage`. */
+/** Reads a fee as plain decimal text. Throws `invalid_request`, field `fee_percentage`. */
 export function readFee(value: number): string {
   const fee = parseNumber(value, 6);
   if (fee !== undefined && fee <= mostFee) return formatDecimal(fee, 6);

@@ -19,8 +19,8 @@ export interface OwnPartner {
 }
 
 /**
- * The partner that a caller acts for. Throws `partner_not_found` for one who acts for none, and `service_unavailable` while
- * the node does not respond.
+ * Returns the partner that a caller acts for. Throws `partner_not_found` for one who acts for none, and
+ * `service_unavailable` while the node does not respond.
  */
 export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller): Promise<OwnPartner> {
   if (partnerId === null) throw new AppError('partner_not_found', 'Your key does not act for any partner.');

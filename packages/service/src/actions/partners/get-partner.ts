@@ -11,13 +11,13 @@ export interface KnownPartner {
   wallets: PartnerWallet[];
 }
 
-/** The partner of an id. Throws `partner_not_found`. */
+/** Returns the partner of an id. Throws `partner_not_found`. */
 export async function getPartner(db: Db | Tx, text: string): Promise<Partner> {
   const id = asUuid(text);
   return found(id && (await findPartner(db, id)));
 }
 
-/** The partner of an id, whom only this transaction changes until it ends. Throws `partner_not_found`. */
+/** Returns the partner of an id, whom only this transaction changes until it ends. Throws `partner_not_found`. */
 export async function getPartnerForChange(tx: Tx, text: string): Promise<Partner> {
   const id = asUuid(text);
   return found(id && (await lockPartner(tx, id)));
@@ -40,7 +40,7 @@ export async function withWallets(db: Db | Tx, partners: Partner[]): Promise<Kno
   }));
 }
 
-/** A partner as the audit log keeps it. */
+/** Returns a partner as the audit log stores it. */
 export function toAuditedPartner({ name, status, feePercentage }: Partner) {
   return { name, status, fee_percentage: formatDecimal(parseDecimal(feePercentage, 6) ?? 0n, 6) };
 }

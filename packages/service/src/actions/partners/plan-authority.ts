@@ -115,7 +115,7 @@ function proposalOf(integrator: Integrator, role: AuthorityName) {
   return proposedAuthorities(integrator).find((each) => each.role === role);
 }
 
-/** The role as it is, and what is proposed for it. */
+/** Returns the role as it is, and what is proposed for it. */
 function stateOf(integrator: Integrator, role: AuthorityName): Record<string, unknown> {
   const proposal = proposalOf(integrator, role);
   return { role, address: authorityOf(integrator, role), proposed_address: proposal?.address ?? null };

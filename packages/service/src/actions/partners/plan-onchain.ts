@@ -85,7 +85,7 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   };
 }
 
-/** What an approval kept, which this service wrote itself. */
+/** Returns what an approval kept, which this service wrote itself. */
 export function readStoredOnchain(partnerId: string, stored: Record<string, unknown>): OnchainRequest {
   return { ...(stored as unknown as StoredRequest), partnerId };
 }
@@ -126,7 +126,7 @@ function readKey(text: string, field: string): Address {
   throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
 }
 
-/** Base units in 24 hours; 0: no limit. */
+/** Reads the limit for 24 hours, in base units; 0 means no limit. */
 function readLimit({ daily_limit_usdc: limit = 0 }: Pick<StoredRequest, 'daily_limit_usdc'>): bigint {
   return amountOf(limit, 'daily_limit_usdc');
 }
@@ -173,7 +173,10 @@ function statusOf({ status }: Integrator): 'active' | 'suspended' {
   return status === IntegratorStatus.Active ? 'active' : 'suspended';
 }
 
-/** How a partner is on chain, as far as an admin or its update authority can change it; null when it is not there. */
+/**
+ * Returns how a partner is on chain, as far as an admin or its update authority can change it; null when it is not
+ * there.
+ */
 function stateOf(integrator: Integrator | undefined): Record<string, unknown> | null {
   if (!integrator) return null;
   return {
@@ -243,7 +246,7 @@ async function toOperation(
 }
 
 /**
- * The partner as the chain has it at `slot` or later, once this process shows it to everyone. Throws
+ * Reads the partner as the chain has it at `slot` or later, once this process shows it to everyone. Throws
  * `service_unavailable` when it does not learn of it in time.
  */
 export async function readChanged(ctx: Context, partnerId: Uuid, slot: bigint): Promise<OnChain> {

@@ -51,7 +51,7 @@ export async function readOnChain(ctx: Context, partnerIds: Uuid[]): Promise<OnC
   }
 }
 
-/** The same of one partner, by an id as it came. */
+/** Reads the state on chain of one partner, by an id as it came. */
 export async function readOnChainOf(ctx: Context, text: string): Promise<OnChainReading> {
   const id = asUuid(text);
   const [reading] = id ? await readOnChain(ctx, [id]) : [];

@@ -17,7 +17,7 @@ export interface ServiceSigners {
   change: AdminAct | undefined;
 }
 
-/** The service signers on chain now. Throws `service_unavailable`. */
+/** Reads the service signers on chain now. Throws `service_unavailable`. */
 export async function readServiceSigners(ctx: Context): Promise<ServiceSigners> {
   return { signers: signersOf(await readProgramConfig(ctx)), change: undefined };
 }

@@ -242,7 +242,7 @@ async function rentOf({ rpc }: Chain, bytes: number): Promise<bigint> {
   return answered(rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send());
 }
 
-/** Whether a program's code is a file, with zeros behind it. */
+/** Returns whether a program's code is a file, with zeros behind it. */
 function isCode({ code }: CodeAccount, file: Uint8Array): boolean {
   const isSame = Buffer.compare(code.subarray(0, file.length), file) === 0;
   return isSame && code.subarray(file.length).every((byte) => byte === 0);

@@ -92,7 +92,7 @@ async function requireUninitialized({ chain }: Context): Promise<void> {
   );
 }
 
-/** Before anything is paid for. Throws `forbidden` when the key is not the program's upgrade authority. */
+/** Checks the key before anything is paid for. Throws `forbidden` if it is not the program's upgrade authority. */
 async function requireUpgradeAuthority({ chain }: Context, key: Address): Promise<void> {
   const program = chain.programAddress;
   const deployed = await readProgram(chain, program);

@@ -77,7 +77,9 @@ function actorOf({ operatorId }: ChangedBy): RedemptionActor {
   return `operator:${operatorId ?? 'command-line'}`;
 }
 
-/** Once final, a payment stays so: it need not be checked again together with the move. */
+/**
+ * Returns the refusal of a payment that is not final. Once final, it stays so, and is not checked again with the move.
+ */
 function notFinal(): AppError {
   return notAllowed(
     'This redemption is submitted, but the chain could still undo its payment. It is final within half a minute; try again then.',

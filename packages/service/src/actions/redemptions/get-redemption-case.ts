@@ -32,7 +32,7 @@ export interface RedemptionCase {
   actions: OperatorAction[];
 }
 
-/** A redemption as an operator sees it. Throws `redemption_not_found`, also for a quote that has not landed. */
+/** Returns a redemption as an operator sees it. Throws `redemption_not_found`, also for a quote that has not landed. */
 export async function getRedemptionCase(
   ctx: Context,
   { role }: Operator,
@@ -55,7 +55,7 @@ export async function getRedemptionCase(
   };
 }
 
-/** Whether the tokens have left escrow or may still do so. */
+/** Returns whether the tokens have left escrow or may still do so. */
 export function isUnderWay(settlement: Settlement | undefined): settlement is Settlement {
   return settlement?.status === 'pending' || settlement?.status === 'confirmed';
 }

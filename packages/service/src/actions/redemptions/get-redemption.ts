@@ -6,7 +6,10 @@ import type { Principal } from '../../domain/principal.js';
 import { isVisible } from '../../domain/redemption.js';
 import { AppError } from '../../errors.js';
 
-/** The redemption of that id if callers may see it. Throws `redemption_not_found`, also for a quote that has not landed. */
+/**
+ * Returns the redemption of that id if callers may see it. Throws `redemption_not_found`, also for a quote that has not
+ * landed.
+ */
 export async function getVisibleRedemption(db: Db | Tx, redemptionId: string): Promise<VisibleRedemption> {
   const id = asRedemptionId(redemptionId);
   const redemption = id && (await findRedemption(db, id));
@@ -15,7 +18,7 @@ export async function getVisibleRedemption(db: Db | Tx, redemptionId: string): P
   throw new AppError('redemption_not_found', `There is no redemption ${redemptionId}.`);
 }
 
-/** The same of the caller's own partner. Throws `redemption_not_found` or `partner_mismatch`. */
+/** Returns a redemption of the caller's own partner. Throws `redemption_not_found` or `partner_mismatch`. */
 export async function getOwnRedemption(
   db: Db | Tx,
   principal: Principal,

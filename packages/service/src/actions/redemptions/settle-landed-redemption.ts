@@ -82,7 +82,8 @@ export async function settleLandedRedemption(
 }
 
 /**
- * Whether a transaction is the quote's own, as it was quoted or with guards: those can land only while the quote lives.
+ * Returns whether a transaction is the quote's own, as it was quoted or with guards: those can land only while the
+ * quote lives.
  */
 async function isQuotesOwn(
   tx: Tx,
@@ -92,7 +93,7 @@ async function isQuotesOwn(
   return signature === quoteTxSignature || signature === (await findGuardedSignature(tx, id));
 }
 
-/** What of a payment is not as it was quoted. */
+/** Returns what of a payment is not as it was quoted. */
 function differences(redemption: Redemption, facts: RedemptionFacts): string[] {
   const same: Record<string, boolean> = {
     partner: facts.partnerId === redemption.partnerId,

@@ -12,7 +12,7 @@ import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 /** Total time of waiting for the node, so that every response comes within 5 s. */
 const deadlineMs = 4_000;
 
-/** Bytes of a signed transaction in a request; 400 `invalid_request` when it is no strict base64. */
+/** Returns bytes of a signed transaction in a request; 400 `invalid_request` when it is no strict base64. */
 export function signedTxBytes(signedTx: string, field = 'signed_tx'): Uint8Array {
   const bytes = decodeBase64(signedTx);
   if (bytes && bytes.length > 0) return bytes;

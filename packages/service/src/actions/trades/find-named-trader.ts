@@ -11,7 +11,7 @@ export interface Caller extends Principal {
   named?: { id: UserId; trader: Trader | undefined };
 }
 
-/** The user with that id as a party of trades: the one found together with the key, else by a query. */
+/** Returns the user with that id as a party of trades: the one found together with the key, else by a query. */
 export async function findNamedTrader(
   ctx: Context,
   { named }: Caller,
@@ -26,8 +26,8 @@ export interface NamedTrader extends Trader {
 }
 
 /**
- * The user whom a request for a quote names, in a state that allows one. Throws, in this order: `user_not_found`,
- * `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`.
+ * Returns the user whom a request for a quote names, in a state that allows one. Throws, in this order:
+ * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`.
  */
 export async function getNamedTrader(
   ctx: Context,

@@ -50,7 +50,7 @@ const defaultSlippageBps = 50;
 /** The blockhash limits a transaction's life; this limits it even if the clock of the chain differs. */
 const expiryGraceSeconds = 30n;
 
-/** The `expire_at` of a trade whose blockhash ends at that moment, Unix seconds. */
+/** Returns the `expire_at` of a trade whose blockhash ends at that moment, Unix seconds. */
 export function expireAtSecondsOf(expiresAtMs: number): bigint {
   return BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds;
 }
@@ -121,7 +121,7 @@ export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput)
   });
 }
 
-/** Base units of a number in a request; 400 `invalid_request` naming `field` when it is no amount. */
+/** Returns base units of a number in a request; 400 `invalid_request` naming `field` when it is no amount. */
 export function amountOf(value: number, field: string): bigint {
   const parsed = parseAmount(value);
   if (typeof parsed === 'bigint') return parsed;
@@ -134,21 +134,23 @@ export function amountOf(value: number, field: string): bigint {
   throw invalidField(field, `${field} ${reasons[parsed]}.`);
 }
 
-/** The same for an amount that must not be 0. */
+/**
+ * Returns base units of a number in a request that must be positive; 400 `invalid_request` naming `field` otherwise.
+ */
 export function positiveAmount(value: number, field: string): bigint {
   const amount = value < 0 ? 0n : amountOf(value, field);
   if (amount > 0n) return amount;
   throw invalidField(field, `${field} must be positive.`);
 }
 
-/** The user as a party of a trade of this partner, in a state that allows it. */
+/** Returns the user as a party of a trade of this partner, in a state that allows it. */
 async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<NamedTrader> {
   const trader = await getNamedTrader(ctx, caller, serviceUserId);
   if (trader.partnerWallets.length > 0) return trader;
   throw new AppError('wallet_missing', 'The partner has no active wallet.');
 }
 
-/** The partner's integrator account, in a state that allows trades. */
+/** Returns the partner's integrator account, in a state that allows trades. */
 export function getIntegrator(ctx: Context, principal: Principal, trader: Trader): IntegratorEntry {
   const integrator = forQuote(() => ctx.chain.program.integrator(principal.partnerId));
   if (!integrator) {
@@ -183,7 +185,7 @@ function figuresOf(side: TradeSide, amountIn: bigint, feeBps: number, price: Ora
   return { amountOut: usdcOut, fee, usdcValue: gross };
 }
 
-/** The fee of a partner's trades in the present state of the market, in basis points. */
+/** Returns the fee of a partner's trades in the present state of the market, in basis points. */
 export function feeBpsOf(config: ProgramConfig, { data }: IntegratorEntry): number {
   return config.marketState === MarketState.Open ? data.openFeeBps : data.closedFeeBps;
 }

@@ -72,7 +72,7 @@ export interface ChainRecord {
   serviceSigners: Address[];
 }
 
-/** The record of a transaction of which nothing is to be written. */
+/** Returns the record of a transaction of which nothing is to be written. */
 export function emptyRecord(signature: TxSignature, slot: bigint): ChainRecord {
   return {
     signature,
@@ -121,8 +121,8 @@ export async function recordTrades(
 }
 
 /**
- * The part of `recordTrades` for one transaction, for actions that do more in the same database transaction, which must
- * call for `lockProgramEvents` first. What is wrong with it, each a dead letter.
+ * Returns the part of `recordTrades` for one transaction, for actions that do more in the same database transaction,
+ * which must call for `lockProgramEvents` first. What is wrong with it, each a dead letter.
  */
 export async function writeRecord(
   ctx: Context,
@@ -213,7 +213,7 @@ async function writeTrade(
   });
 }
 
-/** A trade for people, amounts in base units. */
+/** Returns a trade for people, amounts in base units. */
 function shown(facts: TradeFacts): Record<string, unknown> {
   const { side, status, usdcAmount, goldAmount, pricePerTroyOz, feeBps, feeUsdc, userWallet } = facts;
   return {

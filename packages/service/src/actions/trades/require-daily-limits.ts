@@ -50,14 +50,14 @@ export function requireOutflow(
 
 const nameOf = (token: 'usdc' | 'gold') => (token === 'usdc' ? 'USDC' : 'gold');
 
-/** The limit of what may leave the treasury, and what did. */
+/** Returns the limit of what may leave the treasury, and what did. */
 export function outflowOf(config: ProgramConfig, token: 'usdc' | 'gold', nowMs: number): DailyLimit {
   return token === 'usdc'
     ? { limit: config.dailyOutflowUsdc, used: usedIn(config.usdcOutflow, nowMs) }
     : { limit: config.dailyOutflowGold, used: usedIn(config.goldOutflow, nowMs) };
 }
 
-/** What is left of a limit; undefined when there is none. */
+/** Returns what is left of a limit; undefined when there is none. */
 function leftOf({ limit, used }: DailyLimit): bigint | undefined {
   if (limit === 0n) return undefined;
   return used < limit ? limit - used : 0n;

@@ -121,7 +121,7 @@ async function landed(ctx: Context, txHashes: TxSignature[], deadline: AbortSign
   }
 }
 
-/** The transaction with the service's signature over its message in the first place. */
+/** Returns the transaction with the service's signature over its message in the first place. */
 async function withSignature(
   signer: Signer,
   transaction: Uint8Array,

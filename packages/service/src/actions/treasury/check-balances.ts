@@ -64,7 +64,10 @@ export async function checkBalances(
   return check;
 }
 
-/** What a balance may differ by, one figure for each transaction that may be in it already, and the sum of the movements. */
+/**
+ * Returns what a balance may differ by, one figure for each transaction that may be in it already, and the sum of the
+ * movements.
+ */
 async function differencesOf(
   tx: Tx,
   { slot, upTo }: TreasurySnapshot,

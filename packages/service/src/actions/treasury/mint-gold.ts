@@ -65,7 +65,7 @@ export async function mintGold(
   return { act, supply, attested };
 }
 
-/** What is attested, base units. Throws `broadcast_failed` when the program would refuse to mint so much. */
+/** Returns what is attested, base units. Throws `broadcast_failed` when the program would refuse to mint so much. */
 function requireAttested(
   { supply, attestation, nowSeconds }: GoldStanding,
   { maxAttestationAge }: ProgramConfig,

@@ -3,9 +3,9 @@ import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 
 /**
- * Whether an address is one of our own: a key of the service, the program itself or one of its authorities and accounts.
- * None can be a user's wallet: the service signs every quote, and its signature would count as the user's. What only
- * the program's configuration contains is unknown while the node is silent, so quotes check again.
+ * Returns whether an address is one of our own: a key of the service, the program itself or one of its authorities and
+ * accounts. None can be a user's wallet: the service signs every quote, and its signature would count as the user's.
+ * What only the program's configuration contains is unknown while the node is silent, so quotes check again.
  */
 export function isOwnWallet(ctx: Context, wallet: string): boolean {
   const { chain } = ctx;

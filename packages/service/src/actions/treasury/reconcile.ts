@@ -281,7 +281,7 @@ function balanceFindings({ differences }: BalanceCheck, { slot }: TreasurySnapsh
   }));
 }
 
-/** GOLD without an attestation. A supply that shrank since, with the attestation, is none. */
+/** Finds GOLD without an attestation. A supply that shrank since, with the attestation, is not a finding. */
 function reserveFindings({ goldMint, supply, attested, slot }: TreasurySnapshot): Finding[] {
   if (supply <= attested) return [];
   const figures = { supply: supply.toString(), attested: attested.toString() };
@@ -312,7 +312,7 @@ function unrecordedFinding({ signature, slot, signedBy, memos }: Unrecorded): Fi
   };
 }
 
-/** What the chain was found to carry unrecorded before, and is so still. */
+/** Returns what the chain was found to carry unrecorded before, and is so still. */
 async function stillUnrecorded(tx: Tx, open: DifferenceDeadLetter[]): Promise<Finding[]> {
   const deadLetters = open.filter(({ detail }) => detail.signed_by !== undefined);
   const signatures = deadLetters.map(({ signature }) => signature);

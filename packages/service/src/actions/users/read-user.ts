@@ -15,8 +15,9 @@ export interface SeenUser {
 }
 
 /**
- * A user of any partner, with the KYC record for operators who may read that. Every such look is an entry of the audit
- * log, written before anything is shown; it has who looked at whom, and nothing of the record. Throws `user_not_found`.
+ * Reads a user of any partner, with the KYC record for operators who may read that. Every such look is an entry of the
+ * audit log, written before anything is shown; it has who looked at whom, and nothing of the record. Throws
+ * `user_not_found`.
  */
 export async function readUser(
   ctx: Context,
@@ -37,7 +38,7 @@ export async function readUser(
   });
 }
 
-/** The user of an id, whom only this transaction changes until it ends. Throws `user_not_found`. */
+/** Returns the user of an id, whom only this transaction changes until it ends. Throws `user_not_found`. */
 export async function getUserForChange(tx: Tx, text: string): Promise<User> {
   const id = asUserId(text);
   const user = id && (await lockUser(tx, id));

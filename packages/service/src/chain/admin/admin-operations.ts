@@ -79,9 +79,9 @@ export async function settlementInstructions(
 }
 
 /**
- * Where a refund goes: to the associated token account of the wallet, which is made again when it was closed. When that
- * account is frozen or belongs to somebody else by now, to another account of the wallet that is made for this refund, at an
- * address that follows from the redemption.
+ * Returns where a refund goes: to the associated token account of the wallet, which is made again when it was closed.
+ * When that account is frozen or belongs to somebody else by now, to another account of the wallet that is made for
+ * this refund, at an address that follows from the redemption.
  */
 async function refundAccount(
   chain: Chain,

@@ -168,7 +168,7 @@ export async function createTokenAccounts(
 /** Settings of the program, in the units of its `Config` account, without the keys that have commands of their own. */
 export type ProgramSettings = Omit<Settings, 'guardian' | 'serviceSigners'>;
 
-/** Where Pyth publishes the price of an ounce of gold. */
+/** Returns where Pyth publishes the price of an ounce of gold. */
 export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId'>> {
   return {
     priceAccount: await pythPriceAccount(xauUsdFeedId),
@@ -177,7 +177,7 @@ export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' |
   };
 }
 
-/** The owner of the treasury's tokens, which also makes GOLD. */
+/** Returns the owner of the treasury's tokens, which also makes GOLD. */
 export async function treasuryAuthorityOf(programAddress: Address): Promise<Address> {
   return (await findTreasuryPda({ programAddress }))[0];
 }
@@ -290,7 +290,7 @@ export interface IntegratorTerms {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
-  /** Base units in 24 hours; 0: no limit. */
+  /** Limit for 24 hours, in base units; 0 means no limit. */
   dailyLimitUsdc: bigint;
 }
 

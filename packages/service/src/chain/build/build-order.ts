@@ -132,7 +132,7 @@ async function vaultTrade(
       );
 }
 
-/** The authority may never have held the token: it pays for its own account then. */
+/** Builds a withdrawal. If the authority has never held the token, it pays for its own token account. */
 async function withdrawal(
   order: OrderTransaction,
   { token, amount, expireAtSeconds }: Of<'withdrawal'>,

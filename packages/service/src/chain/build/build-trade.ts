@@ -77,8 +77,8 @@ export interface TradeFrame {
 }
 
 /**
- * The instructions of a trade, made by the generated clients: compute budget, the service's memo, the user's receiving
- * token account if it is missing, at the partner wallet's cost, the trade.
+ * Returns the instructions of a trade, made by the generated clients: compute budget, the service's memo, the user's
+ * receiving token account if it is missing, at the partner wallet's cost, the trade.
  */
 export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: UserAccounts): Instruction[] {
   const { config, integrator } = terms;
@@ -122,7 +122,7 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
   ];
 }
 
-/** The message of a trade as @solana/kit compiles it; what the templates have to equal byte for byte. */
+/** Returns the message of a trade as @solana/kit compiles it; what the templates have to equal byte for byte. */
 export function compileTrade(frame: TradeFrame, terms: TradeTerms, own: UserAccounts): Uint8Array {
   return compileLegacyMessage(frame.serviceSigner, terms.blockhash, tradeInstructions(frame, terms, own));
 }

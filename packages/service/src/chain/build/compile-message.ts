@@ -11,7 +11,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 
-/** The bytes of a legacy message, which are what its signers sign, as @solana/kit compiles them. */
+/** Returns the bytes of a legacy message, which are what its signers sign, as @solana/kit compiles them. */
 export function compileLegacyMessage(
   feePayer: Address,
   blockhash: Blockhash,

@@ -1,7 +1,7 @@
 import type { TransactionPartialSigner } from '@solana/kit';
 import type { Signer } from './signer.js';
 
-/** A signer of ours as @solana/kit wants one. */
+/** Returns a signer of ours as @solana/kit wants one. */
 export function toKitSigner({ address, sign }: Signer): TransactionPartialSigner {
   return {
     address,

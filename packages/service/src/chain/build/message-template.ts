@@ -69,8 +69,8 @@ export class MessageTemplate {
   }
 
   /**
-   * The message for these slots, blockhash and instruction data (one for each instruction). Undefined when a slot is
-   * filled with an address that stands elsewhere in the message too: accounts then merge, which this cannot do.
+   * Returns the message for these slots, blockhash and instruction data (one for each instruction). Undefined when a
+   * slot is filled with an address that stands elsewhere in the message too: accounts then merge, which this cannot do.
    */
   fill(slots: readonly Key[], blockhash: Uint8Array, data: readonly Uint8Array[]): Uint8Array | undefined {
     const distinct = new Set(slots.map(({ address }) => address));

@@ -60,7 +60,7 @@ export function actingRole(chain: Chain, config: Config, allowed: readonly Role[
   return allowed.find((role) => config[role] !== noKey) ?? 'admin';
 }
 
-/** Whether this process can sign in a role. */
+/** Returns whether this process can sign in a role. */
 export function holds(chain: Chain, config: Config, role: Role): boolean {
   return chain[role] !== undefined && chain[role].address === config[role];
 }
@@ -126,7 +126,7 @@ export async function assembleTransaction(
   };
 }
 
-/** The same for what the given keys and those of this process sign alone. */
+/** Signs a transaction that needs only the given keys and those of this process. */
 export async function signTransaction(
   chain: Chain,
   config: Config,
@@ -145,7 +145,7 @@ function distinctUnits({ seq }: Config): number {
   return computeUnitLimit + toInteger(seq % 1_000n);
 }
 
-/** The blockhash that is kept fresh; a new one in a process that keeps none, as the command line. */
+/** Returns the blockhash that is kept fresh; a new one in a process that keeps none, as the command line. */
 async function recentBlockhash(chain: Chain): Promise<RecentBlockhash> {
   if (chain.blockhash.fault() === undefined) return chain.blockhash.current();
   const call = chain.rpc.getLatestBlockhash({ commitment: 'confirmed' });
@@ -162,7 +162,7 @@ export async function recentLifetime(chain: Chain): Promise<RecentBlockhash> {
 const headerBytes = 3;
 const keyBytes = 32;
 
-/** Whose signatures a legacy message needs, in their order. */
+/** Returns the signers of a legacy message, in their order. */
 function signersOf(message: Uint8Array): Address[] {
   // The count of accounts takes one byte: a transaction has room for 35.
   const start = headerBytes + 1;

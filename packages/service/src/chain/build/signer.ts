@@ -55,7 +55,7 @@ export function loadSigner(path: string): Signer {
   return createSigner(parseKeyFile(text));
 }
 
-/** A signer from 64 bytes, seed then public key; they are wiped from the given array. */
+/** Creates a signer from 64 bytes, seed then public key; they are wiped from the given array. */
 export function createSigner(keyBytes: Uint8Array): Signer {
   const secret = sodium.sodium_malloc(sodium.crypto_sign_SECRETKEYBYTES);
   const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
@@ -73,7 +73,7 @@ export function createSigner(keyBytes: Uint8Array): Signer {
   };
 }
 
-/** Whether `signature` is the Ed25519 signature of `publicKey` over `message`. */
+/** Returns whether `signature` is the Ed25519 signature of `publicKey` over `message`. */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return sodium.crypto_sign_verify_detached(asBuffer(signature), asBuffer(message), asBuffer(publicKey));
 }

@@ -98,7 +98,7 @@ class Reader {
     return taken;
   }
 
-  /** A compact-u16 in its shortest form, as nodes demand it. */
+  /** Returns a compact-u16 in its shortest form, as nodes demand it. */
   count(): number {
     let value = 0;
     for (let position = 0; position < 3; position += 1) {
@@ -120,7 +120,7 @@ function checkedCount(value: number): number {
   return value;
 }
 
-/** A transaction: the first signatures, empty places for the others, the message. */
+/** Returns a transaction: the first signatures, empty places for the others, the message. */
 export function writeTransaction(message: Uint8Array, ...signatures: Uint8Array[]): Uint8Array {
   const required = message[0] ?? 0;
   const bytes = new Uint8Array(1 + required * signatureBytes + message.length);

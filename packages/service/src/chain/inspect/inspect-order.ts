@@ -63,7 +63,7 @@ function isVersioned(bytes: Uint8Array): boolean {
   return signatures < versionBit && first !== undefined && first >= versionBit;
 }
 
-/** The instructions but for guards, which are taken by the same rules as with a quote. */
+/** Returns the instructions but for guards, which are taken by the same rules as with a quote. */
 function unguarded(view: TransactionView, guards: GuardRules): InstructionView[] {
   try {
     return takeGuardsAway(view, guards)?.instructions ?? view.instructions;

@@ -67,7 +67,7 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): Inspec
   return { ...inspected, user };
 }
 
-/** The call of the program, which must name the caller's own integrator account. */
+/** Returns the call of the program, which must name the caller's own integrator account. */
 function requireOwnTrade(view: TransactionView, expected: ExpectedTrade): InstructionView {
   const trade = view.instructions.find(({ program }) => program === expected.programAddress);
   if (!trade) throw new TransactionDifference(`The ${expected.side} instruction is missing.`);
@@ -86,7 +86,7 @@ const shapeOf = (programAddress: Address): MessageShape => [
   [programAddress, 'the trade'],
 ];
 
-/** The first difference from a quote, for a message that the service did not sign. */
+/** Returns the first difference from a quote, for a message that the service did not sign. */
 function changeOf(
   instructions: InstructionView[],
   trade: InstructionView,

@@ -24,7 +24,7 @@ export function requireServiceAsFeePayer(view: TransactionView, serviceSigners: 
   throw new TransactionDifference(`Its fee payer is ${feePayer}, not the service.`);
 }
 
-/** The first memo that the service can have written. */
+/** Returns the first memo that the service can have written. */
 export function requireMemo(view: TransactionView, id: string): KaratMemo {
   const texts = view.instructions
     .filter(({ program }) => program === memoProgram)
@@ -90,7 +90,7 @@ export function requireAllSignatures(
 /** What the instructions of a quote call, in order, in words for the caller. */
 export type MessageShape = readonly (readonly [program: Address, words: string])[];
 
-/** The first instruction that is not where a quote has it, in words; undefined when all are. */
+/** Returns the first instruction that is not where a quote has it, in words; undefined when all are. */
 export function shapeChange(instructions: InstructionView[], shape: MessageShape): string | undefined {
   const at = shape.findIndex(([program], index) => instructions[index]?.program !== program);
   const position = at === -1 ? shape.length : at;

@@ -26,9 +26,9 @@ export interface TransactionView {
   accounts: Address[];
   instructions: InstructionView[];
   blockhash: Uint8Array;
-  /** Whether the account at that place signs, and whether it is written to, for the transaction as a whole. */
+  /** Returns whether the account at that place signs, and whether it is written to, for the transaction as a whole. */
   roleOf(index: number): AccountRole;
-  /** Whether the signature at that place is the account's own: over this message, or over another one. */
+  /** Returns whether the signature at that place is the account's own: over this message, or over another one. */
   verdict(index: number, over?: Uint8Array): 'valid' | 'missing' | 'invalid';
   signatures: Uint8Array[];
   /** What is signed. */

@@ -55,7 +55,9 @@ export async function isAbsent(
   return found === null;
 }
 
-/** Whether the block of the slot lacks the transaction, and no block to come, or not recorded yet, can hold it. */
+/**
+ * Returns whether the block of the slot lacks the transaction, and no block to come, or not recorded yet, can hold it.
+ */
 async function isMissingInBlocks(
   rpc: Rpc<SolanaRpcApi>,
   signature: Signature,

@@ -51,7 +51,9 @@ export class PollingBlockhashKeeper {
     await this.#loop?.stop();
   }
 
-  /** A blockhash fresh enough to give away. Throws `service_unavailable` when the node has not responded lately. */
+  /**
+   * Returns a blockhash fresh enough to give away. Throws `service_unavailable` when the node has not responded lately.
+   */
   current(): RecentBlockhash {
     this.#demand.use();
     const fault = this.fault();

@@ -1,5 +1,5 @@
 export interface RecordedChain {
-  /** The genesis hash of that chain; `hash`, which is kept then, when none is known yet. */
+  /** Returns the genesis hash of that chain; `hash`, which is kept then, when none is known yet. */
   keepGenesis(hash: string): Promise<string>;
   /** Newest slot of which anything is recorded; 0 for none. */
   newestSlot(): Promise<bigint>;

@@ -46,8 +46,8 @@ export async function sendAndWait(
 }
 
 /**
- * What the chain knows about a transaction at the moment. `expired` is said only when the last block that could hold it
- * is final and the node, called afterwards, does not know it. Rejects when the node does not respond.
+ * Returns what the chain knows about a transaction at the moment. `expired` is said only when the last block that could
+ * hold it is final and the node, called afterwards, does not know it. Rejects when the node does not respond.
  */
 export async function findLanding(chain: Pick<Chain, 'rpc'>, signed: SentTransaction): Promise<Landing> {
   const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();
@@ -94,7 +94,9 @@ export async function answered<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Why a transaction failed: `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON. */
+/**
+ * Returns why a transaction failed: `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON.
+ */
 export function reasonOf(error: unknown): string {
   const code = instructionFailureOf(error)?.code;
   const meaning = code === undefined ? undefined : describeProgramError(code);

@@ -114,7 +114,7 @@ export class Node {
     }
   }
 
-  /** Why responses of the node are rejected: it is on another chain. */
+  /** Returns why responses of the node are rejected: it is on another chain. */
   fault(): string | undefined {
     return this.#foreign?.message;
   }
@@ -126,7 +126,7 @@ export class Node {
     this.#avoidUntilMs = performance.now() + avoidMs(this.#failures);
   }
 
-  /** Whether calls should go to it first. */
+  /** Returns whether calls should go to it first. */
   usable(): boolean {
     const nowMs = performance.now();
     return !this.#foreign && nowMs >= this.#avoidUntilMs && this.#pace.restMs(nowMs) === 0;
@@ -195,7 +195,9 @@ export class Node {
     return (answer as { result: unknown }).result;
   }
 
-  /** Whether a response names a slot so far back that the chain may be another one; it is looked at again then. */
+  /**
+   * Returns whether a response names a slot so far back that the chain may be another one; it is looked at again then.
+   */
   #wentBack(answer: unknown): boolean {
     const slot = slotOf(answer);
     if (slot === undefined || this.#slot === undefined || slot + usualLagSlots >= this.#slot) return false;
@@ -244,12 +246,12 @@ export function retryAfterMs(header: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** Some providers respond 200 with their refusal in the body. */
+/** Returns whether a response is a refusal for too many calls: some providers respond 200 with it in the body. */
 function isRateLimit(code: number | undefined): boolean {
   return code === 429 || code === -32429;
 }
 
-/** The code of a JSON-RPC error; undefined for a result. */
+/** Returns the code of a JSON-RPC error; undefined for a result. */
 export function codeOf(answer: unknown): number | undefined {
   const { error } = (answer ?? {}) as { error?: { code?: unknown } | null };
   return error == null ? undefined : toInteger(error.code);

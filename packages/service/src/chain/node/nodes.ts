@@ -89,7 +89,7 @@ async function callFirst(
   throw failure;
 }
 
-/** Whether a node refuses what another one may do. */
+/** Returns whether a node refuses what another one may do. */
 function isRefusal(answer: unknown): boolean {
   const code = codeOf(answer);
   if (code === undefined) return false;
@@ -104,7 +104,7 @@ function isRefusedSending({ payload }: RpcRequest, answer: unknown): boolean {
   );
 }
 
-/** The error of a transaction that a response names. */
+/** Returns the error of a transaction that a response names. */
 function errorOf(answer: unknown): unknown {
   return (answer as { error?: { data?: { err?: unknown } | null } }).error?.data?.err;
 }

@@ -50,7 +50,10 @@ export class NodeSender {
     }
   }
 
-  /** Which of the transactions have landed, with whatever outcome. Rejects when the node gives no usable response. */
+  /**
+   * Returns which of the transactions have landed, with whatever outcome. Rejects when the node gives no usable
+   * response.
+   */
   async landed(txHashes: Signature[], deadline: AbortSignal): Promise<boolean[]> {
     const params = [txHashes, { searchTransactionHistory: true }];
     const answer = await this.#call('getSignatureStatuses', params, deadline);

@@ -33,7 +33,10 @@ export class PollingSignatureWatch {
     this.#rpc = rpc;
   }
 
-  /** What the chain shows of a transaction now, its history included; undefined for an unknown one. Rejects when the node fails. */
+  /**
+   * Returns what the chain shows of a transaction now, its history included; undefined for an unknown one. Rejects when
+   * the node fails.
+   */
   look(signature: Signature): Promise<SeenTransaction | undefined> {
     return new Promise((resolve, reject) => {
       // All who look in the same turn of the event loop look together.

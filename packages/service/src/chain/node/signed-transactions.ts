@@ -39,8 +39,8 @@ export async function listTransactionsOf(
 }
 
 /**
- * The texts that a transaction carries, if `key` signed it; undefined when it did not, or when the node does not know the
- * transaction. Rejects when the node fails.
+ * Returns the texts that a transaction carries, if `key` signed it; undefined when it did not, or when the node does
+ * not know the transaction. Rejects when the node fails.
  */
 export async function textsSignedBy(
   chain: Chain,

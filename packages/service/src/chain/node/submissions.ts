@@ -86,7 +86,7 @@ export class NodeSubmissions {
     }
   }
 
-  /** The flight of a transaction that others wait for, or a new one. */
+  /** Returns the flight of a transaction that others wait for, or a new one. */
   #join(signed: SignedBytes): Flight {
     const { signature, permitted } = signed;
     const known = this.#flights.get(signature);
@@ -168,7 +168,7 @@ function changesOf(before: readonly Balance[], after: readonly Balance[]): Token
   return [...changes.values()].filter(({ change }) => change !== 0n);
 }
 
-/** The outcome, or `pending` when `signal` aborts before. Leaves nothing behind on either. */
+/** Returns the outcome, or `pending` when `signal` aborts before. Leaves nothing behind on either. */
 function unlessAborted(outcome: Promise<SubmissionOutcome>, signal: AbortSignal): Promise<SubmissionOutcome> {
   return new Promise((resolve, reject) => {
     const giveUp = () => resolve({ kind: 'pending' });

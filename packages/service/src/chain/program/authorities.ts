@@ -37,7 +37,7 @@ export function proposedAuthorities({ proposals }: Pick<Integrator, 'proposals'>
   });
 }
 
-/** The key that a role has now. */
+/** Returns the key that a role has now. */
 export function authorityOf(integrator: Integrator, role: AuthorityName): Address {
   if (role === 'wallet') return integrator.partnerWallet;
   return role === 'update' ? integrator.updateAuthority : integrator.withdrawalAuthority;

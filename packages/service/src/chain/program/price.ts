@@ -55,7 +55,7 @@ export function decodePriceUpdate(data: Uint8Array): PriceUpdate | undefined {
 }
 
 /**
- * The price in `account`, or why the program would refuse it now: the same checks with the same limits.
+ * Returns the price in `account`, or why the program would refuse it now: the same checks with the same limits.
  * `nowSeconds` is Unix time.
  */
 export function judgePrice(
@@ -173,7 +173,7 @@ export class CachedPriceReader {
     await this.#subscription?.stop();
   }
 
-  /** The price to quote at. Throws `pricing_unavailable` when it is unknown, stale or unfit, saying which. */
+  /** Returns the price to quote at. Throws `pricing_unavailable` when it is unknown, stale or unfit, saying which. */
   current(): PriceReading {
     this.#demand.use();
     const judged = this.#judge();
@@ -187,7 +187,10 @@ export class CachedPriceReader {
     return 'fault' in judged ? judged.fault : undefined;
   }
 
-  /** What the oracle published last, as far as it was read and however old it is; undefined when that is no price. */
+  /**
+   * Returns what the oracle published last, as far as it was read and however old it is; undefined when that is no
+   * price.
+   */
   published(): PriceReading | undefined {
     const config = this.#source.lastConfig();
     if (!config || this.#account?.owner !== config.priceOwner) return undefined;

@@ -128,7 +128,9 @@ export class CachedProgramReader {
     return calm ? idlePollMs : pollMs;
   }
 
-  /** The program's configuration. Throws `service_unavailable` while it was never read or the node is silent. */
+  /**
+   * Returns the program's configuration. Throws `service_unavailable` while it was never read or the node is silent.
+   */
   config(): Config {
     this.#requireFresh();
     if (this.#config) return this.#config.value;
@@ -136,15 +138,15 @@ export class CachedProgramReader {
   }
 
   /**
-   * A partner's integrator account, or undefined when there is none on chain. Throws `service_unavailable` when that
-   * is not known for certain.
+   * Returns a partner's integrator account, or undefined when there is none on chain. Throws `service_unavailable` when
+   * that is not known for certain.
    */
   integrator(partnerId: Uuid): IntegratorEntry | undefined {
     this.#requireFresh();
     return this.#byPartner.get(partnerId);
   }
 
-  /** Every integrator that is known on chain, however old that knowledge is. */
+  /** Returns every integrator that is known on chain, however old that knowledge is. */
   integrators(): IntegratorEntry[] {
     return [...this.#byPartner.values()];
   }
@@ -163,7 +165,7 @@ export class CachedProgramReader {
     return known && uuidFromBytes(known.value.partnerId);
   }
 
-  /** Where a partner's integrator account is or would be. Needs no node. */
+  /** Returns where a partner's integrator account is or would be. Needs no node. */
   async integratorAddress(partnerId: Uuid): Promise<Address> {
     const known = this.#addressOf.get(partnerId);
     if (known) return known;
@@ -186,7 +188,7 @@ export class CachedProgramReader {
     return this.#config ? undefined : noConfig;
   }
 
-  /** The configuration whatever its age, for readers that judge freshness themselves. */
+  /** Returns the configuration whatever its age, for readers that judge freshness themselves. */
   lastConfig(): Config | undefined {
     return this.#config?.value;
   }
@@ -273,7 +275,7 @@ export class CachedProgramReader {
 
 const noConfig = 'The program has no configuration on this chain.';
 
-/** What to keep: the later slot wins, and equal bytes keep the decoded object. */
+/** Returns what to keep: the later slot wins, and equal bytes keep the decoded object. */
 function newer<T>(before: Stored<T> | undefined, base64: string, slot: bigint, decode: () => T): Stored<T> {
   if (before && isOutdated(slot, before.slot)) return before;
   if (before?.base64 === base64) return { ...before, slot };

@@ -41,13 +41,13 @@ export async function readGoldStanding(
 
 type Account = Parameters<typeof parseBase64RpcAccount>[1];
 
-/** Base units of GOLD; 0 for what is no mint. */
+/** Returns base units of GOLD; 0 for what is no mint. */
 export function supplyOf(mint: Account | undefined): bigint {
   if (mint?.owner !== TOKEN_PROGRAM_ADDRESS) return 0n;
   return getMintDecoder().decode(Buffer.from(mint.data[0], 'base64')).supply;
 }
 
-/** The attestation in the account at `reserveAddress`; undefined when the program has not made it yet. */
+/** Returns the attestation in the account at `reserveAddress`; undefined when the program has not made it yet. */
 export function attestationOf(
   reserveAddress: Address,
   account: Account | undefined,
@@ -57,7 +57,7 @@ export function attestationOf(
   return decodeReserve(parseBase64RpcAccount(reserveAddress, account)).data;
 }
 
-/** The one account of attestations. */
+/** Returns the one account of attestations. */
 export async function reserveAddressOf({ programAddress }: Pick<Chain, 'programAddress'>): Promise<Address> {
   return (await findReservePda({ programAddress }))[0];
 }

@@ -24,7 +24,7 @@ export async function tokenAccountOf(owner: Address, mint: Address): Promise<Add
   return found;
 }
 
-/** What a token account holds, base units; undefined for an account that does not exist or is none. */
+/** Returns what a token account holds, base units; undefined for an account that does not exist or is none. */
 export function tokenAmountOf(
   account: { owner: Address; data: Base64EncodedDataResponse } | null | undefined,
 ): bigint | undefined {
@@ -33,7 +33,7 @@ export function tokenAmountOf(
   return data.length === getTokenSize() ? getTokenDecoder().decode(data).amount : undefined;
 }
 
-/** Whether `signature` (64 bytes) is the wallet's Ed25519 signature of a UTF-8 text. */
+/** Returns whether `signature` (64 bytes) is the wallet's Ed25519 signature of a UTF-8 text. */
 export function isSignedBy(wallet: Address, message: string, signature: Uint8Array): boolean {
   if (signature.length !== sodium.crypto_sign_BYTES) return false;
   return sodium.crypto_sign_verify_detached(
@@ -43,14 +43,16 @@ export function isSignedBy(wallet: Address, message: string, signature: Uint8Arr
   );
 }
 
-/** The 64 bytes of a signature in base58; undefined for any other text. */
+/** Returns the 64 bytes of a signature in base58; undefined for any other text. */
 export function decodeBase58Signature(text: string): Uint8Array | undefined {
   if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return undefined;
   const bytes = base58.encode(text);
   return bytes.length === sodium.crypto_sign_BYTES ? Uint8Array.from(bytes) : undefined;
 }
 
-/** Whether a text is the base58 form of 64 bytes: what a caller sends who mistook the encoding of a signature. */
+/**
+ * Returns whether a text is the base58 form of 64 bytes: what a caller sends who mistook the encoding of a signature.
+ */
 export function isBase58Signature(text: string): boolean {
   return decodeBase58Signature(text) !== undefined;
 }

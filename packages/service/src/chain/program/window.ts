@@ -11,8 +11,8 @@ export interface DailyLimit {
 }
 
 /**
- * What the program would count of a window at `nowMs`, base units: everything of that hour and of the 23 before it. The
- * amounts of hour h stand at h % 24, up to the last hour that was counted in.
+ * Returns what the program would count of a window at `nowMs`, base units: everything of that hour and of the 23 before
+ * it. The amounts of hour h stand at h % 24, up to the last hour that was counted in.
  */
 export function usedIn({ hour, sums }: Window, nowMs: number): bigint {
   const oldest = Math.max(Math.floor(nowMs / hourMs), hour) - hours + 1;

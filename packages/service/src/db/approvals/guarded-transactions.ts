@@ -24,7 +24,7 @@ export const guardedTransactions = pgTable(
   (t) => [check('guarded_transactions_quote_id', sql`${t.quoteId} ~ '^(trd|red)_'`)],
 );
 
-/** The signature of the guarded transaction of a quote, if there is one. */
+/** Returns the signature of the guarded transaction of a quote, if there is one. */
 export async function findGuardedSignature(
   db: Db | Tx,
   quoteId: TradeId | RedemptionId,

@@ -144,7 +144,10 @@ export async function insertLandedSettlement(
   await tx.insert(operatorTransactions).values({ id: newUuid(), status: 'confirmed', ...times, ...landed });
 }
 
-/** What was handed out or sent as this transaction, whatever its state; several where somebody put them into one. */
+/**
+ * Returns what was handed out or sent as this transaction, whatever its state; several where somebody put them into
+ * one.
+ */
 export async function findOperatorTransactionsBySignature(
   db: Db | Tx,
   txSignature: TxSignature,
@@ -220,7 +223,7 @@ export async function findOperatorTransactionsExpiredBelow(
     .limit(limit);
 }
 
-/** Those that one transaction carried out, as long as the chain may still correct that. */
+/** Returns those that one transaction carried out, as long as the chain may still correct that. */
 export async function findRevocableOperatorTransactions(
   db: Db | Tx,
   signature: TxSignature,

@@ -62,7 +62,7 @@ export async function updateCountry(tx: Tx, { code, name, active }: Country): Pr
 const isIdType = (country: string, idType: string) =>
   and(eq(idTypePatterns.country, country), eq(idTypePatterns.idType, idType));
 
-/** The patterns of a country in the order of their types, beginning behind one. */
+/** Returns the patterns of a country in the order of their types, beginning behind one. */
 export async function findIdTypePatterns(
   db: Db | Tx,
   country: string,
@@ -102,7 +102,7 @@ export async function deleteIdTypePattern(tx: Tx, country: string, idType: strin
   await tx.delete(idTypePatterns).where(isIdType(country, idType));
 }
 
-/** The pattern registered for a kind of identity document, if there is one. */
+/** Returns the pattern registered for a kind of identity document, if there is one. */
 export async function findIdTypePattern(
   db: Db | Tx,
   country: string,

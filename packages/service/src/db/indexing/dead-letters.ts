@@ -162,8 +162,8 @@ export async function resolveDeadLetters(
 /** Reasons that reveal nothing of what was executed: any transaction may be behind such a dead letter. */
 const unreadWhole: DeadLetterReason[] = ['transaction_unavailable', 'unsupported_version', 'undecodable'];
 /**
- * Whether a transaction that could not be read yet may have been made after a row was written: then it cannot be known
- * that the row's own transaction never landed.
+ * Returns whether a transaction that could not be read yet may have been made after a row was written: then it cannot
+ * be known that the row's own transaction never landed.
  */
 export function mayBeUnread(writtenAt: AnyPgColumn): SQL {
   const names = sql.join(
@@ -196,7 +196,7 @@ export async function findOpenDeadLetters(
 /** A dead letter as operators see it. */
 export type DeadLetterCase = typeof deadLetters.$inferSelect;
 
-/** A page of dead letters, newest first. */
+/** Returns a page of dead letters, newest first. */
 export async function findDeadLetters(
   db: Db | Tx,
   { open, ...filter }: Filter<typeof deadLetters> & { open?: boolean | undefined },
@@ -210,7 +210,7 @@ export async function findDeadLetters(
   return findPage(db, deadLetters, conditions, page);
 }
 
-/** How many dead letters are open. */
+/** Returns how many dead letters are open. */
 export async function countDeadLetters(db: Db | Tx): Promise<number> {
   const [row] = await db.select({ open: count() }).from(deadLetters).where(isNull(deadLetters.resolvedAt));
   return row?.open ?? 0;

@@ -27,7 +27,9 @@ export interface LandedRow {
   txSignature: TxSignature;
 }
 
-/** Rows that have landed, are not final and are due: those that wait longest first, new rows before all others. */
+/**
+ * Returns rows that have landed, are not final and are due: those that wait longest first, new rows before all others.
+ */
 export async function findDueRows<Row>(
   db: Db | Tx,
   table: CheckedTable,

@@ -20,7 +20,7 @@ export const indexerCursors = pgTable('indexer_cursors', {
 /** The newest transaction of an address up to which everything was handled. */
 export type Cursor = Omit<typeof indexerCursors.$inferSelect, 'updatedAt'>;
 
-/** Every address that is followed. */
+/** Returns every address that is followed. */
 export async function findCursors(db: Db | Tx): Promise<Cursor[]> {
   const { address, signature, slot, treasury } = indexerCursors;
   return db.select({ address, signature, slot, treasury }).from(indexerCursors).orderBy(address);

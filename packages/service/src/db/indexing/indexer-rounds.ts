@@ -38,7 +38,7 @@ export async function recordIndexerRound(tx: Tx, seen: SeenChain | undefined): P
     .onConflictDoUpdate({ target: indexerRounds.only, set: { at, ...news } });
 }
 
-/** What the indexer of whichever process has seen; undefined before that is known. */
+/** Returns what the indexer of whichever process has seen; undefined before that is known. */
 export async function findSeenChain(db: Db | Tx): Promise<SeenChain | undefined> {
   const { seenSlot: slot, seenAccounts: accounts } = indexerRounds;
   const [row] = await db.select({ slot, accounts }).from(indexerRounds);
@@ -53,7 +53,7 @@ export interface IndexingState {
   lastRoundAgeMs: number | undefined;
 }
 
-/** How the indexing goes, as far as the database knows: for processes that do not index themselves. */
+/** Returns how the indexing goes, as far as the database knows: for processes that do not index themselves. */
 export async function findIndexingState(db: Db | Tx): Promise<IndexingState> {
   const rows = await db.execute<{ led: boolean; age_ms: string | null }>(sql`
     select ${isLockHeld(advisoryLocks.indexer)} as led, (select extract(epoch from clock_timestamp() - at) * 1000 from indexer_rounds) as age_ms`);

@@ -57,7 +57,7 @@ export async function insertProgramEvent(tx: Tx, event: ProgramEvent, at: Date):
   return insertNew(tx, programEvents, { ...event, createdAt: at });
 }
 
-/** Every set of service signers that the program had, as far as its events are known; oldest first. */
+/** Returns every set of service signers that the program had, as far as its events are known; oldest first. */
 export async function findServiceSignerSets(db: Db | Tx): Promise<ServiceSignerSet[]> {
   const { seq, slot, serviceSigners } = programEvents;
   const found = await db
@@ -82,7 +82,7 @@ export async function countEventsSince(
     .groupBy(kind);
 }
 
-/** The transaction that made an event, if that is known. */
+/** Returns the transaction that made an event, if that is known. */
 export async function findEventSignature(
   db: Db | Tx,
   partnerId: Uuid,

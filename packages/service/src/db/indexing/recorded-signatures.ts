@@ -8,9 +8,9 @@ import { treasuryMovements } from '../treasury/treasury-movements.js';
 const signaturesPerQuery = 1_000;
 
 /**
- * Those of these transactions that were recorded already, as far as that can be found quickly: everything that a transaction
- * leaves behind is written at once, so that a part of it is enough. Some that left nothing but a dead letter, or nothing at
- * all, are not among them.
+ * Returns those of these transactions that were recorded already, as far as that can be found quickly: everything that
+ * a transaction leaves behind is written at once, so that a part of it is enough. Some that left nothing but a dead
+ * letter, or nothing at all, are not among them.
  */
 export async function findRecordedSignatures(db: Db | Tx, signatures: TxSignature[]): Promise<Set<string>> {
   const recorded = new Set<string>();

@@ -34,8 +34,8 @@ export interface FoundCaller extends KeyHolder {
 }
 
 /**
- * The holders of keys with the users that their requests name, one for each query in its order, undefined for an unknown
- * key: one prepared statement, however many there are.
+ * Returns the holders of keys with the users that their requests name, one for each query in its order, undefined for
+ * an unknown key: one prepared statement, however many there are.
  */
 export async function findCallers(db: Db | Tx, queries: CallerQuery[]): Promise<(FoundCaller | undefined)[]> {
   const rows = await preparedFor(db).execute({
@@ -50,7 +50,7 @@ export async function findCallers(db: Db | Tx, queries: CallerQuery[]): Promise<
   return found;
 }
 
-/** An array in PostgreSQL's own text. Its elements are hex and ids, which need no quoting. */
+/** Returns an array in PostgreSQL's own text. Its elements are hex and ids, which need no quoting. */
 function arrayText(members: string[]): string {
   return `{${members.join(',')}}`;
 }

@@ -44,7 +44,7 @@ export interface StoredKeeperReport extends KeeperReport {
   changedAt: Date;
 }
 
-/** What the keeper of whichever process saw last, by name. Empty before the first round of the first keeper. */
+/** Returns what the keeper of whichever process saw last, by name. Empty before the first round of the first keeper. */
 export async function findKeeperReports(db: Db | Tx): Promise<StoredKeeperReport[]> {
   const rows = await db
     .select({

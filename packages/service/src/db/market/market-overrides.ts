@@ -26,7 +26,7 @@ export const marketOverrides = pgTable(
   ],
 );
 
-/** The operator's word as it stands, whether or not its time is over. */
+/** Returns the operator's word as it stands, whether or not its time is over. */
 export async function findMarketOverride(db: Db | Tx): Promise<MarketOverride | undefined> {
   const [row] = await db
     .select({ market: marketOverrides.market, until: marketOverrides.until })

@@ -59,7 +59,7 @@ export type AuditHead = Pick<AuditRow, 'seq' | 'hash'>;
 /** A row without what links it into the chain. */
 export type AuditEntry = Omit<AuditRow, 'seq' | 'previousHash' | 'hash'>;
 
-/** The end of the chain, held until the transaction ends: rows are written one after the other. */
+/** Locks and returns the end of the chain until the transaction ends: rows are written one after the other. */
 export async function lockAuditHead(tx: Tx): Promise<AuditHead> {
   const [head] = await tx.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead).for('update');
   if (!head) throw new Error('the audit log has lost its head');
@@ -71,12 +71,12 @@ export async function appendAuditRow(tx: Tx, row: AuditRow): Promise<void> {
   await tx.insert(auditLog).values(row);
 }
 
-/** Rows behind a number, in their order. */
+/** Returns rows behind a number, in their order. */
 export async function findAuditRowsAfter(db: Db | Tx, seq: number, limit: number): Promise<AuditRow[]> {
   return db.select().from(auditLog).where(gt(auditLog.seq, seq)).orderBy(asc(auditLog.seq)).limit(limit);
 }
 
-/** Where the chain ends by its own account. */
+/** Returns the end of the chain, as the log itself records it. */
 export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined> {
   const [head] = await db.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead);
   return head;
@@ -85,7 +85,7 @@ export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined>
 /** A row of the audit log with the name of its operator; null for the command line. */
 export type NamedAuditRow = AuditRow & { operatorName: string | null };
 
-/** A page of the audit log, newest first, behind a number. */
+/** Returns a page of the audit log, newest first, behind a number. */
 export async function findAuditRows(
   db: Db | Tx,
   filter: Filter<typeof auditLog>,

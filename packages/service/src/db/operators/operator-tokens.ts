@@ -37,7 +37,7 @@ export async function insertOperatorToken(tx: Tx, token: typeof operatorTokens.$
   await tx.insert(operatorTokens).values(token);
 }
 
-/** The active operator of a token that is good at `now`. */
+/** Returns the active operator of a token that is good at `now`. */
 export async function findTokenOperator(
   db: Db | Tx,
   hash: Uint8Array,

@@ -42,7 +42,7 @@ export const operatorId = (name: string) =>
 
 export type OperatorRow = typeof operators.$inferSelect;
 
-/** The account of an address, in whatever case it was typed. */
+/** Returns the account of an address, in whatever case it was typed. */
 export const findOperatorByEmail = (db: Db | Tx, email: string) =>
   findRow(db, operators, eq(operators.email, email.toLowerCase()));
 
@@ -65,7 +65,10 @@ export const findOperators = (db: Db | Tx, filter: Filter<typeof operators>, pag
 export const lockOperator = (tx: Tx, id: Uuid) =>
   findRow(tx, operators, eq(operators.id, id), 'no key update');
 
-/** Ids of the admins who can sign in, held in one order, so that of two who leave at once the second sees the first. */
+/**
+ * Returns ids of the admins who can sign in, held in one order, so that of two who leave at once the second sees the
+ * first.
+ */
 export async function lockActiveAdmins(tx: Tx): Promise<Uuid[]> {
   const found = await tx
     .select({ id: operators.id })

@@ -142,7 +142,7 @@ export async function prolongOrder(tx: Tx, id: Uuid, lastValidBlockHeight: bigin
   await tx.update(orders).set({ lastValidBlockHeight: later }).where(eq(orders.id, id));
 }
 
-/** An order of any partner and kind, in any state. */
+/** Returns an order of any partner and kind, in any state. */
 export const findOrder = (db: Db | Tx, id: Uuid) => findRow(db, orders, eq(orders.id, id));
 
 /** A page of the orders of all partners, or of one, newest first. */

@@ -37,7 +37,7 @@ export async function findPartnerWallet(
   return wallet?.partnerId === partnerId ? wallet : undefined;
 }
 
-/** The wallets of partners, active and revoked, in the order of their registration. */
+/** Returns the wallets of partners, active and revoked, in the order of their registration. */
 export async function findWalletsOf(db: Db | Tx, partnerIds: Uuid[]): Promise<PartnerWallet[]> {
   if (partnerIds.length === 0) return [];
   return db
@@ -47,7 +47,7 @@ export async function findWalletsOf(db: Db | Tx, partnerIds: Uuid[]): Promise<Pa
     .orderBy(asc(partnerWallets.createdAt), asc(partnerWallets.walletAddress));
 }
 
-/** A wallet, whosever it is. */
+/** Returns a wallet, whichever partner it belongs to. */
 export const findWalletHolder = (db: Db | Tx, walletAddress: WalletAddress) =>
   findRow(db, partnerWallets, eq(partnerWallets.walletAddress, walletAddress));
 

@@ -35,7 +35,7 @@ export type Partner = typeof partners.$inferSelect;
 
 export const findPartner = (db: Db | Tx, id: Uuid) => findRow(db, partners, eq(partners.id, id));
 
-/** A page of all partners, or of those in a status, newest first. */
+/** Returns a page of all partners, or of those in a status, newest first. */
 export async function findPartners(
   db: Db | Tx,
   filter: { status: Partner['status'] | undefined },

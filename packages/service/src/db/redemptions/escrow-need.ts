@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../client.js';
 
 /**
- * GOLD in base units that escrow owed at the end of a slot, by the records: to every redemption whose tokens it had taken and
- * neither burned nor given back.
+ * Returns GOLD in base units that escrow owed at the end of a slot, by the records: to every redemption whose tokens it
+ * had taken and neither burned nor given back.
  */
 export async function findEscrowNeed(db: Db | Tx, slot: bigint): Promise<bigint> {
   const upTo = sql`${slot.toString()}::numeric`;

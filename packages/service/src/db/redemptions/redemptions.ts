@@ -211,7 +211,10 @@ export const isSettled = sql`exists (
   where settlement.redemption_id = redemptions.id and settlement.status in ('pending', 'confirmed')
 )`;
 
-/** A page of the redemptions of all partners, or of one, newest first by default, without those that callers may not see. */
+/**
+ * Returns a page of the redemptions of all partners, or of one, newest first by default, without those that callers may
+ * not see.
+ */
 export async function findRedemptions(
   db: Db | Tx,
   filter: RedemptionFilter,
@@ -334,7 +337,7 @@ async function deleteHistories(tx: Tx, ids: RedemptionId[]): Promise<void> {
 /** An entry with the name of who made it: an operator's, or that of a partner's key; null for everything else. */
 export type NamedHistoryEntry = HistoryEntry & { actorName: string | null };
 
-/** What happened to a redemption, in its order, with names for people. */
+/** Returns what happened to a redemption, in its order, with names for people. */
 export async function findHistory(db: Db | Tx, redemptionId: RedemptionId): Promise<NamedHistoryEntry[]> {
   const { at, from, to, actor, note } = redemptionHistory;
   const actorName = sql<string | null>`coalesce(${operators.name}, ${apiKeys.name})`;

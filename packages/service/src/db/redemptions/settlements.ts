@@ -14,7 +14,9 @@ function asSettlement(row: OperatorTransaction): Settlement | undefined {
   return (kind === 'refund' || kind === 'burn') && amount !== null ? { ...row, kind, amount } : undefined;
 }
 
-/** The settlement of a redemption: the one that landed or may still land, else the latest that came to nothing. */
+/**
+ * Returns the settlement of a redemption: the one that landed or may still land, else the latest that came to nothing.
+ */
 export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Settlement | undefined> {
   const { redemptionId, status, createdAt } = operatorTransactions;
   const [settlement] = await db
@@ -41,7 +43,7 @@ async function findOpenApprovals(db: Db | Tx, ids: RedemptionId[], now: Date) {
     );
 }
 
-/** The approval that can still be given for a settlement of a redemption. */
+/** Returns the approval that can still be given for a settlement of a redemption. */
 export async function findSettlementApproval(
   db: Db | Tx,
   id: RedemptionId,

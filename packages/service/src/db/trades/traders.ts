@@ -28,7 +28,7 @@ export const traderColumns = {
   )`,
 };
 
-/** The user with that id as a party of trades, or undefined: one prepared query. */
+/** Returns the user with that id as a party of trades, or undefined: one prepared query. */
 export async function findTrader(db: Db | Tx, id: UserId): Promise<Trader | undefined> {
   const [found] = await preparedFor(db).execute({ id });
   return found;

@@ -75,7 +75,7 @@ export async function insertTrade(tx: Tx, record: TradeRecord, at: Date): Promis
   return insertNew(tx, trades, { ...record, createdAt: at, updatedAt: at });
 }
 
-/** The rows that keep `record` from being written: same id, same transaction, or same event number. */
+/** Returns the rows that keep `record` from being written: same id, same transaction, or same event number. */
 export async function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<Trade[]> {
   const { partnerId, eventSeq } = record;
   return tx

@@ -12,7 +12,7 @@ export interface DifferenceDeadLetter
   detail: DifferenceDetail;
 }
 
-/** The open letters, and those about `signatures` whether they are open or not. */
+/** Returns the open letters, and those about `signatures` whether they are open or not. */
 export async function findDifferenceDeadLetters(
   db: Db | Tx,
   signatures: DeadLetterSubject[] = [],

@@ -22,7 +22,7 @@ export const reconciliations = pgTable(
 
 export type Reconciliation = Omit<typeof reconciliations.$inferSelect, 'only'>;
 
-/** The last comparison; undefined before the first. */
+/** Returns the last comparison; undefined before the first. */
 export async function findReconciliation(db: Db | Tx): Promise<Reconciliation | undefined> {
   const { slot, at, goldDifference, usdcDifference, differences } = reconciliations;
   const columns = { slot, at, goldDifference, usdcDifference, differences };

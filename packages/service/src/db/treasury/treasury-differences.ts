@@ -64,7 +64,9 @@ function text(slot: bigint): SQL {
   return sql`${slot.toString()}::numeric`;
 }
 
-/** Where what moved is not what records say, or came and went without the service; by transaction and account. */
+/**
+ * Returns where movements differ from the records, or were made without the service; by transaction and account.
+ */
 export async function findTreasuryDifferences(
   db: Db | Tx,
   compared: Compared,

@@ -97,7 +97,7 @@ export async function forgetTreasuryMovements(tx: Tx, txSignature: TxSignature):
 
 export type TreasuryBaseline = Omit<typeof treasuryBaselines.$inferSelect, 'createdAt'>;
 
-/** What the treasury accounts held to begin with, those that were looked at. */
+/** Returns what the treasury accounts held to begin with, those that were looked at. */
 export async function findTreasuryBaselines(db: Db | Tx): Promise<TreasuryBaseline[]> {
   const { account, role, balance, slot, summedSlot, summed } = treasuryBaselines;
   return db.select({ account, role, balance, slot, summedSlot, summed }).from(treasuryBaselines);
@@ -112,7 +112,7 @@ export async function keepTreasuryBaseline(tx: Tx, baseline: TreasuryBaseline, a
     .onConflictDoUpdate({ target: treasuryBaselines.account, set: { summedSlot, summed } });
 }
 
-/** The sum of an account's movements in slots above `after`, up to `slot`; base units. */
+/** Returns the sum of an account's movements in slots above `after`, up to `slot`; base units. */
 export async function sumTreasuryMovements(
   db: Db | Tx,
   account: Address,
@@ -125,7 +125,7 @@ export async function sumTreasuryMovements(
   return BigInt(row?.sum ?? 0);
 }
 
-/** The changes of an account in slots above `after`, up to `slot`, as they came. */
+/** Returns the changes of an account in slots above `after`, up to `slot`, as they came. */
 export async function findTreasuryChanges(
   db: Db | Tx,
   account: Address,
@@ -147,7 +147,7 @@ function between(account: Address, after: bigint, slot: bigint) {
   );
 }
 
-/** The slot of the first movement that is known of any treasury account; undefined when there is none. */
+/** Returns the slot of the first movement that is known of any treasury account; undefined when there is none. */
 export async function findFirstTreasuryMovement(db: Db | Tx): Promise<bigint | undefined> {
   const [row] = await db
     .select({ slot: treasuryMovements.slot })

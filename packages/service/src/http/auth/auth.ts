@@ -66,7 +66,7 @@ function namedUser(request: FastifyRequest): UserId | undefined {
   return typeof id === 'string' ? asUserId(id) : undefined;
 }
 
-/** The partner of a key that may call the partner API. */
+/** Returns the partner of a key that may call the partner API. */
 function fitPartner({ surface, scope, partnerId, partnerStatus }: KeyHolder): Uuid {
   if (surface !== 'partner' || partnerId === null) {
     throw new AppError('insufficient_scope', `This needs a key of scope PARTNER; yours has ${scope}.`);

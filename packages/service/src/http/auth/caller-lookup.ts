@@ -22,7 +22,7 @@ export class CallerLookup {
     this.#ctx = ctx;
   }
 
-  /** The holder of a key with the user that the request names; undefined for an unknown key. */
+  /** Returns the holder of a key with the user that the request names; undefined for an unknown key. */
   find(query: CallerQuery): Promise<FoundCaller | undefined> {
     return new Promise((found, failed) => {
       this.#asked.push({ query, found, failed });

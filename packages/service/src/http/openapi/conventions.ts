@@ -37,7 +37,7 @@ export interface Authentication {
   errors(method: string): ErrorCode[];
 }
 
-/** The key in a header, as partners send it. */
+/** Returns the key in a header, as partners send it. */
 export function keyInHeader(description: string): Authentication {
   return {
     schemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description } },
@@ -189,7 +189,7 @@ function takesNull(schema: JsonSchema | undefined): boolean {
   return schema?.type?.includes('null') === true || schema?.anyOf?.some(takesNull) === true;
 }
 
-/** The codes of a route: its own, and those that its method and settings imply. */
+/** Returns the codes of a route: its own, and those that its method and settings imply. */
 function errorsOf(
   method: string,
   { parameters }: Operation,
@@ -275,7 +275,7 @@ function headersOf(status: string, facts: RouteFacts): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The responses that operations refer to. */
+/** Returns the responses that operations refer to. */
 function soleErrors(operations: Operation[], conventions: Conventions): Record<string, Response> {
   const facts = { keyed: true, limited: true, idempotent: false, errors: [] };
   const named = operations

@@ -52,7 +52,7 @@ function factsOf({ config, schema }: RouteOptions): RouteFacts {
   };
 }
 
-/** The same for `/v1/users/:id` of a route and `/v1/users/{id}` of the document. */
+/** Returns a key that is equal for `/v1/users/:id` of a route and `/v1/users/{id}` of the document. */
 function operationKey(method: string, path: string): string {
   return `${method.toLowerCase()} ${path.replace(/:(\w+)|\{(\w+)\}/g, (_all, a, b) => `{${a ?? b}}`)}`;
 }

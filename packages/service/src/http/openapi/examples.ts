@@ -9,7 +9,10 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** An example of a schema: its own if it names one, else put together from its parts. Throws where a part names none. */
+/**
+ * Returns an example of a schema: its own if it names one, else put together from its parts. Throws where a part names
+ * none.
+ */
 export function exampleOf(schema: JsonSchema, path = ''): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;

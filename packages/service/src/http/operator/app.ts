@@ -65,7 +65,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   treasuryRoutes,
 ];
 
-/** The operator API over a context, ready to listen on a port of its own or to inject requests into. */
+/** Builds the operator API over a context, ready to listen on a port of its own or to inject requests into. */
 export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = await createServer(ctx, parts);
   openReference(app, [operatorReference.page]);
@@ -91,7 +91,7 @@ async function registerOperatorRoutes(ctx: Context, app: FastifyInstance, tokenU
   for (const routes of operatorRoutes) await app.register(routes(ctx, tokenUse), { prefix: operatorPrefix });
 }
 
-/** The OpenAPI document of the operator API. Needs nothing but the routes. */
+/** Returns the OpenAPI document of the operator API. Needs nothing but the routes. */
 export async function describeOperatorApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeApi(app, operatorApi);

@@ -110,7 +110,7 @@ const rejectRoute = route(fulfil, {
   },
 });
 
-/** Routes of requests that one operator makes and another one decides. */
+/** Routes of the requests that one operator makes and another one decides. */
 export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Approvals');

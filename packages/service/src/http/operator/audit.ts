@@ -66,7 +66,7 @@ const verifyRoute = route(read, {
 /** A long log takes longer than any other response. */
 const verifyWithinMs = 60_000;
 
-/** The audit log, and whether it is whole. */
+/** Routes of the audit log and its verification. */
 export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   // A walk keeps a connection for as long as it takes: requests that come meanwhile wait for the same walk.
   let walking: Promise<AuditVerdict> | undefined;

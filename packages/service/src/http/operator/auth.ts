@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 const known = new WeakMap<FastifyRequest, Operator>();
 
-/** Who a change is written down to. */
+/** Returns the operator to record for a change. */
 export function changedBy(request: FastifyRequest): ChangedBy {
   return { operatorId: request.operator.operatorId, requestId: request.id };
 }
@@ -96,7 +96,7 @@ function refuseForeignPage(request: FastifyRequest): void {
   }
 }
 
-/** Whether the page that sent a request is of this host. False without an `Origin`. */
+/** Returns whether the page that sent a request is of this host. False without an `Origin`. */
 export function isSameOrigin({ headers, host }: FastifyRequest): boolean {
   const { origin } = headers;
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;

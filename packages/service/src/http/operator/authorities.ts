@@ -30,7 +30,7 @@ const acts = {
   },
 } as const;
 
-/** What the admin does about keys that partners lost. */
+/** Routes by which the admin replaces keys that partners lost. */
 export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Partners');

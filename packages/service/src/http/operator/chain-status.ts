@@ -54,7 +54,7 @@ const putSchema = {
   response: { 200: ChangedStatusView, 202: WaitingView },
 };
 
-/** What of the program is paused, and whether the market is open. */
+/** Routes of the pauses and of the state of the market. */
 export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Chain');

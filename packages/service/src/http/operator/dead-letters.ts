@@ -94,7 +94,7 @@ const resolveManyRoute = route(administer, {
   response: { 200: Type.Object({ dead_letters: Type.Array(DeadLetterView) }) },
 });
 
-/** What the indexer could not take, and what people make of it. */
+/** Routes of what the indexer could not record, and of how people resolve it. */
 export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');

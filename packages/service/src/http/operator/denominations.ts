@@ -83,7 +83,7 @@ const changeRoute = route(administer, {
   response: { 200: DenominationView },
 });
 
-/** What can be picked up, and where. */
+/** Routes of the denominations that can be picked up. */
 export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Denominations');

@@ -28,7 +28,7 @@ const schema = {
   },
 };
 
-/** How the indexing goes. */
+/** Route of the progress of the indexer. */
 export function indexerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');

@@ -97,7 +97,7 @@ const settlementSchema = (kind: SettlementKind) => ({
   },
 });
 
-/** What moves value or power: refunds, burns, and partners on chain. */
+/** Routes of what moves value or power: refunds, burns, and partners on chain. */
 export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.put(
@@ -204,7 +204,7 @@ export function changedOf<Kind extends string>(
 
 export type DoneOutcome = Extract<Outcome, { kind: 'done' }>;
 
-/** 200 for what is done, 202 for what waits for somebody. */
+/** Returns 200 for what is done, 202 for what waits for somebody. */
 export function statusOf({ kind }: Outcome): number {
   return kind === 'done' || kind === 'changed' ? 200 : 202;
 }

@@ -129,7 +129,7 @@ const revokeTokenRoute = route(administer, {
   response: { 200: TokenView },
 });
 
-/** The people of the service and their tokens. */
+/** Routes for the people of the service and their tokens. */
 export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operators');

@@ -25,7 +25,7 @@ const schema = {
   },
 };
 
-/** What gold costs. */
+/** Route of the price of gold. */
 export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');

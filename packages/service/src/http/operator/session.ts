@@ -65,7 +65,7 @@ const meRoute = route(read, {
   response: { 200: OperatorView },
 });
 
-/** Signing in and out, and who is signed in. */
+/** Routes for signing in and out, and for the operator who is signed in. */
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   /** Counts a password that is about to be checked as failed until it turns out right. Throws `rate_limited`. */
   async function admit(reply: FastifyReply, email: string): Promise<Attempt> {

@@ -52,7 +52,7 @@ const schema = {
   },
 };
 
-/** The treasury accounts, and whether their balances are what the records say. */
+/** Route of the balances of the treasury accounts, and of how they compare with the records. */
 export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');

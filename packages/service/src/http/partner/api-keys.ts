@@ -47,7 +47,7 @@ const revokeRoute = route(writing, {
   },
 });
 
-/** The keys of the caller's partner: list and revoke. */
+/** Routes to list and revoke the keys of the caller's partner. */
 export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'API keys');

@@ -59,7 +59,7 @@ const apiKeyRoute = route(config, {
   response: { 201: MintedKeyView },
 });
 
-/** Minting a key: a challenge, then its signature by the partner wallet. */
+/** Routes for minting a key: a challenge, then its signature by the partner wallet. */
 export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Authentication');

@@ -37,7 +37,7 @@ const listRoute = route(reading, {
   response: { 200: Type.Object({ denominations: Type.Array(DenominationView) }) },
 });
 
-/** What can be picked up in a country, and in one of its cities. */
+/** Route of what can be picked up in a country, and in one of its cities. */
 export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Redemptions');

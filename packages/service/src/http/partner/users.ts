@@ -73,7 +73,7 @@ const listRoute = route(reading, {
   response: { 200: pageOf('users', ListedView) },
 });
 
-/** End-users of the caller's partner. */
+/** Routes of the users of the caller's partner. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Users');

@@ -5,7 +5,10 @@ import { AppError, invalidField, unavailable } from '../../errors.js';
 /** The body of an error response, as a surface writes it. */
 export type ErrorView = (error: AppError) => Record<string, unknown>;
 
-/** The body of every error response of the partner API: code, public text, the blamed field if there is one, and the error's own extras. */
+/**
+ * Returns the body of every error response of the partner API: code, public text, the blamed field if there is one, and
+ * the error's own extras.
+ */
 export function toErrorView(error: AppError): Record<string, string> {
   return {
     error: error.code,

@@ -109,7 +109,7 @@ function chainFault({ chain }: Context): string | undefined {
   return pausedOf(chain.program.config().paused).trade ? 'Trading is paused.' : undefined;
 }
 
-/** The pauses that leave quotes alone. */
+/** Returns the pauses that leave quotes alone. */
 function pausesOf({ chain: { program } }: Context): string | undefined {
   if (program.fault() !== undefined) return undefined;
   return describePauses(program.config().paused, ['partner', 'withdraw', 'redeem', 'settle']);

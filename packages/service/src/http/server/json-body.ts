@@ -6,8 +6,8 @@ const forbiddenKeys = new Set(['__proto__', 'constructor']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON body; undefined for an empty one. Throws `invalid_request` for what is no UTF-8 or no JSON, for
- * the keys `__proto__` and `constructor` anywhere, and for nesting of more than 32 levels.
+ * Returns the value of a JSON body; undefined for an empty one. Throws `invalid_request` for what is no UTF-8 or no
+ * JSON, for the keys `__proto__` and `constructor` anywhere, and for nesting of more than 32 levels.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -55,7 +55,7 @@ function shorten(path: string): string {
   return path.slice(0, 200);
 }
 
-/** A syntax error quotes the body, which may hold what must not be logged. */
+/** Returns the message of a syntax error without its quote of the body, which must not be logged. */
 function withoutText(cause: unknown): string {
   return cause instanceof Error ? cause.name : 'unknown';
 }

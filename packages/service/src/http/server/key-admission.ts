@@ -19,7 +19,7 @@ export interface AdmissionParts {
 
 /** What one surface requires of a key. */
 export interface AdmissionRules<Caller> {
-  /** Who the holder of a good key is to a route, or throws why that one may not call it. */
+  /** Returns who the holder of a good key is to a route, or throws why that one may not call it. */
   toCaller(found: FoundCaller, request: FastifyRequest, userId: UserId | undefined): Caller;
   /** The user whom a request names, to be looked up together with the key. */
   namedUser?(request: FastifyRequest): UserId | undefined;
@@ -52,14 +52,14 @@ export class KeyAdmission<Caller> {
     this.#clock = ctx.clock;
   }
 
-  /** Who makes a request that was let in. Throws for one that was not, which is a mistake of ours. */
+  /** Returns the caller of an admitted request. Throws for one that was not admitted, which is a mistake of ours. */
   callerOf(request: FastifyRequest): Caller {
     const caller = this.#callers.get(request);
     if (!caller) throw new Error(`${request.routeOptions.url} reads its caller without authentication`);
     return caller;
   }
 
-  /** Whether a request has shown a key that was not looked up yet. */
+  /** Returns whether a request has shown a key that was not looked up yet. */
   isWaiting(request: FastifyRequest): boolean {
     return this.#waiting.has(request);
   }

@@ -59,7 +59,7 @@ export class KeyBudget {
     this.#partners.attach(app);
   }
 
-  /** What is left to a key that was not used. */
+  /** Returns what is left to a key that was not used. */
   untouched(): BudgetState {
     return this.#keys.untouched();
   }

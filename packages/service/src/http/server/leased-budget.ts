@@ -169,7 +169,7 @@ export class LeasedBudget {
     });
   }
 
-  /** What is left to an owner that has not used any of it. */
+  /** Returns what is left to an owner that has not used any of it. */
   untouched(): BudgetState {
     return { admitted: true, remaining: this.limit, resetSeconds: budgetWindowMs / 1_000 };
   }

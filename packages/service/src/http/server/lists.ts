@@ -67,7 +67,7 @@ export interface NamedPage {
 }
 
 /**
- * The same for a list that is ordered by a name, such as the code of a country.
+ * Reads the same for a list that is ordered by a name, such as the code of a country.
  * @param isName whether a text is a name of the list's rows.
  */
 export async function readNamedPage<Row>(

@@ -27,7 +27,7 @@ export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
   };
 }
 
-/** A port of its own for `GET /metrics` and nothing else, for anyone who can reach it. */
+/** Builds the application that serves only `GET /metrics`, on a port of its own, to anyone who can reach it. */
 export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
   const app = await createServer(ctx);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
@@ -41,7 +41,7 @@ export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
 }
 
 /**
- * Whether the caller itself is on this machine: a proxy on it speaks for others, and so does a browser with
+ * Returns whether the caller itself is on this machine: a proxy on it speaks for others, and so does a browser with
  * a page whose name was made to lead here, which it sends as the host.
  */
 function isFromThisMachine({ socket, headers }: FastifyRequest): boolean {

@@ -34,8 +34,8 @@ export interface ServerParts {
 }
 
 /**
- * An application without a route: how it reads bodies, names requests, logs responses and refuses while it stops is the
- * same for every surface.
+ * Creates an application without a route: how it reads bodies, names requests, logs responses and refuses while it
+ * stops is the same for every surface.
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx, parts);

@@ -8,7 +8,7 @@ export const Envelope = <Data extends TSchema>(data: Data) =>
     'title' in data ? { title: `${data.title}Response` } : {},
   );
 
-/** A response of the tradebook API that carries `data`. */
+/** Returns a response of the tradebook API that carries `data`. */
 export function success<Data>(data: Data): { success: true; data: Data } {
   return { success: true, data };
 }

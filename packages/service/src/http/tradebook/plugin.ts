@@ -70,7 +70,7 @@ export async function registerTradebookRoutes(
   for (const routes of tradebookRoutes) await app.register(routes(ctx, keyUse));
 }
 
-/** How errors at a path are written: those of the tradebook API in its envelope, wherever they come up. */
+/** Returns how errors at a path are written: those of the tradebook API in its envelope, wherever they come up. */
 export function errorViewAt(path: string): ErrorView {
   return path === tradebookPrefix || /^\/api[/?]/.test(path) ? toFailureView : toErrorView;
 }

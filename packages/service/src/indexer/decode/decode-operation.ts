@@ -45,8 +45,8 @@ const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption
 };
 
 /**
- * What admins and update authorities did in a transaction that succeeded, one each call. Mints and withdrawals of the
- * treasury are checked like the rest and leave no facts: nothing waits for them.
+ * Returns what admins and update authorities did in a transaction that succeeded, one each call. Mints and withdrawals
+ * of the treasury are checked like the rest and leave no facts: nothing waits for them.
  */
 export function decodeOperations(
   transaction: ChainTransaction,
@@ -63,7 +63,7 @@ export function decodeOperations(
   });
 }
 
-/** The wallets of partners that a transaction replaced, by their own word or by the admin's. */
+/** Returns the wallets of partners that a transaction replaced, by their own word or by the admin's. */
 export function decodeWalletChanges(calls: ProgramCall[]): WalletChange[] {
   const decoder = getAuthorityChangeDecoder();
   return calls.flatMap(({ kind, event, body }) => {

@@ -21,9 +21,9 @@ export interface DecodedOrders {
 }
 
 /**
- * What partners did with their vaults and authorities in a transaction: one each call, by its own event and its own
- * transfers, so that one that cannot be taken does not keep the others back. Of a failed transaction, in which nothing
- * moved, those that their signer signed: anybody can make a call fail.
+ * Returns what partners did with their vaults and authorities in a transaction: one each call, by its own event and its
+ * own transfers, so that one that cannot be taken does not keep the others back. Of a failed transaction, in which
+ * nothing moved, those that their signer signed: anybody can make a call fail.
  */
 export async function decodeOrders(
   transaction: ChainTransaction,
@@ -107,7 +107,7 @@ function amountChecks(
   };
 }
 
-/** What a call must have moved if its event is true, and of which mint, or which of each account. */
+/** Returns what a call must have moved if its event is true, and of which mint, or which of each account. */
 function movesOf(
   order: OrderCall,
   event: KaratEvent,

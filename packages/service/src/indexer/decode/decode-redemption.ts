@@ -11,9 +11,9 @@ import { Refusal } from './refusal.js';
 import type { ChainTransaction } from './transaction.js';
 
 /**
- * The redemption that a transaction carries; undefined when it holds none of the service. One that succeeded is what the
- * program's event reports, checked against the call and the transfer. One that failed is believed when a service signer
- * and the user have signed it: it moved nothing, even if it names them.
+ * Returns the redemption that a transaction carries; undefined when it holds none of the service. One that succeeded is
+ * what the program's event reports, checked against the call and the transfer. One that failed is believed when a
+ * service signer and the user have signed it: it moved nothing, even if it names them.
  */
 export function decodeRedemption(
   transaction: ChainTransaction,

@@ -13,7 +13,7 @@ import { Refusal } from './refusal.js';
 import { expectedFlows, mintsOf, type TradeCall } from './trade-call.js';
 import type { ChainTransaction } from './transaction.js';
 
-/** The trade of a user that a transaction carries; undefined when it holds none of the service. */
+/** Returns the trade of a user that a transaction carries; undefined when it holds none of the service. */
 export async function decodeTrade(
   transaction: ChainTransaction,
   view: DecodeView,
@@ -24,7 +24,7 @@ export async function decodeTrade(
     : decodeFailure(transaction, transaction.error, view, calls);
 }
 
-/** The trade of a transaction that succeeded, or undefined when it holds nothing of the service. */
+/** Returns the trade of a transaction that succeeded, or undefined when it holds nothing of the service. */
 async function decodeSuccess(
   transaction: ChainTransaction,
   view: DecodeView,
@@ -49,7 +49,7 @@ async function decodeSuccess(
   return tradeFacts(call.trade, call.event, checkMemo(memo, call.trade));
 }
 
-/** The record of a failed transaction: the known side from the memo, no other figure. */
+/** Returns the record of a failed transaction: the known side from the memo, no other figure. */
 function decodeFailure(
   transaction: ChainTransaction,
   error: TransactionError,

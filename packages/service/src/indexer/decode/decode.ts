@@ -27,7 +27,7 @@ export async function decodeResponse(
   }
 }
 
-/** The record of a transaction that leaves nothing but a dead letter. */
+/** Returns the record of a transaction that leaves nothing but a dead letter. */
 export function deadLetterRecord(
   { signature, slot }: { signature: TxSignature; slot: bigint },
   reason: DeadLetterReason,
@@ -86,7 +86,7 @@ export async function decodeTransaction(
   return record;
 }
 
-/** What a transaction is that only brings a little to treasury accounts; undefined for any other. */
+/** Returns what a transaction is that only brings a little to treasury accounts; undefined for any other. */
 function dustOf(
   { error, signers }: ChainTransaction,
   calls: ProgramCall[],

@@ -5,8 +5,9 @@ import type { ChainTransaction } from './transaction.js';
 const maxLength = 200;
 
 /**
- * Why a transaction failed, for people: `SlippageExceeded` for an error of the program, else the chain's own words with
- * the place, such as `instruction 2: Custom 1`; with `text` also what such an error means. At most 200 characters.
+ * Returns why a transaction failed, for people: `SlippageExceeded` for an error of the program, else the chain's own
+ * words with the place, such as `instruction 2: Custom 1`; with `text` also what such an error means. At most 200
+ * characters.
  */
 export function failureReason(
   error: TransactionError,

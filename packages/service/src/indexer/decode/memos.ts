@@ -5,9 +5,9 @@ import { Refusal } from './refusal.js';
 import type { ChainTransaction } from './transaction.js';
 
 /**
- * The memos of the service in a transaction: those of the message itself that name a trusted key among their accounts,
- * where that key signed the transaction. Text that anyone else writes is not a memo of the service, whatever its
- * content. Text that starts as ours and is not in our form comes as undefined.
+ * Returns the memos of the service in a transaction: those of the message itself that name a trusted key among their
+ * accounts, where that key signed the transaction. Text that anyone else writes is not a memo of the service, whatever
+ * its content. Text that starts as ours and is not in our form comes as undefined.
  */
 export function serviceMemos(
   transaction: ChainTransaction,
@@ -23,7 +23,7 @@ export function serviceMemos(
   return memos;
 }
 
-/** The one memo of the service, or undefined when there is none. */
+/** Returns the one memo of the service, or undefined when there is none. */
 export function memoOf(transaction: ChainTransaction, trusted: ReadonlySet<Address>): KaratMemo | undefined {
   const memos = serviceMemos(transaction, trusted);
   if (memos.length === 0) return undefined;

@@ -108,7 +108,7 @@ function isEvent({ data }: ChainInstruction): boolean {
   return data[0] === EVENT_DISCRIMINATOR;
 }
 
-/** The bytes of the one event of a call, with what follows it. */
+/** Returns the bytes of the one event of a call, with what follows it. */
 function eventOf({ kind }: ProgramCall, [carrier, ...others]: ChainInstruction[]): ReadonlyUint8Array {
   if (!carrier) throw new Refusal('event_missing', { kind });
   const bytes = carrier.data.slice(1);
@@ -138,7 +138,7 @@ function registeredSigners(kind: number, body: ReadonlyUint8Array): Address[] | 
   return settings?.serviceSigners.filter((key) => key !== noKey);
 }
 
-/** Whether an instruction moves a vault or changes who may. */
+/** Returns whether an instruction moves a vault or changes who may. */
 export function isOrderKind(kind: number): boolean {
   return orderKinds.has(kind);
 }

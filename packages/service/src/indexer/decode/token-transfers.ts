@@ -16,8 +16,9 @@ import type { ChainInstruction } from './transaction.js';
 export type TokenFlows = Map<Address, bigint>;
 
 /**
- * What the transfers, burns and mints that an invocation made itself move in sum, by token account, without zeros. Undefined
- * when it made any other call of the token program, or one of a mint that the account was not seen with before.
+ * Returns what the transfers, burns and mints that an invocation made itself move in sum, by token account, without
+ * zeros. Undefined when it made any other call of the token program, or one of a mint that the account was not seen
+ * with before.
  *
  * `trace` are the instructions in order of execution, `at` is the place of the invocation among them.
  */
@@ -45,7 +46,7 @@ export function flowsOf(
   return flows;
 }
 
-/** The transfers, burns and mints that the invocation at `at` made itself, without what is none. */
+/** Returns the transfers, burns and mints that the invocation at `at` made itself, without what is none. */
 export function transfersOf(trace: readonly ChainInstruction[], at: number): Transfer[] {
   return childrenOf(trace, at).flatMap((child) =>
     child.program === TOKEN_PROGRAM_ADDRESS ? (readTransfer(child) ?? []) : [],
@@ -56,7 +57,7 @@ export function sameFlows(a: TokenFlows, b: TokenFlows): boolean {
   return a.size === b.size && [...a].every(([account, change]) => b.get(account) === change);
 }
 
-/** What the invocation at `at` invoked itself: one deeper, up to the next that is not below it. */
+/** Returns what the invocation at `at` invoked itself: one deeper, up to the next that is not below it. */
 export function childrenOf(trace: readonly ChainInstruction[], at: number): ChainInstruction[] {
   const depth = trace[at]?.depth ?? 0;
   const children: ChainInstruction[] = [];

@@ -43,7 +43,7 @@ export interface TradeCall extends TradeAccounts {
 const accountCount = 16;
 const vaultAccountCount = 18;
 
-/** The accounts of a vault's trade; undefined when some are missing. */
+/** Returns the accounts of a vault's trade; undefined when some are missing. */
 export function readVaultAccounts(
   { accounts }: ChainInstruction,
   side: 'buy' | 'sell',
@@ -56,7 +56,7 @@ export function readVaultAccounts(
   return { side, vault, userUsdc, userGold, treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint };
 }
 
-/** The trade of an instruction of the program, or undefined when it is none or not in the program's form. */
+/** Returns the trade of an instruction of the program, or undefined when it is none or not in the program's form. */
 export function readTradeCall(instruction: ChainInstruction): TradeCall | undefined {
   const { data, accounts } = instruction;
   const amounts = readAmounts(data);
@@ -100,7 +100,7 @@ function readAmounts(
   return undefined;
 }
 
-/** The mint of every token account of a trade. */
+/** Returns the mint of every token account of a trade. */
 export function mintsOf(trade: TradeAccounts): Map<Address, Address> {
   const { usdcMint, goldMint } = trade;
   return new Map([
@@ -112,7 +112,7 @@ export function mintsOf(trade: TradeAccounts): Map<Address, Address> {
   ]);
 }
 
-/** What a trade must have moved if its event is true. */
+/** Returns what a trade must have moved if its event is true. */
 export function expectedFlows(
   trade: TradeAccounts,
   event: Pick<KaratEvent, 'amountIn' | 'amountOut' | 'fee'>,

@@ -89,7 +89,7 @@ function rolesOf(
   return roles;
 }
 
-/** What the program moved for calls of some kinds, by token account. */
+/** Returns what the program moved for calls of some kinds, by token account. */
 function movedBy(
   kinds: ReadonlySet<number>,
   { instructions }: ChainTransaction,

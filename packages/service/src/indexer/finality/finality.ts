@@ -151,7 +151,7 @@ export class FinalityWatch {
     return agreed(witnesses, (rpc) => isAbsent(rpc, row, seen.slot, signal), signal);
   }
 
-  /** The record of a final transaction; undefined when the node does not give it as the nodes agreed it is. */
+  /** Returns the record of a final transaction; undefined when the node does not give it as the nodes agreed it is. */
   async #read(row: Watched, final: Status, abortSignal: AbortSignal): Promise<ChainRecord | undefined> {
     const signature = row.txSignature;
     const answer = await this.#ctx.chain.rpc
