@@ -16,7 +16,8 @@ function testFolder(): string {
 process.env.KARAT_TEST_FOLDER ??= testFolder();
 
 /** Files that take long though they are short, which is how vitest judges a file that it has not run before. */
-const long = /\/(idle-requests|any-request\.\w+|trouble|crash|main|installed|kill|memory)\.test\.ts$/;
+const long =
+  /\/(idle-requests|any-request\.\w+|bad-input\.operator|idempotency-crash\.operator|trouble|crash|main|installed|kill|memory)\.test\.ts$/;
 
 /** Begins with the long files of each project: one that comes last has the other cores wait for it. */
 class LongFirst extends BaseSequencer {
