@@ -51,13 +51,8 @@ const newYork = new Intl.DateTimeFormat('en-US', {
   minute: '2-digit',
 });
 
-interface NewYorkTime {
-  date: NewYorkDate;
-  minute: number;
-}
-
 /** Returns what clocks and calendars in New York show at a moment. */
-export function newYorkTime(ms: number): NewYorkTime {
+export function newYorkTime(ms: number): { date: NewYorkDate; minute: number } {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
   for (const { type, value } of newYork.formatToParts(ms)) parts[type] = value;
   const { year = '', month = '', day = '', hour = '', minute = '' } = parts;

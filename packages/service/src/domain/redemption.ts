@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.js';
-import { type Gold, goldUnits } from './money.js';
+import { goldUnits } from './money.js';
 import type { OraclePrice } from './quote.js';
 
 /** What a caller may see; in the order in which a redemption goes through them. */
@@ -151,13 +151,6 @@ export interface RedemptionTerms extends OraclePrice {
 }
 
 /** Figures of a redemption: GOLD in base units, dollars in millionths. */
-export interface RedemptionAmounts {
-  tokensRequired: Gold;
-  goldValueUsd: bigint;
-  feeUsd: bigint;
-  totalUsd: bigint;
-}
-
 /** An exact fraction; the denominator is positive. */
 interface Ratio {
   numerator: bigint;
@@ -175,7 +168,7 @@ const millionths: Ratio = { numerator: 1_000_000n, denominator: 1n };
  * `total_usd = gold_value_usd + fee_usd`, each half away from zero. Tokens never come from rounded dollars.
  * Throws when a text is no plain decimal.
  */
-export function quoteRedemption(terms: RedemptionTerms): RedemptionAmounts {
+export function quoteRedemption(terms: RedemptionTerms) {
   const ounces = ouncesOf(terms.weightG);
   const fee = readRatio(terms.feePercentage);
   const onePlusFee = { numerator: fee.denominator + fee.numerator, denominator: fee.denominator };

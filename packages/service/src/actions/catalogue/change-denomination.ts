@@ -1,19 +1,15 @@
-import { type Denomination, lockDenomination, updateDenomination } from '../../db/catalogue/denominations.js';
+import {
+  type Denomination,
+  type DenominationTerms,
+  lockDenomination,
+  updateDenomination,
+} from '../../db/catalogue/denominations.js';
 import { isStorable } from '../../domain/encoding.js';
 import { cityKey } from '../../domain/redemption.js';
 import { AppError } from '../../errors.js';
 import { isSame, recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { readCountry, requireMatchingLabel, toAudited } from './create-denomination.js';
-
-/** What changes; undefined stays as it is. */
-export interface DenominationChanges {
-  label: string | undefined;
-  /** In any case. */
-  country: string | undefined;
-  city: string | undefined;
-  active: boolean | undefined;
-}
 
 /**
  * Changes a denomination for quotes from now on; redemptions that are under way keep what they were quoted. Id and weight
@@ -22,7 +18,10 @@ export interface DenominationChanges {
  */
 export async function changeDenomination(
   { tx, by, at }: ChangeTx,
-  { id, changes }: { id: string; changes: DenominationChanges },
+  {
+    id,
+    changes,
+  }: { id: string; changes: { [Name in keyof DenominationTerms]: DenominationTerms[Name] | undefined } },
 ): Promise<Denomination> {
   const found = isStorable(id) ? await lockDenomination(tx, id) : undefined;
   if (!found) throw new AppError('not_found', 'There is no denomination with this id.');

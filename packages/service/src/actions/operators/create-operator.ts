@@ -2,7 +2,7 @@ import type { Context } from '../../context.js';
 import { insertOperatorToken } from '../../db/operators/operator-tokens.js';
 import { findOperatorByEmail, insertOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { newUuid, type Uuid } from '../../domain/ids.js';
+import { newUuid } from '../../domain/ids.js';
 import type { Operator, OperatorRole } from '../../domain/operator.js';
 import { hashSecret, newOperatorToken } from '../../domain/operator-token.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
@@ -59,19 +59,12 @@ export function readPassword(password: string, field = 'password'): string {
   throw invalidField(field, `${field} must have ${minPasswordLength} to ${maxPasswordLength} characters.`);
 }
 
-export interface NewOperatorToken {
-  tokenId: Uuid;
-  /** The token itself: this is the only time that anybody sees it. */
-  token: string;
-  expiresAt: Date;
-}
-
 const dayMs = 24 * 60 * 60_000;
 export const defaultTokenDays = 90;
 export const maxTokenDays = 365;
 
 /**
- * Makes a bearer token for the operator of an email, which expires after `days` (1 to 365, default 90). Throws `not_found`
+ * Makes a bearer token for the operator of an email, which nobody sees later, and which expires after `days` (1 to 365, default 90). Throws `not_found`
  * for an unknown one, `invalid_request` for a name that is not 1 to 100 characters long and for other days.
  */
 export async function createOperatorToken(
@@ -79,7 +72,7 @@ export async function createOperatorToken(
   by: ChangedBy,
   input: { email: string; name: string; days?: number | undefined },
   token = newOperatorToken(),
-): Promise<NewOperatorToken> {
+) {
   const { email, name, days = defaultTokenDays } = input;
   if (!Number.isInteger(days) || days < 1 || days > maxTokenDays) {
     throw invalidField('days', `days must be a whole number from 1 to ${maxTokenDays}.`);

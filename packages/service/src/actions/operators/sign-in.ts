@@ -19,13 +19,6 @@ export const sessionLifetimeMs = 12 * 60 * 60_000;
 /** How long it lives without a request. */
 const sessionIdleMs = 30 * 60_000;
 
-export interface OpenedSession {
-  operator: Operator;
-  /** The cookie's value: known to the browser alone. */
-  secret: string;
-  expiresAt: Date;
-}
-
 /**
  * Opens a session for the account of an address and a password, and ends the one that the browser brought along, so
  * that a session planted in the browser beforehand does not go on. Writes the attempt to the audit log with the
@@ -35,7 +28,7 @@ export interface OpenedSession {
 export async function signIn(
   ctx: Context,
   input: { attempt: Attempt; password: string; broughtSecret: string | undefined; requestId: string },
-): Promise<OpenedSession> {
+) {
   // An email that cannot even be stored belongs to no account.
   const { attempt, broughtSecret, requestId } = input;
   const { address } = attempt;

@@ -3,7 +3,6 @@ import { readProgram } from '../../chain/admin/loader.js';
 import {
   createMints,
   initializeProgram,
-  type ProgramAddresses,
   type ProgramSettings,
   programAddresses,
   type Seeder,
@@ -32,16 +31,6 @@ export interface ChainInit {
   settings: ProgramSettings;
 }
 
-export interface InitializedChain extends ProgramAddresses {
-  programAddress: Address;
-  admin: Address;
-  guardian: Address;
-  serviceSigner: Address;
-  usdcMint: Address;
-  goldMint: Address;
-  priceAccount: Address;
-}
-
 const readWithinMs = 3_000;
 
 /**
@@ -50,7 +39,7 @@ const readWithinMs = 3_000;
  * `transition_not_allowed` when the program is initialized already, `forbidden` for another key than its upgrade
  * authority, `service_unavailable` when the node does not respond, `broadcast_failed` with the chain's words.
  */
-export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): Promise<InitializedChain> {
+export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit) {
   const { programAddress, rpc, signer } = ctx.chain;
   await requireUninitialized(ctx);
   await requireUpgradeAuthority(ctx, input.upgradeAuthority.address);

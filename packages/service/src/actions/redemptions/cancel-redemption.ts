@@ -7,13 +7,6 @@ import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { getOwnRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
 
-export interface CancelRedemptionInput {
-  /** From the path, as it came. */
-  redemptionId: string;
-  /** At most 1,000 characters. */
-  reason: string | undefined;
-}
-
 /**
  * Requests the cancellation of a redemption whose preparation has not begun. The tokens stay in escrow. Throws
  * `invalid_request`, `redemption_not_found`, `partner_mismatch` or `cancellation_not_allowed`.
@@ -21,10 +14,9 @@ export interface CancelRedemptionInput {
 export async function cancelRedemption(
   ctx: Context,
   principal: Principal,
-  input: CancelRedemptionInput,
+  { redemptionId, reason }: { redemptionId: string; reason: string | undefined },
   settle: Settle<RedemptionId> = settleNothing,
 ): Promise<RedemptionId> {
-  const { redemptionId, reason } = input;
   if (reason !== undefined && !isStorable(reason)) {
     throw invalidField('reason', 'reason contains characters that are not allowed.');
   }

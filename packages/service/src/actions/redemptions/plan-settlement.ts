@@ -14,20 +14,16 @@ import { getVisibleRedemption } from './get-redemption.js';
 import { isUnderWay } from './get-redemption-case.js';
 import { getOpenRedemption } from './open-redemption.js';
 
-/** An operator's request about the tokens of a redemption. */
-export interface SettlementRequest {
-  kind: SettlementKind;
-  redemptionId: string;
-}
-
 /**
  * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
  * hand-over, and only once their arrival is final. That they leave once, and to the user alone, is what the program sees to.
  * Throws `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
  */
-export async function planSettlement(ctx: Context, request: SettlementRequest): Promise<Plan> {
-  const { kind } = request;
-  const redemption = await getVisibleRedemption(ctx.db, request.redemptionId);
+export async function planSettlement(
+  ctx: Context,
+  { kind, redemptionId }: { kind: SettlementKind; redemptionId: string },
+): Promise<Plan> {
+  const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   await requireOpen(ctx.db, redemption, kind);
   const { id, tokensRequired: amount, userWallet } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };

@@ -1,7 +1,7 @@
 import { getAttestInstructionAsync } from '@karat/program-client';
 import { createNoopSigner } from '@solana/kit';
 import { requireSuccess } from '../../chain/admin/admin-operations.js';
-import { type PreparedTransaction, prepareTransaction } from '../../chain/build/prepare-transaction.js';
+import { prepareTransaction } from '../../chain/build/prepare-transaction.js';
 import type { Signer } from '../../chain/build/signer.js';
 import type { Chain } from '../../chain/chain.js';
 import { answered } from '../../chain/node/landing.js';
@@ -19,11 +19,6 @@ export interface Attestation {
   reportHash: Uint8Array;
 }
 
-export interface Attested {
-  transaction: PreparedTransaction;
-  asOf: bigint;
-}
-
 const readWithinMs = 3_000;
 
 /**
@@ -35,7 +30,7 @@ export async function attestGold(
   chain: Chain,
   attestor: Signer | undefined,
   { amount, asOf: wanted, reportHash }: Attestation,
-): Promise<Attested> {
+) {
   const signal = AbortSignal.timeout(readWithinMs);
   const config = await answered(readConfig(chain, 'confirmed', signal));
   if (config.attestor === noKey) throw new AppError('forbidden', 'The program has no attestor.');

@@ -7,7 +7,7 @@ import type { ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError } from '../../errors.js';
-import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
+import { actAsAdmin } from '../approvals/act-as-admin.js';
 import { readProgramConfig } from '../market/update-config.js';
 
 export interface Mint {
@@ -17,13 +17,6 @@ export interface Mint {
   reason?: string | undefined;
 }
 
-export interface Minted {
-  act: AdminAct;
-  /** As it is with what was minted, base units. */
-  supply: bigint;
-  attested: bigint;
-}
-
 const readWithinMs = 3_000;
 
 /**
@@ -31,11 +24,7 @@ const readWithinMs = 3_000;
  * not hold the admin's key. It is in the audit log before it is sent. Throws `broadcast_failed` with the program's
  * message, which for too much gold has the excess, and `service_unavailable`.
  */
-export async function mintGold(
-  ctx: Context,
-  by: ChangedBy,
-  { amount, feePayer, reason }: Mint,
-): Promise<Minted> {
+export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, reason }: Mint) {
   const { chain } = ctx;
   const config = await readProgramConfig(ctx);
   const signal = AbortSignal.timeout(readWithinMs);

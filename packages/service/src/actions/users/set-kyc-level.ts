@@ -5,13 +5,6 @@ import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { getUserForChange } from './read-user.js';
 
-export interface KycLevelStep {
-  /** As it came. */
-  userId: string;
-  kycLevel: string;
-  reason: string;
-}
-
 export type LevelledUser = User & { kycLevel: string };
 
 /**
@@ -21,7 +14,7 @@ export type LevelledUser = User & { kycLevel: string };
  */
 export async function setKycLevel(
   { tx, by, at }: ChangeTx,
-  { userId, kycLevel, reason }: KycLevelStep,
+  { userId, kycLevel, reason }: { userId: string; kycLevel: string; reason: string },
 ): Promise<LevelledUser> {
   const user = await getUserForChange(tx, userId);
   const found = await findKycLevel(tx, user.id);

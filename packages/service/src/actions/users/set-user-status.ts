@@ -4,20 +4,13 @@ import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { getUserForChange } from './read-user.js';
 
-export interface UserStatusStep {
-  /** As it came. */
-  userId: string;
-  status: User['status'];
-  reason?: string | undefined;
-}
-
 /**
  * Suspends a user, or takes that back: quotes and submits of a suspended one get `user_suspended`. Throws `user_not_found`, or
  * `transition_not_allowed` for a user who has the status already.
  */
 export async function setUserStatus(
   { tx, by, at }: ChangeTx,
-  { userId, status, reason }: UserStatusStep,
+  { userId, status, reason }: { userId: string; status: User['status']; reason?: string | undefined },
 ): Promise<User> {
   const found = await getUserForChange(tx, userId);
   if (found.status === status) {

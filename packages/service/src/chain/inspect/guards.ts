@@ -20,20 +20,13 @@ export interface GuardRules {
   serviceSigners: readonly Address[];
 }
 
-/** A message as it was before a wallet added guards to it. */
-export interface UnguardedMessage {
-  /** The bytes, in the order of accounts in which the service compiles its messages. */
-  message: Uint8Array;
-  instructions: InstructionView[];
-}
-
 /**
  * Takes the guards out of a message, with the accounts that nothing else names. Undefined when it holds none. What
  * comes back is made from the message's own accounts, roles, blockhash and instructions, so a signature over it proves
  * that the signer signed exactly this message but for the guards. Throws a `TransactionDifference` for anything other than
  * plain assertions.
  */
-export function takeGuardsAway(view: TransactionView, rules: GuardRules): UnguardedMessage | undefined {
+export function takeGuardsAway(view: TransactionView, rules: GuardRules) {
   const guards = view.instructions.filter(({ program }) => program === guardProgram);
   if (guards.length === 0 || rules.allowed.length === 0) return undefined;
   if (guards.length > maxGuards) {

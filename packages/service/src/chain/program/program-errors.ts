@@ -10,15 +10,8 @@ export function describeProgramError(code: number): string | undefined {
   return known && `${known[0]}: ${known[1]}`;
 }
 
-export interface InstructionFailure {
-  index: number;
-  cause: unknown;
-  /** Of a program's own error. */
-  code: number | undefined;
-}
-
-/** Reads a transaction's error as nodes report it; undefined for one that is of no instruction. */
-export function instructionFailureOf(error: unknown): InstructionFailure | undefined {
+/** Reads a transaction's error as nodes report it; undefined for one that is of no instruction. `code` is that of a program's own error. */
+export function instructionFailureOf(error: unknown) {
   const failure = memberOf(error, 'InstructionError');
   if (!Array.isArray(failure)) return undefined;
   const [index, cause] = failure;

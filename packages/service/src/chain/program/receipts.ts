@@ -1,18 +1,9 @@
 import { getReceiptDecoder, getReceiptSize } from '@karat/program-client';
-import { type Address, getBase64Encoder } from '@solana/kit';
+import { getBase64Encoder } from '@solana/kit';
 import type { Chain } from '../chain.js';
 
-/** The receipt of an order, which keeps the order from being executed again. */
-export interface OrderReceipt {
-  address: Address;
-  /** Paid its rent and gets it back. */
-  payer: Address;
-  /** Unix seconds. */
-  closableAt: bigint;
-}
-
-/** Returns every receipt on chain, by confirmed state. Rejects when the node does not respond. */
-export async function readReceipts(chain: Chain, abortSignal: AbortSignal): Promise<OrderReceipt[]> {
+/** Returns every receipt on chain, by confirmed state: `payer` paid its rent, `closableAt` is in Unix seconds. Rejects when the node does not respond. */
+export async function readReceipts(chain: Chain, abortSignal: AbortSignal) {
   const found = await chain.rpc
     .getProgramAccounts(chain.programAddress, {
       commitment: 'confirmed',
