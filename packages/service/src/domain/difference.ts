@@ -24,8 +24,11 @@ export interface DifferenceDetail extends Record<string, unknown> {
 
 /** What one treasury account shows of one transaction. */
 export interface Sides {
+  /** By how much the balance changed, base units; 0 for a transaction that moved nothing. */
   change: bigint;
+  /** The part that records have to account for. */
   due: bigint;
+  /** What records say. */
   recorded: bigint;
   records: number;
 }

@@ -6,15 +6,7 @@
  * `price x 10^exponent` US dollars per troy ounce, an exact rational.
  */
 
-import {
-  decimalNumber,
-  formatDecimal,
-  type Gold,
-  goldUnits,
-  parseDecimal,
-  type Usdc,
-  usdcUnits,
-} from './money.js';
+import { decimalNumber, formatDecimal, goldUnits, parseDecimal, type Usdc, usdcUnits } from './money.js';
 
 /** An oracle price: `price` > 0, `exponent` from -12 to 0. */
 export interface OraclePrice {
@@ -22,37 +14,17 @@ export interface OraclePrice {
   exponent: number;
 }
 
-export interface BuyAmounts {
-  /** USDC taken from the input before the swap. */
-  fee: Usdc;
-  goldOut: Gold;
-}
-
-export interface SellAmounts {
-  /** USDC value of the gold before the fee. */
-  gross: Usdc;
-  fee: Usdc;
-  usdcOut: Usdc;
-}
-
-export interface PurchaseAmounts {
-  /** USDC value of the gold before the fee. */
-  net: Usdc;
-  fee: Usdc;
-  usdcIn: Usdc;
-}
-
 const bpsScale = 10_000n;
 
 /** `fee = ceil(usdcIn x feeBps / 10000)`; `goldOut = floor((usdcIn - fee) / p)`. */
-export function quoteBuy(input: { usdcIn: bigint; feeBps: number } & OraclePrice): BuyAmounts {
+export function quoteBuy(input: { usdcIn: bigint; feeBps: number } & OraclePrice) {
   const fee = feeOf(input.usdcIn, input.feeBps);
   const goldOut = ((input.usdcIn - fee) * scaleOf(input.exponent)) / input.price;
   return { fee, goldOut: goldUnits(goldOut) };
 }
 
 /** `gross = floor(goldIn x p)`; `fee = ceil(gross x feeBps / 10000)`; `usdcOut = gross - fee`. */
-export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePrice): SellAmounts {
+export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePrice) {
   const gross = (input.goldIn * input.price) / scaleOf(input.exponent);
   const fee = feeOf(gross, input.feeBps);
   return { gross: usdcUnits(gross), fee, usdcOut: usdcUnits(gross - fee) };
@@ -62,7 +34,7 @@ export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePric
  * Returns what a partner's purchase of `goldOut` costs its vault: `net = ceil(goldOut x p)`;
  * `fee = ceil(net x feeBps / (10000 - feeBps))`; `usdcIn = net + fee`. `feeBps` is below 10000.
  */
-export function quotePurchase(input: { goldOut: bigint; feeBps: number } & OraclePrice): PurchaseAmounts {
+export function quotePurchase(input: { goldOut: bigint; feeBps: number } & OraclePrice) {
   const net = ceilDiv(input.goldOut * input.price, scaleOf(input.exponent));
   const fee = usdcUnits(ceilDiv(net * BigInt(input.feeBps), bpsScale - BigInt(input.feeBps)));
   return { net: usdcUnits(net), fee, usdcIn: usdcUnits(net + fee) };

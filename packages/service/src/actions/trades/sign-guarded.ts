@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { Signer } from '../../chain/build/signer.js';
 import { signatureBytes } from '../../chain/build/wire.js';
+import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
 import type { Context } from '../../context.js';
 import { findGuardedSignature, insertGuardedTransaction } from '../../db/approvals/guarded-transactions.js';
 import type { Db, Tx } from '../../db/client.js';
@@ -22,19 +23,6 @@ export interface SendableTransaction extends SignedTransaction {
   landed: boolean;
 }
 
-/** A transaction with guards that partner and user have signed as it is. */
-export interface GuardedTransaction {
-  transaction: Uint8Array;
-  /** What it is without its first signature's place: the bytes to sign. */
-  guardedMessage: Uint8Array;
-  /** Id of the transaction as it was quoted. */
-  quoteTxHash: TxSignature;
-  /** The key of the service that signed the quote. */
-  serviceSigner: Address;
-  /** Wallet of the user. */
-  user: Address;
-}
-
 /**
  * Signs a quote's transaction a second time, with the guards that a wallet added. Two transactions of one quote could
  * both land, if partner and user sign both, so this is done for one message a quote and never when the quote itself has
@@ -46,7 +34,13 @@ export interface GuardedTransaction {
 export async function signGuarded(
   ctx: Context,
   id: TradeId | RedemptionId,
-  { transaction, guardedMessage, quoteTxHash, serviceSigner, user }: GuardedTransaction,
+  {
+    transaction,
+    guardedMessage,
+    quoteTxHash,
+    serviceSigner,
+    user,
+  }: InspectedQuote & { transaction: Uint8Array; guardedMessage: Uint8Array },
   deadline: AbortSignal,
 ): Promise<SendableTransaction> {
   const { signer: own, otherSigner } = ctx.chain;

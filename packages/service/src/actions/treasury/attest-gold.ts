@@ -11,25 +11,17 @@ import { noKey } from '../../chain/program/wallet.js';
 import { AppError } from '../../errors.js';
 import { land } from '../approvals/land.js';
 
-export interface Attestation {
-  /** Base units of GOLD. */
-  amount: bigint;
-  /** Unix seconds; default: the chain's present. */
-  asOf?: bigint | undefined;
-  reportHash: Uint8Array;
-}
-
 const readWithinMs = 3_000;
 
 /**
- * Attests gold, by a transaction that `attestor` signs and pays for; it is left unsigned, and not sent, when that is
+ * Attests `amount` base units of gold as of `asOf` (Unix seconds; default: the chain's present), by a transaction that `attestor` signs and pays for; it is left unsigned, and not sent, when that is
  * undefined. Needs no database: the attestor is outside of the service. Throws `broadcast_failed` with the program's
  * message, `forbidden` for the key of somebody else, and `service_unavailable`.
  */
 export async function attestGold(
   chain: Chain,
   attestor: Signer | undefined,
-  { amount, asOf: wanted, reportHash }: Attestation,
+  { amount, asOf: wanted, reportHash }: { amount: bigint; asOf?: bigint | undefined; reportHash: Uint8Array },
 ) {
   const signal = AbortSignal.timeout(readWithinMs);
   const config = await answered(readConfig(chain, 'confirmed', signal));

@@ -10,13 +10,6 @@ import { moment } from '../columns.js';
  */
 export const finalityCheckAt = () => moment('finality_check_at').notNull().default(sql`'epoch'`);
 
-export interface DueChecks {
-  /** The newest finalized slot: what landed above it cannot be final yet. */
-  finalSlot: bigint;
-  now: Date;
-  limit: number;
-}
-
 /** A table whose rows are watched until their transactions are final. */
 export type CheckedTable = PgTable &
   Record<'id' | 'txSignature' | 'slot' | 'finalized' | 'finalityCheckAt' | 'createdAt', AnyPgColumn>;
@@ -33,7 +26,7 @@ export interface LandedRow {
 export async function findDueRows<Row>(
   db: Db | Tx,
   table: CheckedTable,
-  { finalSlot, now, limit }: DueChecks,
+  { finalSlot, now, limit }: { finalSlot: bigint; now: Date; limit: number },
 ): Promise<Row[]> {
   const rows = await db
     .select()

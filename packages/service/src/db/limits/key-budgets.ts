@@ -20,23 +20,16 @@ export const keyBudgets = pgTable(
   (t) => [check('key_budgets_counts', sql`${t.granted} >= 0 and ${t.taken} >= ${t.granted}`)],
 );
 
-export interface BudgetLease {
-  /** Requests that the lease is good for; 0 when the budget of the window is used up. */
-  granted: number;
-  /** All that is leased of the window, this lease included. */
-  taken: number;
-  startedAt: Date;
-}
-
 /**
- * Leases up to `wanted` requests of an owner's current window, which begins again when it is over. One statement, so
+ * Leases up to `wanted` requests of an owner's current window, which begins again when it is over: `granted` ones, 0 when
+ * its budget is used up, of `taken` that all processes have leased. One statement, so
  * that racing leases are granted one after the other. A window that begins more than its length from now is of a clock
  * that was set back: over as well.
  */
 export async function leaseKeyBudget(
   tx: Tx,
   input: { ownerId: Uuid; now: Date; windowMs: number; limit: number; wanted: number },
-): Promise<BudgetLease> {
+) {
   const { ownerId, limit } = input;
   const first = Math.min(input.wanted, limit);
   const now = sql`${input.now.toISOString()}::timestamptz`;

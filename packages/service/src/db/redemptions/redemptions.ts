@@ -279,15 +279,6 @@ export async function findQuotesExpiredBelow(
 /** A redemption whose transaction has landed. */
 export type LandedRedemption = Redemption & { txSignature: TxSignature; slot: bigint };
 
-/** Which lapsed quotes may be deleted. */
-export interface OldQuotes {
-  /** They lapsed before this moment. */
-  before: Date;
-  /** Everything that the chain carries up to this block height is recorded. */
-  recordedHeight: bigint;
-  limit: number;
-}
-
 /**
  * Deletes quotes that lapsed, with their history, those that lapsed first before others, and returns how many. Keeps those
  * that may still turn out to be paid: their transactions could land above what is recorded, or a dead letter names them or
@@ -295,7 +286,7 @@ export interface OldQuotes {
  */
 export async function deleteLapsedQuotes(
   tx: Tx,
-  { before, recordedHeight, limit }: OldQuotes,
+  { before, recordedHeight, limit }: { before: Date; recordedHeight: bigint; limit: number },
 ): Promise<number> {
   const named = tx
     .select({ one: sql`1` })

@@ -9,20 +9,6 @@ export type Compared =
   | { since: bigint; from: bigint; to: bigint }
   | { since: bigint; signatures: DeadLetterSubject[] };
 
-/** An treasury account of which one transaction and the records of it say different things. */
-export interface TreasuryDifference {
-  signature: TxSignature;
-  slot: bigint;
-  role: TreasuryRole;
-  /** By how much the balance changed, base units; 0 for a transaction that moved nothing. */
-  change: bigint;
-  /** The part that records have to account for. */
-  due: bigint;
-  /** What records say. */
-  recorded: bigint;
-  records: number;
-}
-
 const executed = sql`status = 'confirmed'`;
 
 /** What the records of the wanted transactions say that these moved of the treasury. */
@@ -64,13 +50,8 @@ function text(slot: bigint): SQL {
   return sql`${slot.toString()}::numeric`;
 }
 
-/**
- * Returns where movements differ from the records, or were made without the service; by transaction and account.
- */
-export async function findTreasuryDifferences(
-  db: Db | Tx,
-  compared: Compared,
-): Promise<TreasuryDifference[]> {
+/** Returns where movements differ from the records, or were made without the service; by transaction and account. */
+export async function findTreasuryDifferences(db: Db | Tx, compared: Compared) {
   const rows = await db.execute<
     Record<'slot' | 'change' | 'due' | 'recorded', string> & {
       signature: TxSignature;
@@ -101,22 +82,8 @@ export async function findTreasuryDifferences(
   }));
 }
 
-/** An execution of the program without exactly one record, or a record without an execution. */
-export interface EventDifference {
-  signature: TxSignature;
-  slot: bigint;
-  partnerId: string;
-  seq: bigint;
-  events: number;
-  records: number;
-}
-
 /** Events of these kinds without exactly one record, and records without their event. */
-export async function findEventDifferences(
-  db: Db | Tx,
-  kinds: number[],
-  compared: Compared,
-): Promise<EventDifference[]> {
+export async function findEventDifferences(db: Db | Tx, kinds: number[], compared: Compared) {
   const chosen =
     'signatures' in compared
       ? sql`tx_signature = any(${sql.param(compared.signatures)}::text[])`
