@@ -7,18 +7,14 @@ import {
   findAuditRowsAfter,
   lockAuditHead,
 } from '../db/operators/audit-log.js';
-import { auditHash, type ChangedBy } from '../domain/audit.js';
+import { type AuditFacts, auditHash, type ChangedBy } from '../domain/audit.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 
-export interface Change {
-  /** Such as `partner.suspend`. */
-  action: string;
-  objectType: string;
-  objectId: string;
-  /** JSON values only, no KYC data and no secrets. Null for what was not there. */
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  /** At most 1,000 characters. */
+/**
+ * A change for the audit log, such as `partner.suspend`: `before` and `after` hold JSON values only, no KYC data and no secrets,
+ * and are null for what was not there. A reason has at most 1,000 characters.
+ */
+export interface Change extends Pick<AuditFacts, 'action' | 'objectType' | 'objectId' | 'before' | 'after'> {
   reason?: string | null | undefined;
 }
 

@@ -3,7 +3,7 @@ import { insertOperatorToken } from '../../db/operators/operator-tokens.js';
 import { findOperatorByEmail, insertOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { newUuid } from '../../domain/ids.js';
-import type { Operator, OperatorRole } from '../../domain/operator.js';
+import type { Operator } from '../../domain/operator.js';
 import { hashSecret, newOperatorToken } from '../../domain/operator-token.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
@@ -15,12 +15,7 @@ type Parts = Pick<Context, 'db' | 'clock'>;
 const minPasswordLength = 12;
 const maxPasswordLength = 1_000;
 
-export interface NewOperator {
-  email: string;
-  name: string;
-  role: OperatorRole;
-  password: string;
-}
+export type NewOperator = Omit<Operator, 'operatorId'> & { password: string };
 
 /**
  * Opens an account for an operator. Throws `invalid_request` with the field for an email, name or password that cannot be

@@ -10,13 +10,8 @@ import { isSame } from '../audit.js';
 import { readProgramConfig, updateConfig } from '../market/update-config.js';
 
 /** Settings of the program that can be changed after it was initialized, without its service signers. */
-export interface ChainSettings extends ProgramSettings {
-  guardian: Address;
-  /** Token account that collects the fees of trades. */
-  feeUsdc: Address;
-  treasuryUsdc: Address;
-  treasuryGold: Address;
-}
+export type ChainSettings = ProgramSettings &
+  Pick<ProgramConfig, 'guardian' | 'feeUsdc' | 'treasuryUsdc' | 'treasuryGold'>;
 
 export interface ChainConfig {
   settings: ChainSettings;

@@ -3,7 +3,7 @@ import { createWithdrawal } from '../../actions/orders/create-withdrawal.js';
 import { getOwnOrder } from '../../actions/orders/get-order.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
-import type { Order } from '../../db/orders/orders.js';
+import type { NewOrder, Order } from '../../db/orders/orders.js';
 import { orderStatuses, vaultTokens } from '../../domain/order.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
@@ -78,13 +78,11 @@ export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-interface Moved {
-  token?: Order['token'] | undefined;
-  goldAmount?: bigint | null | undefined;
-  usdcAmount?: bigint | null | undefined;
-}
-
-function movedColumns({ token, goldAmount, usdcAmount }: Moved) {
+function movedColumns({
+  token,
+  goldAmount,
+  usdcAmount,
+}: Pick<NewOrder, 'token' | 'goldAmount' | 'usdcAmount'>) {
   return { amount: (token === 'gold' ? goldAmount : usdcAmount) ?? 0n, tokenType: token ?? 'usdc' };
 }
 

@@ -1,16 +1,12 @@
+import type { Config } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import type { Uuid } from '../../domain/ids.js';
 
-/** Mints and treasury token accounts, as the program's configuration names them. */
-export interface TreasuryAccounts {
-  usdcMint: Address;
-  goldMint: Address;
-  treasuryUsdc: Address;
-  treasuryGold: Address;
-  feeUsdc: Address;
-  /** The token account that redemptions pay into. */
-  escrowGold: Address;
-}
+/** Mints and treasury token accounts, as the program's configuration names them; redemptions are paid into `escrowGold`. */
+export type TreasuryAccounts = Pick<
+  Config,
+  'usdcMint' | 'goldMint' | 'treasuryUsdc' | 'treasuryGold' | 'feeUsdc' | 'escrowGold'
+>;
 
 /** What decoding needs in addition to the transaction. */
 export interface DecodeView {

@@ -8,19 +8,15 @@ import {
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
+import type { TreasuryAccounts } from './decode-view.js';
 import type { TokenFlows } from './token-transfers.js';
 import type { ChainInstruction } from './transaction.js';
 
 /** The accounts between which a trade moves tokens: those of the trader, a user or a vault, and those of the treasury. */
-export interface TradeAccounts {
+export interface TradeAccounts extends Omit<TreasuryAccounts, 'escrowGold'> {
   side: 'buy' | 'sell';
   userUsdc: Address;
   userGold: Address;
-  treasuryUsdc: Address;
-  treasuryGold: Address;
-  feeUsdc: Address;
-  usdcMint: Address;
-  goldMint: Address;
 }
 
 /** A call of `buy` or `sell`: its arguments and the accounts that matter, from the instruction's bytes. */
