@@ -2,11 +2,10 @@ import type { Context } from '../../context.js';
 import type { Approval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import type { NewDenomination } from '../catalogue/create-denomination.js';
 import { planDenomination } from '../catalogue/plan-denomination.js';
 import { planChainStatus, readStoredStatus } from '../market/plan-chain-status.js';
 import { planOperatorChange, planOperatorStatus } from '../operators/plan-operator-change.js';
-import { type AuthorityRequest, planAuthority } from '../partners/plan-authority.js';
+import { planAuthority } from '../partners/plan-authority.js';
 import { planOnchain, readStoredOnchain } from '../partners/plan-onchain.js';
 import {
   planNewPartner,
@@ -16,6 +15,7 @@ import {
 } from '../partners/plan-partner-change.js';
 import { planSettlement } from '../redemptions/plan-settlement.js';
 import type { Plan } from './plan.js';
+import { readStored, stored } from './stored-request.js';
 
 /**
  * Decides again about an earlier request. Throws what the first decision throws. A hand-over without a pickup code
@@ -33,8 +33,7 @@ export async function planApproved(ctx: Context, approval: Approval): Promise<Pl
     case 'authority.propose':
     case 'authority.apply': {
       const act = action === 'authority.apply' ? 'apply' : 'propose';
-      const { role, address } = request as unknown as Pick<AuthorityRequest, 'role' | 'address'>;
-      return planAuthority(ctx, { partnerId: objectId, act, role, address });
+      return planAuthority(ctx, { partnerId: objectId, act, ...readStored(stored.authority, request) });
     }
     case 'chain.status':
       return planChainStatus(ctx, readStoredStatus(request));
@@ -43,34 +42,35 @@ export async function planApproved(ctx: Context, approval: Approval): Promise<Pl
   }
 }
 
-/** Plans an approved change of the database; this service itself wrote its request. */
+/** Plans an approved change of the database. */
 async function planApprovedChange(ctx: Context, { action, objectId, request }: Approval): Promise<Plan> {
-  // biome-ignore lint/suspicious/noExplicitAny: fields of the requests that `describe` of each plan wrote
-  const stored = request as any;
-  const reason: string | undefined = stored.reason ?? undefined;
+  const readReason = () => readStored(stored.statusChange, request).reason ?? undefined;
   switch (action) {
     case 'partner.create': {
-      const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = stored;
+      const wanted = readStored(stored.newPartner, request);
+      const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = wanted;
       return planNewPartner(ctx, { name, feePercentage, walletAddress }, asUuid(objectId));
     }
     case 'partner.change': {
-      const { name, fee_percentage: feePercentage } = stored;
+      const { name, fee_percentage: feePercentage } = readStored(stored.partnerChange, request);
       return planPartnerChange(ctx, { partnerId: objectId, name, feePercentage });
     }
-    case 'partner.add_wallet':
-      return planPartnerWallet(ctx, { partnerId: stored.partner_id, walletAddress: objectId });
+    case 'partner.add_wallet': {
+      const { partner_id: partnerId } = readStored(stored.partnerWallet, request);
+      return planPartnerWallet(ctx, { partnerId, walletAddress: objectId });
+    }
     case 'partner.resume':
-      return planPartnerResumption(ctx, { partnerId: objectId, reason });
+      return planPartnerResumption(ctx, { partnerId: objectId, reason: readReason() });
     case 'denomination.create': {
-      const { weight_g: weightG, ...rest } = stored;
-      return planDenomination(ctx, { ...rest, weightG } as NewDenomination);
+      const { weight_g: weightG, ...rest } = readStored(stored.denomination, request);
+      return planDenomination(ctx, { ...rest, weightG });
     }
     case 'operator.change':
-      return planOperatorChange(ctx, { operatorId: objectId, name: stored.name, role: stored.role });
+      return planOperatorChange(ctx, { operatorId: objectId, ...readStored(stored.operatorChange, request) });
     case 'operator.disable':
-      return planOperatorStatus(ctx, { operatorId: objectId, status: 'disabled', reason });
+      return planOperatorStatus(ctx, { operatorId: objectId, status: 'disabled', reason: readReason() });
     case 'operator.enable':
-      return planOperatorStatus(ctx, { operatorId: objectId, status: 'active', reason });
+      return planOperatorStatus(ctx, { operatorId: objectId, status: 'active', reason: readReason() });
     default:
       throw new AppError('internal_error', `an approval of ${action} cannot be carried out`);
   }

@@ -4,6 +4,7 @@ import {
   IntegratorStatus,
 } from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
+import type { Static } from 'typebox';
 import { readIntegratorSeq } from '../../chain/admin/admin-operations.js';
 import {
   createIntegratorInstructions,
@@ -23,6 +24,7 @@ import { AppError, invalidField, unavailable } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
+import { readStored, stored } from '../approvals/stored-request.js';
 import { amountOf } from '../trades/quote-trade.js';
 import { getPartner } from './get-partner.js';
 import { type OnChain, readOnChain } from './read-on-chain.js';
@@ -31,22 +33,26 @@ import { type OnChain, readOnChain } from './read-on-chain.js';
 const learnWithinMs = 4_000;
 const learnPollMs = 50;
 
-/** How a partner shall be on chain, in the words of the API. */
+/** How a partner shall be on chain. */
 export interface OnchainRequest {
   partnerId: string;
-  wallet_address: string;
-  open_fee_bps: number;
-  closed_fee_bps: number;
+  walletAddress: string;
+  openFeeBps: number;
+  closedFeeBps: number;
   /** USDC in 24 hours; 0: no limit. Default: as it is, none for a new one. */
-  daily_limit_usdc?: number | undefined;
-  update_authority: string;
-  withdrawal_authority: string;
-  executive_authorities: string[];
+  dailyLimitUsdc?: number | undefined;
+  updateAuthority: string;
+  withdrawalAuthority: string;
+  executiveAuthorities: string[];
   /** Default: as it is, `active` for a new one. */
   status?: 'active' | 'suspended' | undefined;
 }
 
-type StoredRequest = Omit<OnchainRequest, 'partnerId'>;
+/** The same with what the partner has now where nothing else was requested. */
+type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
+  dailyLimitUsdc: number;
+  status: 'active' | 'suspended';
+};
 
 /**
  * Decides whether a partner can be put on chain, or changed there, as requested: its wallet is one of its active ones,
@@ -57,12 +63,11 @@ type StoredRequest = Omit<OnchainRequest, 'partnerId'>;
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
   readLimit(request);
   const { id, status, updatedAt } = await getPartner(ctx.db, request.partnerId);
-  const { partnerId: _, ...asked } = request;
   const present = ctx.chain.program.integrator(id)?.data;
   const wanted = {
-    ...asked,
-    status: asked.status ?? (present ? statusOf(present) : 'active'),
-    daily_limit_usdc: asked.daily_limit_usdc ?? amountNumber(present?.dailyLimitUsdc ?? 0n),
+    ...request,
+    status: request.status ?? (present ? statusOf(present) : 'active'),
+    dailyLimitUsdc: request.dailyLimitUsdc ?? amountNumber(present?.dailyLimitUsdc ?? 0n),
   };
   const parties = readParties(wanted);
   requireFees(ctx, wanted);
@@ -75,7 +80,7 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   const change = { action: 'partner.onchain', objectType: 'partner', objectId: id };
   return {
     ...change,
-    request: wanted,
+    request: toStored(wanted),
     before,
     // What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other.
     objectHash: hashOf([id, status, updatedAt.toISOString(), before]),
@@ -85,9 +90,34 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   };
 }
 
-/** Returns what an approval kept, which this service wrote itself. */
-export function readStoredOnchain(partnerId: string, stored: Record<string, unknown>): OnchainRequest {
-  return { ...(stored as unknown as StoredRequest), partnerId };
+/** Returns what an approval kept. Throws `internal_error` for what this service did not write. */
+export function readStoredOnchain(partnerId: string, request: Record<string, unknown>): OnchainRequest {
+  const wanted = readStored(stored.onchain, request);
+  return {
+    partnerId,
+    walletAddress: wanted.wallet_address,
+    openFeeBps: wanted.open_fee_bps,
+    closedFeeBps: wanted.closed_fee_bps,
+    dailyLimitUsdc: wanted.daily_limit_usdc,
+    updateAuthority: wanted.update_authority,
+    withdrawalAuthority: wanted.withdrawal_authority,
+    executiveAuthorities: wanted.executive_authorities,
+    status: wanted.status,
+  };
+}
+
+/** Returns what an approver sees and an approval keeps. */
+function toStored(wanted: WantedTerms): Static<typeof stored.onchain> {
+  return {
+    wallet_address: wanted.walletAddress,
+    open_fee_bps: wanted.openFeeBps,
+    closed_fee_bps: wanted.closedFeeBps,
+    daily_limit_usdc: wanted.dailyLimitUsdc,
+    update_authority: wanted.updateAuthority,
+    withdrawal_authority: wanted.withdrawalAuthority,
+    executive_authorities: wanted.executiveAuthorities,
+    status: wanted.status,
+  };
 }
 
 interface Parties {
@@ -97,8 +127,8 @@ interface Parties {
   executives: Address[];
 }
 
-function readParties(request: StoredRequest): Parties {
-  const executives = request.executive_authorities.map((text, index) =>
+function readParties(request: WantedTerms): Parties {
+  const executives = request.executiveAuthorities.map((text, index) =>
     readKey(text, `executive_authorities.${index}`),
   );
   if (executives.length < 1 || executives.length > maxExecutives) {
@@ -113,9 +143,9 @@ function readParties(request: StoredRequest): Parties {
     throw invalidField(field, `${field} is named twice.`);
   });
   return {
-    wallet: readKey(request.wallet_address, 'wallet_address'),
-    update: readKey(request.update_authority, 'update_authority'),
-    withdrawal: readKey(request.withdrawal_authority, 'withdrawal_authority'),
+    wallet: readKey(request.walletAddress, 'wallet_address'),
+    update: readKey(request.updateAuthority, 'update_authority'),
+    withdrawal: readKey(request.withdrawalAuthority, 'withdrawal_authority'),
     executives,
   };
 }
@@ -127,14 +157,15 @@ function readKey(text: string, field: string): Address {
 }
 
 /** Reads the limit for 24 hours, in base units; 0 means no limit. */
-function readLimit({ daily_limit_usdc: limit = 0 }: Pick<StoredRequest, 'daily_limit_usdc'>): bigint {
+function readLimit({ dailyLimitUsdc: limit = 0 }: Pick<OnchainRequest, 'dailyLimitUsdc'>): bigint {
   return amountOf(limit, 'daily_limit_usdc');
 }
 
-function requireFees(ctx: Context, request: StoredRequest): void {
+function requireFees(ctx: Context, request: WantedTerms): void {
   const { maxFeeBps } = ctx.chain.program.config();
-  for (const field of ['open_fee_bps', 'closed_fee_bps'] as const) {
-    if (request[field] <= maxFeeBps) continue;
+  const fees = { open_fee_bps: request.openFeeBps, closed_fee_bps: request.closedFeeBps };
+  for (const [field, bps] of Object.entries(fees)) {
+    if (bps <= maxFeeBps) continue;
     throw invalidField(field, `${field} is above ${maxFeeBps}, the highest fee that the program allows.`);
   }
 }
@@ -194,7 +225,7 @@ function stateOf(integrator: Integrator | undefined): Record<string, unknown> | 
 async function toOperation(
   ctx: Context,
   partnerId: Uuid,
-  wanted: StoredRequest,
+  wanted: WantedTerms,
   parties: Parties,
 ): Promise<Operation> {
   const { chain } = ctx;
@@ -203,8 +234,8 @@ async function toOperation(
   const { wallet, update, withdrawal, executives } = parties;
   const terms: IntegratorTerms = {
     status: wanted.status === 'suspended' ? IntegratorStatus.Suspended : IntegratorStatus.Active,
-    openFeeBps: wanted.open_fee_bps,
-    closedFeeBps: wanted.closed_fee_bps,
+    openFeeBps: wanted.openFeeBps,
+    closedFeeBps: wanted.closedFeeBps,
     dailyLimitUsdc: readLimit(wanted),
   };
   const keys: IntegratorKeys = {
@@ -238,7 +269,7 @@ async function toOperation(
       objectType: 'partner',
       objectId: partnerId,
       before: stateOf(integrator?.data),
-      after: { ...wanted },
+      after: toStored(wanted),
     },
     recheck: (tx) => requireOwnWallet(tx, partnerId, wallet),
     readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),

@@ -108,7 +108,18 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         schema: onchainSchema,
       },
       async (request, reply) => {
-        const plan = await planOnchain(ctx, { partnerId: request.params.partner_id, ...request.body });
+        const { params, body } = request;
+        const plan = await planOnchain(ctx, {
+          partnerId: params.partner_id,
+          walletAddress: body.wallet_address,
+          openFeeBps: body.open_fee_bps,
+          closedFeeBps: body.closed_fee_bps,
+          dailyLimitUsdc: body.daily_limit_usdc,
+          updateAuthority: body.update_authority,
+          withdrawalAuthority: body.withdrawal_authority,
+          executiveAuthorities: body.executive_authorities,
+          status: body.status,
+        });
         return carryOutOnce(ctx, { request, reply }, plan, { done: toOnchainDoneView });
       },
     );

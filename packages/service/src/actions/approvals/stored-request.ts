@@ -1,0 +1,48 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import Value from 'typebox/value';
+import { operatorRoles } from '../../domain/operator.js';
+import { AppError } from '../../errors.js';
+
+/** The requests of approvals as plans write them, in the fields of the API. */
+export const stored = {
+  onchain: Type.Object({
+    wallet_address: Type.String(),
+    open_fee_bps: Type.Number(),
+    closed_fee_bps: Type.Number(),
+    daily_limit_usdc: Type.Number(),
+    update_authority: Type.String(),
+    withdrawal_authority: Type.String(),
+    executive_authorities: Type.Array(Type.String()),
+    status: Type.Enum(['active', 'suspended']),
+  }),
+  authority: Type.Object({ role: Type.String(), address: Type.String() }),
+  newPartner: Type.Object({
+    name: Type.String(),
+    fee_percentage: Type.Number(),
+    wallet_address: Type.Optional(Type.String()),
+  }),
+  partnerChange: Type.Object({
+    name: Type.Optional(Type.String()),
+    fee_percentage: Type.Optional(Type.Number()),
+  }),
+  partnerWallet: Type.Object({ partner_id: Type.String() }),
+  denomination: Type.Object({
+    id: Type.String(),
+    label: Type.String(),
+    weight_g: Type.Number(),
+    country: Type.String(),
+    city: Type.String(),
+    active: Type.Boolean(),
+  }),
+  operatorChange: Type.Object({
+    name: Type.Optional(Type.String()),
+    role: Type.Optional(Type.Enum([...operatorRoles])),
+  }),
+  statusChange: Type.Object({ reason: Type.Union([Type.String(), Type.Null()]) }),
+};
+
+/** Returns the request of an approval as one of `stored`. Throws `internal_error` when it was written as something else. */
+export function readStored<Schema extends TSchema>(schema: Schema, request: unknown): Static<Schema> {
+  if (Value.Check(schema, request)) return request;
+  throw new AppError('internal_error', 'an approval holds a request that no plan writes');
+}
