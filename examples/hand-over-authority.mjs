@@ -2,7 +2,7 @@
 // alone, without Karat. Only tries unless the last word is "send":
 //   KARAT_RPC_URL=… KARAT_PROGRAM_ID=… node --conditions=source --import tsx examples/hand-over-authority.mjs
 //     <partner id> <wallet|update|withdrawal> <key file of the present one> <address of the new one> [send]
-// The new wallet must be one that the partner never had, and somebody must hold the new key: nobody but the admin can bring the old one back.
+// The new wallet must be one that the partner never had, and somebody must hold the new key: only the admin can bring the old one back.
 import { readFileSync } from 'node:fs';
 import {
   AuthorityRole,

@@ -15,31 +15,37 @@ function option(
 }
 
 const email = option('email', 'KARAT_OPERATOR_EMAIL', 'ADDRESS', "the account's email");
-const reason = option('reason', 'KARAT_REASON', 'TEXT', 'why; stands in the audit log', optional);
-const only = option('only', 'KARAT_CHAIN_ONLY', 'LIST', `which of ${pauseNames.join(', ')}, with commas`, {
-  default: pauseNames.join(','),
-});
+const reason = option('reason', 'KARAT_REASON', 'TEXT', 'the reason, for the audit log', optional);
+const only = option(
+  'only',
+  'KARAT_CHAIN_ONLY',
+  'LIST',
+  `which of ${pauseNames.join(', ')}, separated by commas`,
+  {
+    default: pauseNames.join(','),
+  },
+);
 
 const feePayer = option(
   'fee-payer',
   'KARAT_FEE_PAYER',
   'ADDRESS',
-  "who pays for the admin's transaction (default: the operations key)",
+  "payer of the admin's transaction (default: the operations key)",
   optional,
 );
 const adminDetails = [
-  'Without KARAT_ADMIN_KEYPAIR the transaction is printed for others to sign, such as a multisig; it lives for a minute.',
+  'Without KARAT_ADMIN_KEYPAIR the transaction is printed for others to sign, such as a multisig; it is valid for a minute.',
 ];
 
 const role = option('role', 'KARAT_OPERATOR_ROLE', 'ROLE', `one of ${operatorRoles.join(', ')}`);
 
 const passwordDetails = [
-  'The command prompts for the password, which is typed twice and not shown; without a terminal it is the one line of standard input,',
-  'or KARAT_OPERATOR_PASSWORD. It has at least 12 characters.',
+  'The command prompts for the password twice and does not show it; without a terminal, it reads one line of standard input',
+  'or KARAT_OPERATOR_PASSWORD. A password has at least 12 characters.',
 ];
 
 const ownerDetails = [
-  'Connects as the owner of the tables, by KARAT_OWNER_DATABASE_URL: DATABASE_URL alone must not give access to an account.',
+  'Connects as the owner of the tables, with KARAT_OWNER_DATABASE_URL: DATABASE_URL alone must not give access to an account.',
 ];
 
 const operatorCommands: Command[] = [
@@ -48,7 +54,7 @@ const operatorCommands: Command[] = [
     summary: 'open an account for an operator',
     details: [
       ...passwordDetails,
-      'The very first account needs only DATABASE_URL; further ones are opened as the owner of the tables, by',
+      'The very first account needs only DATABASE_URL; further ones are opened as the owner of the tables, with',
       'KARAT_OWNER_DATABASE_URL.',
     ],
     options: [email, option('name', 'KARAT_OPERATOR_NAME', 'NAME', "the operator's name"), role],
@@ -56,9 +62,9 @@ const operatorCommands: Command[] = [
   },
   {
     name: 'operator token',
-    summary: 'make a bearer token for an operator; it is shown this once',
+    summary: 'make a bearer token for an operator; it is shown only once',
     details: [
-      "The command prompts for the account's password and does not show it; without a terminal it is the one line of standard input, or",
+      "The command prompts for the account's password and does not show it; without a terminal, it reads one line of standard input or",
       'KARAT_OPERATOR_PASSWORD.',
     ],
     options: [
@@ -77,20 +83,20 @@ const operatorCommands: Command[] = [
   },
   {
     name: 'operator password',
-    summary: 'set a password that was forgotten; ends all sessions of the operator',
+    summary: 'replace a forgotten password; ends all sessions of the operator',
     details: [...passwordDetails, ...ownerDetails],
     options: [email],
     run: async (call) => (await import('./operators.js')).password(call),
   },
   {
     name: 'operator disable',
-    summary: 'close an account, with all its tokens and sessions, at once',
+    summary: 'close an account immediately, with all its tokens and sessions',
     options: [email, reason],
     run: async (call) => (await import('./operators.js')).disable(call),
   },
   {
     name: 'operator enable',
-    summary: 'open an account again that was disabled; its password is good again, its tokens are not',
+    summary: 'open a disabled account again; its password is valid again, its tokens are not',
     details: ownerDetails,
     options: [email, reason],
     run: async (call) => (await import('./operators.js')).enable(call),
@@ -100,9 +106,9 @@ const operatorCommands: Command[] = [
 const partnerCommands: Command[] = [
   {
     name: 'partner create',
-    summary: 'take a partner on, as POST /operator/v1/partners does',
+    summary: 'create a partner, as POST /operator/v1/partners does',
     details: [
-      'It needs no approval. With a wallet, which makes keys at once, it connects as the owner of the tables, by',
+      'Needs no approval. With a wallet, which can mint keys immediately, it connects as the owner of the tables, with',
       'KARAT_OWNER_DATABASE_URL.',
     ],
     options: [
@@ -131,36 +137,46 @@ const configOption = (name: string, placeholder: string, help: string) =>
 
 /** Settings of the program that `chain init` gives it, by default as stated here, and `chain config` changes. */
 const settings: Parameters<typeof initOption>[] = [
-  ['min-price', 'USD', 'lowest price of an ounce that is believed', { default: '500' }],
-  ['max-price', 'USD', 'highest price of an ounce that is believed', { default: '50000' }],
+  ['min-price', 'USD', 'lowest price of an ounce that is accepted', { default: '500' }],
+  ['max-price', 'USD', 'highest price of an ounce that is accepted', { default: '50000' }],
   ['max-trade', 'USDC', 'largest trade', { default: '1000000' }],
   ['max-age-open', 'SECONDS', 'how old a price may be while the market is open', { default: '150' }],
-  ['max-age-closed', 'SECONDS', 'the same while it is closed; 0: no trading then', { default: '0' }],
+  ['max-age-closed', 'SECONDS', 'the same while it is closed; 0 means no trading then', { default: '0' }],
   ['max-confidence-bps', 'N', 'widest confidence interval of a price, 1/10000 of it', { default: '100' }],
   ['max-fee-bps', 'N', 'highest fee of any partner, 1/10000', { default: '1000' }],
-  ['operations', 'ADDRESS', 'who creates partners and settles redemptions; none: no one', optional],
-  ['market', 'ADDRESS', 'who opens and closes the market; none: no one', optional],
-  ['attestor', 'ADDRESS', 'who attests the reserve; none: no one', { default: 'none' }],
+  ['operations', 'ADDRESS', 'key that creates partners and settles redemptions; none for no key', optional],
+  ['market', 'ADDRESS', 'key that opens and closes the market; none for no key', optional],
+  ['attestor', 'ADDRESS', 'key that attests the reserve; none for no key', { default: 'none' }],
   [
     'withdraw-owners',
     'LIST',
-    'up to four owners of accounts that may receive inventory, with commas; or none',
+    'up to four owners of accounts that may receive inventory, separated by commas; or none',
     { default: 'none' },
   ],
   [
     'recovery-delay',
     'SECONDS',
-    'until what the admin proposed for a partner can be applied; never shortened',
+    'delay before a proposal of the admin for a partner can be applied; can only grow',
     { default: '172800' },
   ],
   [
     'max-attestation-age',
     'SECONDS',
-    'how old an attestation of the reserve may be to mint by it',
+    'how old an attestation of the reserve may be for minting',
     { default: '2678400' },
   ],
-  ['daily-outflow-usdc', 'USDC', 'most USDC out of the treasury in 24 hours; 0: no limit', { default: '0' }],
-  ['daily-outflow-gold', 'GOLD', 'most GOLD out of the treasury in 24 hours; 0: no limit', { default: '0' }],
+  [
+    'daily-outflow-usdc',
+    'USDC',
+    'most USDC that may leave the treasury in 24 hours; 0 means no limit',
+    { default: '0' },
+  ],
+  [
+    'daily-outflow-gold',
+    'GOLD',
+    'most GOLD that may leave the treasury in 24 hours; 0 means no limit',
+    { default: '0' },
+  ],
 ];
 
 const chainCommands: Command[] = [
@@ -169,8 +185,8 @@ const chainCommands: Command[] = [
     summary: 'deploy or upgrade the program of KARAT_PROGRAM_ID, and compare it with the file',
     details: [
       'The file must have the SHA-256 that the manifest next to it names. The plan goes to standard error',
-      'first. A call that was cut off is finished by the same call again. The first deployment takes all three key files.',
-      'Without --upgrade-authority-keypair the upgrade is printed for others to sign, such as a multisig; it lives for a minute.',
+      'first. Repeat an interrupted call to complete it. The first deployment needs all three key files.',
+      'Without --upgrade-authority-keypair the upgrade is printed for others to sign, such as a multisig; it is valid for a minute.',
       'Needs no database.',
     ],
     options: [
@@ -178,12 +194,12 @@ const chainCommands: Command[] = [
       deployOption(
         'payer-keypair',
         'FILE',
-        'key file of who pays (default: the upgrade authority)',
+        'key file of the payer (default: the upgrade authority)',
         optional,
       ),
       deployOption('upgrade-authority-keypair', 'FILE', 'key file of the upgrade authority', optional),
       deployOption('program-keypair', 'FILE', "key file of the program's address, the first time", optional),
-      deployOption('plan', 'yes', 'only shows what it would do', optional),
+      deployOption('plan', 'yes', 'only show what it would do', optional),
     ],
     run: async (call) => (await import('./deploy.js')).deploy(call),
   },
@@ -191,22 +207,22 @@ const chainCommands: Command[] = [
     name: 'chain init',
     summary: 'initialize the program, once, with its token accounts',
     details: [
-      'Signed and paid for by KARAT_ADMIN_KEYPAIR, which becomes the admin and has to be the upgrade authority unless',
+      'Signed and paid for by KARAT_ADMIN_KEYPAIR, which becomes the admin and must be the upgrade authority unless',
       '--admin and --upgrade-authority-keypair name others. The key of KARAT_SERVICE_KEYPAIR becomes the first service',
       'signer; those of KARAT_GUARDIAN_KEYPAIR, KARAT_OPERATIONS_KEYPAIR and KARAT_MARKET_KEYPAIR get their roles unless',
       'options name others. Afterwards everything is paused and the market closed: karat chain resume ends the pauses, the',
       'keeper opens the market. Costs about 0.02 SOL.',
     ],
     options: [
-      initOption('usdc-mint', 'ADDRESS', 'mint of USDC; new: makes one, for chains of your own'),
-      initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new: makes one'),
+      initOption('usdc-mint', 'ADDRESS', 'mint of USDC; new creates one, for chains of your own'),
+      initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new creates one'),
       initOption(
         'admin',
         'ADDRESS',
-        'who changes settings and resumes; may be an account of a multisig',
+        'key that changes settings and resumes; may be an account of a multisig',
         optional,
       ),
-      initOption('guardian', 'ADDRESS', 'who may pause', optional),
+      initOption('guardian', 'ADDRESS', 'key that may pause', optional),
       initOption('upgrade-authority-keypair', 'FILE', 'key file of the upgrade authority', optional),
       initOption(
         'price-account',
@@ -215,13 +231,13 @@ const chainCommands: Command[] = [
         optional,
       ),
       ...settings.map((setting) => initOption(...setting)),
-      initOption('allow-short-recovery', 'yes', 'accepts a recovery delay below a day, for tests', optional),
+      initOption('allow-short-recovery', 'yes', 'accept a recovery delay below a day, for tests', optional),
     ],
     run: async (call) => (await import('./chain.js')).init(call),
   },
   {
     name: 'chain status',
-    summary: 'what of the program is paused, and the state of the market, read from the chain',
+    summary: 'show what is paused and the state of the market, read from the chain',
     options: [],
     run: async (call) => (await import('./chain.js')).status(call),
   },
@@ -241,7 +257,7 @@ const chainCommands: Command[] = [
   },
   {
     name: 'chain signers',
-    summary: 'the service signers of the program; adds or removes one, signed by KARAT_ADMIN_KEYPAIR',
+    summary: 'show the service signers of the program, or add or remove one, signed by KARAT_ADMIN_KEYPAIR',
     details: [
       'There are one or two. docs/operations/README.md explains how to rotate a key.',
       ...adminDetails,
@@ -249,13 +265,13 @@ const chainCommands: Command[] = [
     options: [
       feePayer,
       option('add', 'KARAT_ADD_SIGNER', 'ADDRESS', 'the new key', optional),
-      option('remove', 'KARAT_REMOVE_SIGNER', 'ADDRESS', 'the key that signs no more', optional),
+      option('remove', 'KARAT_REMOVE_SIGNER', 'ADDRESS', 'the key to remove', optional),
     ],
     run: async (call) => (await import('./signers.js')).signers(call),
   },
   {
     name: 'chain admin',
-    summary: 'the admin of the program; hands the role over in two steps',
+    summary: 'show the admin of the program, or hand over the role in two steps',
     details: [
       '--propose is signed by the admin, --accept by the proposed one: each by KARAT_ADMIN_KEYPAIR.',
       ...adminDetails,
@@ -266,19 +282,19 @@ const chainCommands: Command[] = [
         'propose',
         'KARAT_PROPOSE_ADMIN',
         'ADDRESS',
-        'the next admin; may be an account of a multisig; none: withdraws the proposal',
+        'the next admin; may be an account of a multisig; none withdraws the proposal',
         optional,
       ),
-      option('accept', 'KARAT_ACCEPT_ADMIN', 'yes', 'makes the proposed admin the admin', optional),
+      option('accept', 'KARAT_ACCEPT_ADMIN', 'yes', 'make the proposed admin the admin', optional),
       reason,
     ],
     run: async (call) => (await import('./chain.js')).admin(call),
   },
   {
     name: 'chain config',
-    summary: "show the program's settings, or change those that are named, signed by KARAT_ADMIN_KEYPAIR",
+    summary: "show the program's settings, or change the given ones, signed by KARAT_ADMIN_KEYPAIR",
     details: [
-      'What is not named stays as it is. karat chain signers changes the service signers.',
+      'Other settings stay unchanged. karat chain signers changes the service signers.',
       ...adminDetails,
     ],
     options: [
@@ -287,14 +303,14 @@ const chainCommands: Command[] = [
       configOption(
         'fee-account',
         'ADDRESS',
-        "the program's USDC account for the fees of trades; a change by itself",
+        "the program's USDC account for the fees of trades; must be changed alone",
       ),
       configOption(
         'treasury-usdc-account',
         'ADDRESS',
         "the treasury's USDC account; the old one keeps what it holds",
       ),
-      configOption('treasury-gold-account', 'ADDRESS', 'the same of GOLD'),
+      configOption('treasury-gold-account', 'ADDRESS', "the treasury's GOLD account, likewise"),
       configOption('price-account', 'ADDRESS', "oracle's price account"),
       configOption('price-owner', 'ADDRESS', "oracle's program, which owns the price account"),
       configOption('feed-id', 'HEX', "oracle's id of the price of gold"),
@@ -358,7 +374,7 @@ const treasuryCommands: Command[] = [
 const reserveCommands: Command[] = [
   {
     name: 'reserve attest',
-    summary: 'attest how much gold there is, by the report of a vault or an auditor',
+    summary: 'attest how much gold there is, from the report of a vault or an auditor',
     details: [
       'Needs KARAT_RPC_URL and KARAT_PROGRAM_ID, and no database: the attestor is outside of the service. Without',
       '--attestor-keypair the transaction is printed unsigned; it can land for about a minute. Costs about 0.002 SOL the',
@@ -366,17 +382,12 @@ const reserveCommands: Command[] = [
     ],
     options: [
       option('amount', 'KARAT_ATTEST_AMOUNT', 'AMOUNT', 'GOLD that may exist, troy ounces'),
-      option(
-        'report',
-        'KARAT_ATTEST_REPORT',
-        'FILE',
-        'the report; its SHA-256 goes on chain, and nothing else of it',
-      ),
+      option('report', 'KARAT_ATTEST_REPORT', 'FILE', 'the report; only its SHA-256 goes on chain'),
       option(
         'as-of',
         'KARAT_ATTEST_AS_OF',
         'TIME',
-        'the moment that the report is about, such as 2026-03-01T12:00:00Z (default: now)',
+        'the time that the report refers to, such as 2026-03-01T12:00:00Z (default: now)',
         optional,
       ),
       option(
@@ -391,7 +402,7 @@ const reserveCommands: Command[] = [
   },
   {
     name: 'gold mint',
-    summary: 'mint GOLD into the treasury, as far as it is attested',
+    summary: 'mint GOLD into the treasury, up to the attested amount',
     details: [
       'Signed by KARAT_ADMIN_KEYPAIR. Nothing is sent if the chain would refuse it, and the message has the amount above',
       'what is attested.',
@@ -425,7 +436,7 @@ const authorityCommands: Command[] = [
 const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
-  details: ['Several at once, in one process: karat serve,index,keep'],
+  details: ['Several can run in one process: karat serve,index,keep'],
   options: [],
   takesWords: true,
   run: async (call) => (await import('./processes.js')).start(call),
@@ -434,13 +445,13 @@ const processCommand = (name: string, summary: string): Command => ({
 /** Every command of `karat`, in the order of its help. */
 export const commands: Command[] = [
   processCommand('serve', 'serve the APIs'),
-  processCommand('index', 'read the chain and write the records; one of many processes leads'),
-  processCommand('keep', 'set the state of the market and watch the books; one of many processes leads'),
+  processCommand('index', 'read the chain and write the records; of several processes, one leads'),
+  processCommand('keep', 'set the state of the market and watch the books; of several processes, one leads'),
   {
     name: 'migrate',
     summary: "bring the database to this version's schema, as the owner of its tables",
     details: [
-      'Connects by KARAT_OWNER_DATABASE_URL, or by DATABASE_URL where that is not set. The role of the processes gets the',
+      'Connects with KARAT_OWNER_DATABASE_URL, or with DATABASE_URL if that is not set. The role of the processes gets the',
       'rights that they need and no others: it cannot change the schema, and can only read and add to the audit log.',
     ],
     options: [
@@ -448,7 +459,7 @@ export const commands: Command[] = [
         'runtime-role',
         'KARAT_RUNTIME_ROLE',
         'ROLE',
-        'role of the processes (default: that of DATABASE_URL, if the owner has an address of its own)',
+        'role of the processes (default: that of DATABASE_URL, if KARAT_OWNER_DATABASE_URL is set)',
         optional,
       ),
     ],
@@ -457,15 +468,15 @@ export const commands: Command[] = [
   {
     name: 'doctor',
     summary: 'check configuration, database, node, program, price and keys, and explain what is wrong',
-    details: ['Changes nothing. Exit code 1 when anything is wrong that keeps Karat from working.'],
+    details: ['Changes nothing. Exit code 1 if anything keeps Karat from working.'],
     options: [option('output', 'KARAT_DOCTOR_OUTPUT', 'FORM', 'text or json', { default: 'text' })],
     run: async (call) => (await import('./doctor.js')).doctor(call),
   },
   {
     name: 'reindex',
-    summary: 'read the chain again from a slot on; what is recorded already stays as it is',
-    details: ['May run next to an indexer, which it does not hold up.'],
-    options: [option('from-slot', 'KARAT_FROM_SLOT', 'SLOT', 'the first slot to read; 0: everything')],
+    summary: 'read the chain again from a slot on; existing records stay unchanged',
+    details: ['May run next to an indexer, without blocking it.'],
+    options: [option('from-slot', 'KARAT_FROM_SLOT', 'SLOT', 'the first slot to read; 0 for everything')],
     run: async (call) => (await import('./reindex.js')).reindex(call),
   },
   ...operatorCommands,
