@@ -150,13 +150,13 @@ const settings: Parameters<typeof initOption>[] = [
   [
     'withdraw-owners',
     'LIST',
-    'up to four owners of accounts that may receive inventory, separated by commas; or none',
+    'up to four owners of accounts that may receive inventory, with commas; or none',
     { default: 'none' },
   ],
   [
     'recovery-delay',
     'SECONDS',
-    'delay before a proposal of the admin for a partner can be applied; can only grow',
+    'delay of what the admin proposes for a partner; can never be shortened',
     { default: '172800' },
   ],
   [

@@ -157,7 +157,7 @@ export class Pool implements Executor {
 
   async #end(graceMs: number): Promise<void> {
     const ended = this.#pool.end();
-    for (const tell of this.#waiting) tell(new ConnectionError('CONNECTION_ENDED'));
+    for (const notify of this.#waiting) notify(new ConnectionError('CONNECTION_ENDED'));
     this.#waiting.clear();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {

@@ -91,9 +91,9 @@ async function readState(rpc: Rpc<SolanaRpcApi>) {
 async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding[]> {
   if (!wsUrls) return [skipped('KARAT_WS_URL cannot be read.')];
   const found = await Promise.all(wsUrls.map((url) => tellsOfSlots(url)));
-  if (found.every((tells) => tells)) return [ok('The node reports new slots by WebSocket.')];
+  if (found.every((reports) => reports)) return [ok('The node reports new slots by WebSocket.')];
   const remedy = 'Correct KARAT_WS_URL; if unset, it is KARAT_RPC_URL with the next port.';
-  if (!found.some((tells) => tells)) {
+  if (!found.some((reports) => reports)) {
     return [
       warning(
         'The node does not report new slots by WebSocket: the service polls, and sees changes later.',
@@ -101,7 +101,7 @@ async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding
       ),
     ];
   }
-  const silent = found.flatMap((tells, index) => (tells ? [] : [index + 1])).join(', ');
+  const silent = found.flatMap((reports, index) => (reports ? [] : [index + 1])).join(', ');
   return [
     warning(`WebSocket ${silent} of ${wsUrls.length} does not report new slots; another one does.`, remedy),
   ];

@@ -43,13 +43,13 @@ export function auditHash(previousHash: Uint8Array, facts: AuditFacts): Uint8Arr
 /** The action by which an operator sets the level of a user's KYC. */
 export const kycLevelAction = 'user.kyc_level';
 
-type Told = Pick<AuditFacts, 'before' | 'after' | 'reason'>;
+type Shown = Pick<AuditFacts, 'before' | 'after' | 'reason'>;
 
 /**
  * Returns the part of an audit row that a reader may see. Which level of KYC a user had and has, and why, is KYC: without the right to read
  * that, only that it was set.
  */
-export function toldOf(facts: Told & Pick<AuditFacts, 'action'>, mayReadKyc: boolean): Told {
+export function shownOf(facts: Shown & Pick<AuditFacts, 'action'>, mayReadKyc: boolean): Shown {
   if (facts.action === kycLevelAction && !mayReadKyc) return { before: null, after: null, reason: null };
   const { before, after, reason } = facts;
   return { before, after, reason };

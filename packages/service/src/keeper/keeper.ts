@@ -135,7 +135,7 @@ class RunningKeeper implements Keeper {
 
   async #round(rounds: Rounds, signal: AbortSignal): Promise<void> {
     try {
-      this.#tell(await rounds.next(signal));
+      this.#logReports(await rounds.next(signal));
       if (this.#failing) this.#ctx.log.info('the keeper works again');
       this.#failing = false;
     } catch (error) {
@@ -151,7 +151,7 @@ class RunningKeeper implements Keeper {
   }
 
   /** Logs the reports whose status is another than before. */
-  #tell(reports: KeeperReport[]): void {
+  #logReports(reports: KeeperReport[]): void {
     for (const { name, status, value, detail } of reports) {
       const before = this.#logged.get(name) ?? 'ok';
       if (status === before) continue;

@@ -8,7 +8,7 @@ export class StalledError extends Error {
 
 /** Returns the response, or throws, a `StalledError` by default, if it does not come within `ms` of real time. */
 export async function inTime<T>(
-  answer: PromiseLike<T>,
+  response: PromiseLike<T>,
   ms: number,
   errorOf = (message: string): Error => new StalledError(message),
 ): Promise<T> {
@@ -17,7 +17,7 @@ export async function inTime<T>(
     timer = setTimeout(() => reject(errorOf(`no response within ${ms} ms`)), ms);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([response, late]);
   } finally {
     clearTimeout(timer);
   }

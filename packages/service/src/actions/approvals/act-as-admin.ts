@@ -2,7 +2,7 @@ import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import { requireSuccess } from '../../chain/admin/admin-operations.js';
 import { actingRole, payerOf, prepareTransaction } from '../../chain/build/prepare-transaction.js';
-import { answered } from '../../chain/node/landing.js';
+import { responseOf } from '../../chain/node/landing.js';
 import type { Context } from '../../context.js';
 import { insertTreasuryFundings } from '../../db/treasury/treasury-fundings.js';
 import type { TreasuryRole } from '../../db/treasury/treasury-movements.js';
@@ -40,7 +40,7 @@ export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): 
   actingRole(chain, config, ['admin']);
   const payer = task.feePayer ?? payerOf(chain, config, ['admin']);
   const instructions = await task.instructions(payer);
-  const prepared = await answered(prepareTransaction(chain, config, { instructions, payer }));
+  const prepared = await responseOf(prepareTransaction(chain, config, { instructions, payer }));
   await requireSuccess(chain, prepared);
   const { txHash, transaction, missing, expiresAtMs } = prepared;
   await ctx.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-import { answered, findLandingAgain, type Landing } from '../../chain/node/landing.js';
+import { findLandingAgain, type Landing, responseOf } from '../../chain/node/landing.js';
 import type { Context } from '../../context.js';
 import {
   findRevocableOperatorTransactions,
@@ -26,7 +26,7 @@ export async function findDroppedOperatorTransactions(
   const dropped: LandedOperatorTransaction[] = [];
   for (const row of rows) {
     const { slot, lastValidBlockHeight } = row;
-    const landing = await answered(
+    const landing = await responseOf(
       findLandingAgain(ctx.chain, { txHash: signature, lastValidBlockHeight, slot }, seen?.slot ?? 0n),
     );
     if (landing.kind === 'expired') dropped.push(row);

@@ -4,7 +4,7 @@ import {
   type Config as ProgramConfig,
 } from '@karat/program-client';
 import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
-import { answered } from '../../chain/node/landing.js';
+import { responseOf } from '../../chain/node/landing.js';
 import { readConfig } from '../../chain/program/keeper-view.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
@@ -18,7 +18,7 @@ const readWithinMs = 3_000;
  * does not respond.
  */
 export function readProgramConfig(ctx: Context, slot = 0n): Promise<ProgramConfig> {
-  return answered(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs), slot));
+  return responseOf(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs), slot));
 }
 
 /** Accounts that are no settings: an instruction of their own changes them. */

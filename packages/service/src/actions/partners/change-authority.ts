@@ -1,6 +1,6 @@
 import { fetchMaybeIntegrator } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import { answered } from '../../chain/node/landing.js';
+import { responseOf } from '../../chain/node/landing.js';
 import {
   type AuthorityAct,
   type AuthorityName,
@@ -36,7 +36,7 @@ export async function changeAuthority(
   const config = await readProgramConfig(ctx);
   const { admin } = config;
   const integrator = await chain.program.integratorAddress(partnerId);
-  const found = await answered(fetchMaybeIntegrator(chain.rpc, integrator, { commitment: 'confirmed' }));
+  const found = await responseOf(fetchMaybeIntegrator(chain.rpc, integrator, { commitment: 'confirmed' }));
   if (!found.exists) throw new AppError('partner_not_found', 'There is no partner with this id on chain.');
   const change = {
     action: `authority.${act}`,

@@ -14,7 +14,7 @@ import {
 import { assembleTransaction, recentLifetime } from '../../chain/build/prepare-transaction.js';
 import type { Signer } from '../../chain/build/signer.js';
 import type { Chain } from '../../chain/chain.js';
-import { answered } from '../../chain/node/landing.js';
+import { responseOf } from '../../chain/node/landing.js';
 import { AppError, notAllowed, unavailable } from '../../errors.js';
 import { pause } from '../../runtime/time.js';
 import type { AdminAct } from '../approvals/act-as-admin.js';
@@ -195,7 +195,7 @@ async function fillBuffer(
       missing.some((start) => sent.has(start)) && height <= lifetime.lastValidBlockHeight;
     ) {
       await pause(pollMs, undefined);
-      height = await answered(chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send());
+      height = await responseOf(chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send());
       missing = missingPieces(await readBuffer(chain, buffer), file);
     }
   }
@@ -239,7 +239,7 @@ function missingPieces(buffer: CodeAccount | undefined, file: Uint8Array): numbe
 const roomFor = (file: Uint8Array) => Math.max(roomBytes, file.length);
 
 async function rentOf({ rpc }: Chain, bytes: number): Promise<bigint> {
-  return answered(rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send());
+  return responseOf(rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send());
 }
 
 /** Returns whether a program's code is a file, with zeros behind it. */

@@ -1,7 +1,7 @@
 import type { Redemption } from '@karat/program-client';
 import type { Account } from '@solana/kit';
 import { agreed } from '../../chain/node/agreed.js';
-import { answered } from '../../chain/node/landing.js';
+import { responseOf } from '../../chain/node/landing.js';
 import { readOpenRedemption } from '../../chain/program/open-redemption.js';
 import type { Context } from '../../context.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
@@ -20,7 +20,7 @@ export async function getOpenRedemption(
   ctx: Pick<Context, 'chain'>,
   redemption: VisibleRedemption,
 ): Promise<Account<Redemption>> {
-  const open = await answered(readOpenRedemption(ctx.chain, redemption.id, AbortSignal.timeout(withinMs)));
+  const open = await responseOf(readOpenRedemption(ctx.chain, redemption.id, AbortSignal.timeout(withinMs)));
   if (!open) {
     throw notAllowed('The tokens of this redemption are no longer in escrow: they were refunded or burned.');
   }

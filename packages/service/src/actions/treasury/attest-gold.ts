@@ -4,7 +4,7 @@ import { requireSuccess } from '../../chain/admin/admin-operations.js';
 import { prepareTransaction } from '../../chain/build/prepare-transaction.js';
 import type { Signer } from '../../chain/build/signer.js';
 import type { Chain } from '../../chain/chain.js';
-import { answered } from '../../chain/node/landing.js';
+import { responseOf } from '../../chain/node/landing.js';
 import { readConfig } from '../../chain/program/keeper-view.js';
 import { readGoldStanding } from '../../chain/program/reserve.js';
 import { noKey } from '../../chain/program/wallet.js';
@@ -24,13 +24,13 @@ export async function attestGold(
   { amount, asOf: wanted, reportHash }: { amount: bigint; asOf?: bigint | undefined; reportHash: Uint8Array },
 ) {
   const signal = AbortSignal.timeout(readWithinMs);
-  const config = await answered(readConfig(chain, 'confirmed', signal));
+  const config = await responseOf(readConfig(chain, 'confirmed', signal));
   if (config.attestor === noKey) throw new AppError('forbidden', 'The program has no attestor.');
   if (attestor && attestor.address !== config.attestor) {
     const message = `The program's attestor is ${config.attestor}, not ${attestor.address}.`;
     throw new AppError('forbidden', message);
   }
-  const { nowSeconds } = await answered(readGoldStanding(chain, config, signal));
+  const { nowSeconds } = await responseOf(readGoldStanding(chain, config, signal));
   const asOf = wanted ?? nowSeconds;
   // It also pays for the account the first time.
   const signer = createNoopSigner(config.attestor);

@@ -1,6 +1,6 @@
 import { getMintGoldInstructionAsync, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
-import { answered } from '../../chain/node/landing.js';
+import { responseOf } from '../../chain/node/landing.js';
 import { type GoldStanding, readGoldStanding } from '../../chain/program/reserve.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
@@ -28,7 +28,7 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, 
   const { chain } = ctx;
   const config = await readProgramConfig(ctx);
   const signal = AbortSignal.timeout(readWithinMs);
-  const standing = await answered(readGoldStanding(chain, config, signal));
+  const standing = await responseOf(readGoldStanding(chain, config, signal));
   const attested = requireAttested(standing, config, amount);
   const supply = standing.supply + amount;
   const change = {

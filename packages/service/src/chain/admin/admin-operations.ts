@@ -28,7 +28,7 @@ import {
 import { AppError, notAllowed } from '../../errors.js';
 import type { PreparedTransaction } from '../build/prepare-transaction.js';
 import type { Chain } from '../chain.js';
-import { answered, reasonOf } from '../node/landing.js';
+import { reasonOf, responseOf } from '../node/landing.js';
 import { tokenAccountOf } from '../program/wallet.js';
 
 const readWithinMs = 2_000;
@@ -39,7 +39,7 @@ const readWithinMs = 2_000;
  */
 export async function readIntegratorSeq(chain: Chain, integrator: Address, slot: bigint): Promise<bigint> {
   const abortSignal = AbortSignal.timeout(readWithinMs);
-  const { value } = await answered(
+  const { value } = await responseOf(
     chain.rpc
       .getAccountInfo(integrator, { commitment: 'confirmed', encoding: 'base64', minContextSlot: slot })
       .send({ abortSignal }),
@@ -92,7 +92,7 @@ async function refundAccount(
 ): Promise<{ address: Address; instructions: Instruction[] }> {
   const abortSignal = AbortSignal.timeout(readWithinMs);
   const ata = await tokenAccountOf(owner, mint);
-  const account = await answered(
+  const account = await responseOf(
     fetchEncodedAccount(chain.rpc, ata, { commitment: 'confirmed', abortSignal }),
   );
   // Lamports that somebody sent to the address make no token account of it.
@@ -113,7 +113,7 @@ async function refundAccount(
     seed,
   });
   const space = BigInt(getTokenSize());
-  const amount = await answered(chain.rpc.getMinimumBalanceForRentExemption(space).send({ abortSignal }));
+  const amount = await responseOf(chain.rpc.getMinimumBalanceForRentExemption(space).send({ abortSignal }));
   return {
     address,
     instructions: [
@@ -141,7 +141,7 @@ export async function requireSuccess(
   { transaction, txHash }: Pick<PreparedTransaction, 'transaction' | 'txHash'>,
 ): Promise<void> {
   const wire = getBase64Decoder().decode(transaction) as Base64EncodedWireTransaction;
-  const { value } = await answered(
+  const { value } = await responseOf(
     chain.rpc
       .simulateTransaction(wire, {
         encoding: 'base64',

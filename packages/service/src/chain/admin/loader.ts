@@ -20,7 +20,7 @@ import {
 } from '@solana-program/system';
 import { notAllowed } from '../../errors.js';
 import type { Chain } from '../chain.js';
-import { answered } from '../node/landing.js';
+import { responseOf } from '../node/landing.js';
 
 const loaderV3 = address('BPFLoaderUpgradeab1e11111111111111111111111');
 const rentSysvar = address('SysvarRent111111111111111111111111111111111');
@@ -98,7 +98,7 @@ async function readCode(
 async function readAccount({ rpc }: Reader, at: Address, minSlot: bigint) {
   const least = minSlot > 0n ? { minContextSlot: minSlot } : {};
   const call = rpc.getAccountInfo(at, { commitment: 'confirmed', encoding: 'base64', ...least });
-  const { value } = await answered(call.send());
+  const { value } = await responseOf(call.send());
   return value && { ...value, data: Buffer.from(value.data[0], 'base64') };
 }
 

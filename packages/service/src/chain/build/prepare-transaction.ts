@@ -10,7 +10,7 @@ import { txSignatureOf } from '../../domain/solana.js';
 import { unavailable } from '../../errors.js';
 import type { Chain } from '../chain.js';
 import { lifetimeMs, type RecentBlockhash } from '../node/blockhash.js';
-import { answered, type SentTransaction } from '../node/landing.js';
+import { responseOf, type SentTransaction } from '../node/landing.js';
 import { lastValidHeight } from '../node/last-valid-height.js';
 import { noKey } from '../program/wallet.js';
 import { compileLegacyMessage } from './compile-message.js';
@@ -149,7 +149,7 @@ function distinctUnits({ seq }: Config): number {
 async function recentBlockhash(chain: Chain): Promise<RecentBlockhash> {
   if (chain.blockhash.fault() === undefined) return chain.blockhash.current();
   const call = chain.rpc.getLatestBlockhash({ commitment: 'confirmed' });
-  const { value } = await answered(call.send({ abortSignal: AbortSignal.timeout(readWithinMs) }));
+  const { value } = await responseOf(call.send({ abortSignal: AbortSignal.timeout(readWithinMs) }));
   return { ...value, expiresAtMs: Date.now() + lifetimeMs };
 }
 

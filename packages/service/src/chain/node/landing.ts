@@ -84,7 +84,7 @@ export async function findLandingAgain(
 }
 
 /** Returns what the node returns. Throws `service_unavailable` when it does not respond. */
-export async function answered<T>(call: Promise<T>): Promise<T> {
+export async function responseOf<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (cause) {

@@ -97,11 +97,11 @@ export class Node {
     if (this.#failures > 0) this.#avoidUntilMs = beganMs + avoidMs(this.#failures);
     try {
       await this.#requireChain();
-      const answer: unknown = await inTime(this.#base, request, Math.max(1, endMs - performance.now()));
-      if (this.#wentBack(answer)) await this.#requireChain();
-      if (isRateLimit(codeOf(answer))) this.#refused(beganMs, undefined);
-      else this.#answered(beganMs, answer);
-      return answer;
+      const response: unknown = await inTime(this.#base, request, Math.max(1, endMs - performance.now()));
+      if (this.#wentBack(response)) await this.#requireChain();
+      if (isRateLimit(codeOf(response))) this.#refused(beganMs, undefined);
+      else this.#answered(beganMs, response);
+      return response;
     } catch (error) {
       if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && error.context.statusCode === 429) {
         this.#refused(beganMs, retryAfterMs(error.context.headers.get('retry-after')));
@@ -189,17 +189,17 @@ export class Node {
 
   async #resultOf(method: string, params: unknown[]): Promise<unknown> {
     const payload = { jsonrpc: '2.0', id: method, method, params };
-    const answer = await inTime(this.#base, { payload }, this.#callMs);
-    const code = codeOf(answer);
+    const response = await inTime(this.#base, { payload }, this.#callMs);
+    const code = codeOf(response);
     if (code !== undefined) throw new Error(`The node returned ${code} for ${method}`);
-    return (answer as { result: unknown }).result;
+    return (response as { result: unknown }).result;
   }
 
   /**
    * Returns whether a response names a slot so far back that the chain may be another one; it is looked at again then.
    */
-  #wentBack(answer: unknown): boolean {
-    const slot = slotOf(answer);
+  #wentBack(response: unknown): boolean {
+    const slot = slotOf(response);
     if (slot === undefined || this.#slot === undefined || slot + usualLagSlots >= this.#slot) return false;
     this.#checkedAtMs = Number.NEGATIVE_INFINITY;
     return true;
@@ -210,10 +210,10 @@ export class Node {
     this.#pace.refused(beganMs, performance.now(), retryMs);
   }
 
-  #answered(beganMs: number, answer: unknown): void {
+  #answered(beganMs: number, response: unknown): void {
     this.#pace.ended(beganMs, true);
     const nowMs = performance.now();
-    const slot = slotOf(answer);
+    const slot = slotOf(response);
     if (slot !== undefined && (this.#slot === undefined || slot > this.#slot)) {
       this.#slot = slot;
       this.#slotAtMs = nowMs;
@@ -252,13 +252,13 @@ function isRateLimit(code: number | undefined): boolean {
 }
 
 /** Returns the code of a JSON-RPC error; undefined for a result. */
-export function codeOf(answer: unknown): number | undefined {
-  const { error } = (answer ?? {}) as { error?: { code?: unknown } | null };
+export function codeOf(response: unknown): number | undefined {
+  const { error } = (response ?? {}) as { error?: { code?: unknown } | null };
   return error == null ? undefined : toInteger(error.code);
 }
 
-function slotOf(answer: unknown): bigint | undefined {
-  const { result } = (answer ?? {}) as { result?: { context?: { slot?: unknown } } | null };
+function slotOf(response: unknown): bigint | undefined {
+  const { result } = (response ?? {}) as { result?: { context?: { slot?: unknown } } | null };
   const slot = result?.context?.slot;
   return typeof slot === 'bigint' ? slot : typeof slot === 'number' ? BigInt(slot) : undefined;
 }

@@ -71,14 +71,14 @@ async function callFirst(
     const isLast = index === order.length - 1;
     try {
       // The last one gets all the time that is left, and is waited for while it rests.
-      const answer = await node.call(request, isLast ? leftMs : Math.min(leftMs / 2, nextAfterMs), isLast);
-      if (!isRefusal(answer)) {
+      const response = await node.call(request, isLast ? leftMs : Math.min(leftMs / 2, nextAfterMs), isLast);
+      if (!isRefusal(response)) {
         // A transaction that this node refuses may have been taken by the one before it.
-        if (mayHaveIt && isRefusedSending(request, answer)) break;
-        return answer;
+        if (mayHaveIt && isRefusedSending(request, response)) break;
+        return response;
       }
-      if (unhealthy.has(codeOf(answer) ?? 0)) node.failed();
-      refusal ??= answer;
+      if (unhealthy.has(codeOf(response) ?? 0)) node.failed();
+      refusal ??= response;
     } catch (error) {
       request.signal?.throwIfAborted();
       mayHaveIt ||= !(error instanceof NodeRestsError);
@@ -90,21 +90,21 @@ async function callFirst(
 }
 
 /** Returns whether a node refuses what another one may do. */
-function isRefusal(answer: unknown): boolean {
-  const code = codeOf(answer);
+function isRefusal(response: unknown): boolean {
+  const code = codeOf(response);
   if (code === undefined) return false;
   // A node that is behind does not know the newest blockhashes.
-  return otherNodesMay.has(code) || errorOf(answer) === 'BlockhashNotFound';
+  return otherNodesMay.has(code) || errorOf(response) === 'BlockhashNotFound';
 }
 
-function isRefusedSending({ payload }: RpcRequest, answer: unknown): boolean {
+function isRefusedSending({ payload }: RpcRequest, response: unknown): boolean {
   const { method } = payload as { method?: unknown };
   return (
-    method === 'sendTransaction' && codeOf(answer) !== undefined && errorOf(answer) !== 'AlreadyProcessed'
+    method === 'sendTransaction' && codeOf(response) !== undefined && errorOf(response) !== 'AlreadyProcessed'
   );
 }
 
 /** Returns the error of a transaction that a response names. */
-function errorOf(answer: unknown): unknown {
-  return (answer as { error?: { data?: { err?: unknown } | null } }).error?.data?.err;
+function errorOf(response: unknown): unknown {
+  return (response as { error?: { data?: { err?: unknown } | null } }).error?.data?.err;
 }

@@ -53,10 +53,10 @@ export class Pace {
   }
 
   /** Records that a call that began at `beganMs` ended without a refusal, with a response or not. */
-  ended(beganMs: number, answered: boolean): void {
+  ended(beganMs: number, responded: boolean): void {
     if (beganMs < this.#restsUntilMs) return;
     this.#probing = false;
-    if (answered) this.#limited = false;
+    if (responded) this.#limited = false;
   }
 
   /** For how long no call goes out, milliseconds. */

@@ -56,10 +56,10 @@ export class NodeSender {
    */
   async landed(txHashes: Signature[], deadline: AbortSignal): Promise<boolean[]> {
     const params = [txHashes, { searchTransactionHistory: true }];
-    const answer = await this.#call('getSignatureStatuses', params, deadline);
-    const failure = failureOf(answer);
+    const response = await this.#call('getSignatureStatuses', params, deadline);
+    const failure = failureOf(response);
     if (failure) throw asError(failure);
-    const statuses = memberOf(memberOf(answer, 'result'), 'value');
+    const statuses = memberOf(memberOf(response, 'result'), 'value');
     if (!Array.isArray(statuses) || statuses.length !== txHashes.length) {
       throw new Error('The node returned something unexpected for getSignatureStatuses');
     }
@@ -71,10 +71,10 @@ export class NodeSender {
   }
 }
 
-function failureOf(answer: unknown): RpcFailure | undefined {
-  const error = memberOf(answer, 'error');
+function failureOf(response: unknown): RpcFailure | undefined {
+  const error = memberOf(response, 'error');
   if (error == null) {
-    if (memberOf(answer, 'result') === undefined) throw new Error('The node responded without a result');
+    if (memberOf(response, 'result') === undefined) throw new Error('The node responded without a result');
     return undefined;
   }
   const data = memberOf(error, 'data');

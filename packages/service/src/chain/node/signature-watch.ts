@@ -51,15 +51,15 @@ export class PollingSignatureWatch {
       const waiting = this.#waiting.get(signature) ?? new Set();
       const finish = (seen: SeenTransaction | undefined) => {
         signal.removeEventListener('abort', giveUp);
-        waiting.delete(tell);
+        waiting.delete(notify);
         if (waiting.size === 0) this.#waiting.delete(signature);
         resolve(seen);
       };
-      const tell = (seen: SeenTransaction) => finish(seen);
+      const notify = (seen: SeenTransaction) => finish(seen);
       const giveUp = () => finish(undefined);
       if (signal.aborted) return resolve(undefined);
       signal.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.set(signature, waiting.add(tell));
+      this.#waiting.set(signature, waiting.add(notify));
       this.#schedule();
     });
   }
@@ -79,7 +79,7 @@ export class PollingSignatureWatch {
       const seen = await this.#ask(signatures, false);
       for (const [signature, found] of seen) {
         if (!found?.confirmed) continue;
-        for (const tell of [...(this.#waiting.get(signature) ?? [])]) tell(found);
+        for (const notify of [...(this.#waiting.get(signature) ?? [])]) notify(found);
       }
     });
     await Promise.allSettled(rounds);

@@ -49,11 +49,11 @@ export async function textsSignedBy(
   abortSignal: AbortSignal,
 ): Promise<string[] | undefined> {
   const config = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
-  const answer = await chain.rpc.getTransaction(signature, config).send({ abortSignal });
-  if (!answer) return undefined;
+  const response = await chain.rpc.getTransaction(signature, config).send({ abortSignal });
+  if (!response) return undefined;
   try {
     const { accounts, signatures, instructions } = readTransaction(
-      Buffer.from(answer.transaction[0], 'base64'),
+      Buffer.from(response.transaction[0], 'base64'),
     );
     const bytes = Buffer.from(getAddressEncoder().encode(key));
     if (!accounts.slice(0, signatures.length).some((account) => bytes.equals(account))) return undefined;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import { type CallerQuery, type FoundCaller, findCallers } from '../../db/keys/callers.js';
 
-interface Asked {
+interface PendingQuery {
   query: CallerQuery;
   found(caller: FoundCaller | undefined): void;
   failed(error: unknown): void;
@@ -16,7 +16,7 @@ const maxBatch = 256;
  */
 export class CallerLookup {
   readonly #ctx: Context;
-  #asked: Asked[] = [];
+  #pending: PendingQuery[] = [];
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -25,28 +25,28 @@ export class CallerLookup {
   /** Returns the holder of a key with the user that the request names; undefined for an unknown key. */
   find(query: CallerQuery): Promise<FoundCaller | undefined> {
     return new Promise((found, failed) => {
-      this.#asked.push({ query, found, failed });
-      if (this.#asked.length === 1) setImmediate(() => this.#flush());
+      this.#pending.push({ query, found, failed });
+      if (this.#pending.length === 1) setImmediate(() => this.#flush());
     });
   }
 
   #flush(): void {
-    const asked = this.#asked;
-    this.#asked = [];
-    for (let start = 0; start < asked.length; start += maxBatch) {
-      void this.#answer(asked.slice(start, start + maxBatch));
+    const pending = this.#pending;
+    this.#pending = [];
+    for (let start = 0; start < pending.length; start += maxBatch) {
+      void this.#resolve(pending.slice(start, start + maxBatch));
     }
   }
 
-  async #answer(asked: Asked[]): Promise<void> {
+  async #resolve(pending: PendingQuery[]): Promise<void> {
     try {
       const callers = await findCallers(
         this.#ctx.db,
-        asked.map(({ query }) => query),
+        pending.map(({ query }) => query),
       );
-      for (const [index, { found }] of asked.entries()) found(callers[index]);
+      for (const [index, { found }] of pending.entries()) found(callers[index]);
     } catch (error) {
-      for (const { failed } of asked) failed(error);
+      for (const { failed } of pending) failed(error);
     }
   }
 }

@@ -21,17 +21,17 @@ export function anchorAuditLog(ctx: Context, app: FastifyInstance): void {
     if (known && !rows) {
       ctx.log.error(shown(known), 'the audit log no longer contains an entry that was written to it');
     }
-    if (rows) for (const row of rows) tell(row);
+    if (rows) for (const row of rows) logRow(row);
     else await begin();
     if (rows && rows.length > 0) await look();
   }
 
   async function begin(): Promise<void> {
     const head = await findAuditHead(ctx.db);
-    if (head) tell(head);
+    if (head) logRow(head);
   }
 
-  function tell(row: AuditHead): void {
+  function logRow(row: AuditHead): void {
     ctx.log.info(shown(row), 'audit entry');
     known = { seq: row.seq, hash: row.hash };
   }

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { type AuditVerdict, verifyAuditLog } from '../../actions/audit.js';
 import type { Context } from '../../context.js';
 import { findAuditRows, type NamedAuditRow } from '../../db/operators/audit-log.js';
-import { toldOf } from '../../domain/audit.js';
+import { shownOf } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
@@ -111,7 +111,7 @@ const entryView = viewOf(EntryView);
 function toEntryView(row: NamedAuditRow, { role }: Operator) {
   return entryView({
     ...row,
-    ...toldOf(row, mayOperator(role, 'read_kyc')),
+    ...shownOf(row, mayOperator(role, 'read_kyc')),
     previousHash: Buffer.from(row.previousHash).toString('hex'),
     hash: Buffer.from(row.hash).toString('hex'),
   });

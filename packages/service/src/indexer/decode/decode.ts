@@ -17,11 +17,11 @@ import { treasuryMovementsOf } from './treasury-movements.js';
 /** Returns what to record of the node's response for a listed transaction: `undecodable` if it contradicts itself. */
 export async function decodeResponse(
   listed: { signature: Signature; slot: bigint },
-  answer: TransactionResponse,
+  response: TransactionResponse,
   view: DecodeView,
 ): Promise<ChainRecord> {
   try {
-    return await decodeTransaction(readTransaction(listed.signature, answer), view);
+    return await decodeTransaction(readTransaction(listed.signature, response), view);
   } catch (error) {
     return deadLetterRecord(listed, 'undecodable', { message: String(error) });
   }

@@ -74,10 +74,10 @@ export class UndecodableError extends Error {
  * bytes are no transaction, are another transaction than `signature`, lack a valid signature of any signer, or name
  * accounts that are not there.
  */
-export function readTransaction(signature: Signature, answer: TransactionResponse): ChainTransaction {
-  const { meta } = answer;
+export function readTransaction(signature: Signature, response: TransactionResponse): ChainTransaction {
+  const { meta } = response;
   if (!meta) throw new UndecodableError('the response has no meta');
-  const message = decodeMessage(signature, answer.transaction[0]);
+  const message = decodeMessage(signature, response.transaction[0]);
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const keys = [...message.staticAccounts, ...writable, ...readonly];
   const inner = new Map(
@@ -98,7 +98,7 @@ export function readTransaction(signature: Signature, answer: TransactionRespons
   });
   return {
     signature,
-    slot: answer.slot,
+    slot: response.slot,
     error: meta.err,
     signers: new Set(message.staticAccounts.slice(0, message.header.numSignerAccounts)),
     instructions,

@@ -154,17 +154,17 @@ export class FinalityWatch {
   /** Returns the record of a final transaction; undefined when the node does not give it as the nodes agreed it is. */
   async #read(row: Watched, final: Status, abortSignal: AbortSignal): Promise<ChainRecord | undefined> {
     const signature = row.txSignature;
-    const answer = await this.#ctx.chain.rpc
+    const response = await this.#ctx.chain.rpc
       .getTransaction(signature, {
         commitment: 'finalized',
         encoding: 'base64',
         maxSupportedTransactionVersion: 0,
       })
       .send({ abortSignal });
-    if (!answer?.meta || answer.slot !== final.slot) return undefined;
-    if ((answer.meta.err === null) !== (final.err === null)) return undefined;
+    if (!response?.meta || response.slot !== final.slot) return undefined;
+    if ((response.meta.err === null) !== (final.err === null)) return undefined;
     const listed = { signature, slot: row.slot };
-    const record = await decodeResponse(listed, answer, this.#indexing.view());
+    const record = await decodeResponse(listed, response, this.#indexing.view());
     // A response that contradicts itself proves nothing about the row.
     return record.deadLetters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
   }

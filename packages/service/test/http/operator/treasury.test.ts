@@ -148,7 +148,7 @@ test('the treasury shows what the treasury accounts hold and needs; a difference
       },
     ]),
   );
-  // Told a moment after the comparison itself is kept.
+  // Shown a moment after the comparison itself is kept.
   await eventually(async () => {
     const [report] = await h.ctx
       .sql`select status, value, detail from keeper_reports where name = 'reconciliation_differences'`;
