@@ -29,6 +29,9 @@ export async function requestRetry(change: ChangeTx, { id }: { id: string }): Pr
     const words = 'Every comparison checks a difference again, and resolves it once it is gone.';
     throw notAllowed(words);
   }
+  if (!asTxSignature(deadLetter.signature)) {
+    throw notAllowed('This dead letter is about an account, so there is no transaction to read again.');
+  }
   const changes = { retryRequestedAt: deadLetter.retryRequestedAt ?? change.at };
   return write(change, deadLetter, changes, { action: 'dead_letter.retry' });
 }

@@ -1,7 +1,7 @@
-import type { Signature } from '@solana/kit';
 import { carryOutRetry, retryDeadLetter } from '../../actions/indexing/retry-dead-letter.js';
 import type { Context } from '../../context.js';
 import { findOpenDeadLetters, findRequestedRetries } from '../../db/indexing/dead-letters.js';
+import { asTxSignature } from '../../domain/solana.js';
 import { decodeResponse } from '../decode/decode.js';
 import type { Indexing } from '../finality/finality.js';
 import { fetchTransaction } from '../source.js';
@@ -21,7 +21,9 @@ export function deadLetterRetriesOf(
 
   const carryOutRequests = async (signal: AbortSignal) => {
     for (const deadLetter of await findRequestedRetries(ctx.db, deadLettersPerRound)) {
-      const listed = { signature: deadLetter.signature as Signature, slot: deadLetter.slot };
+      const signature = asTxSignature(deadLetter.signature);
+      if (!signature) continue;
+      const listed = { signature, slot: deadLetter.slot };
       const fetched = await fetchTransaction(rpc, listed.signature, signal);
       // A failure of the node proves nothing: the request is repeated.
       if (fetched.kind === 'broken') continue;
@@ -40,7 +42,9 @@ export function deadLetterRetriesOf(
       since,
       deadLettersPerRound,
     )) {
-      const listed = { signature: deadLetter.signature as Signature, slot: deadLetter.slot };
+      const signature = asTxSignature(deadLetter.signature);
+      if (!signature) continue;
+      const listed = { signature, slot: deadLetter.slot };
       const fetched = await fetchTransaction(rpc, listed.signature, signal);
       if (fetched.kind !== 'found') continue;
       const record = await decodeResponse(listed, fetched.answer, indexing.view());

@@ -103,6 +103,18 @@ test('a retry is asked for once, whoever presses how often', async () => {
   });
 });
 
+test('a dead letter about an account cannot be retried: there is no transaction to read', async () => {
+  const id = await givenDeadLetter('sequence_gap', { signature: addressNamed('an integrator') });
+  expect(await send(admin(), 'POST', `/dead-letters/${id}/retry`)).toMatchObject({
+    status: 409,
+    body: {
+      error: 'transition_not_allowed',
+      message: 'This dead letter is about an account, so there is no transaction to read again.',
+    },
+  });
+  expect(await findRequestedRetries(h.ctx.db, 10)).toEqual([]);
+});
+
 test('a difference of the books cannot be taken once more, and nothing that is settled', async () => {
   const difference = await givenDeadLetter('reconciliation_difference');
   expect(await send(admin(), 'POST', `/dead-letters/${difference}/retry`)).toMatchObject({
