@@ -150,7 +150,6 @@ export interface RedemptionTerms extends OraclePrice {
   feePercentage: string;
 }
 
-/** Figures of a redemption: GOLD in base units, dollars in millionths. */
 /** An exact fraction; the denominator is positive. */
 interface Ratio {
   numerator: bigint;
@@ -162,7 +161,7 @@ const gramsPerTroyOunce: Ratio = { numerator: 311_034_768n, denominator: 10_000_
 const millionths: Ratio = { numerator: 1_000_000n, denominator: 1n };
 
 /**
- * Returns what a redemption costs:
+ * Returns what a redemption costs, GOLD in base units and dollars in millionths:
  * `ounces = weight_g / 31.1034768`; `tokens_required = round(ounces x (1 + fee_percentage), 6)`;
  * `gold_value_usd = round(ounces x spot, 6)`; `fee_usd = round(fee_percentage x gold_value_usd, 6)`;
  * `total_usd = gold_value_usd + fee_usd`, each half away from zero. Tokens never come from rounded dollars.

@@ -61,16 +61,6 @@ function before(slot: bigint): Position {
   return slot <= 1n ? undefined : { signature: noSignature, slot: slot - 1n };
 }
 
-/** What a round did. */
-export interface RoundReport {
-  /** Transactions that were listed for the first time. */
-  found: number;
-  /** Transactions that wait for the node to know them. */
-  waiting: number;
-  /** Whether a history is still being read page by page. */
-  behind: boolean;
-}
-
 /**
  * Follows the program and its service signers for as long as one process leads. All it remembers between rounds can be
  * lost at any moment: the cursors in the database say where to go on, and doing a thing twice changes nothing.
@@ -116,10 +106,11 @@ export class Follower {
   }
 
   /**
-   * Reads what is new, fetches, decodes and records it. Rejects when the node or the database fails; the next round
-   * then goes on where this one stopped.
+   * Reads what is new, fetches, decodes and records it. Returns how many transactions were found for the first time, how
+   * many wait for the node to know them, and whether a history is still being read page by page. Rejects when the node or
+   * the database fails; the next round then goes on where this one stopped.
    */
-  async round(signal: AbortSignal): Promise<RoundReport> {
+  async round(signal: AbortSignal) {
     await this.#load();
     const first = await this.#catchUp(signal);
     const found = first + (await this.#list(signal));
