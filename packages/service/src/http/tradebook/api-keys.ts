@@ -9,7 +9,7 @@ import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
-import { Envelope, success } from './envelope.js';
+import { DataEnvelope, success } from './envelope.js';
 import { field } from './fields.js';
 
 const config = { auth: 'tradebook', scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'] } as const;
@@ -42,12 +42,10 @@ const listRoute = route(config, {
     ),
   }),
   response: {
-    200: Envelope(
-      Type.Object({
-        apiKeys: Type.Array(ApiKeyView),
-        nextCursor: NextCursor,
-      }),
-    ),
+    200: DataEnvelope({
+      apiKeys: Type.Array(ApiKeyView),
+      nextCursor: NextCursor,
+    }),
   },
 });
 
@@ -60,13 +58,11 @@ const revokeRoute = route(revoking, {
   errors: codes('key_not_found', 'already_revoked'),
   params: Type.Object({ keyId: Type.String(field.keyId) }),
   response: {
-    200: Envelope(
-      Type.Object({
-        keyId: Type.String(field.keyId),
-        keyName: Type.String(field.keyName),
-        revokedAt: Type.String(field.revokedAt),
-      }),
-    ),
+    200: DataEnvelope({
+      keyId: Type.String(field.keyId),
+      keyName: Type.String(field.keyName),
+      revokedAt: Type.String(field.revokedAt),
+    }),
   },
 });
 

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@fastify/type-provider-typebox';
+import { type TProperties, type TSchema, Type } from '@fastify/type-provider-typebox';
 import type { AppError } from '../../errors.js';
 
 /** The shape of every success of the tradebook API around its data, named after them. */
@@ -7,6 +7,10 @@ export const Envelope = <Data extends TSchema>(data: Data) =>
     { success: Type.Literal(true), data },
     'title' in data ? { title: `${data.title}Response` } : {},
   );
+
+/** The same around data without a title. */
+export const DataEnvelope = <Properties extends TProperties>(properties: Properties) =>
+  Envelope(Type.Object(properties));
 
 /** Returns a response of the tradebook API that carries `data`. */
 export function success<Data>(data: Data): { success: true; data: Data } {

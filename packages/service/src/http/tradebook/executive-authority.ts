@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { route } from '../server/schemas.js';
-import { Envelope, success } from './envelope.js';
+import { DataEnvelope, success } from './envelope.js';
 import { orderField as field, TransactionView } from './order-fields.js';
 import { toTransactionView } from './order-views.js';
 
@@ -32,7 +32,7 @@ const changeRoute = route(config, {
     ),
   }),
   response: {
-    200: Envelope(Type.Object({ partnerId: Type.String(field.partnerId), transaction: TransactionView })),
+    200: DataEnvelope({ partnerId: Type.String(field.partnerId), transaction: TransactionView }),
   },
 });
 

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice, route } from '../server/schemas.js';
-import { Envelope, success } from './envelope.js';
+import { DataEnvelope, success } from './envelope.js';
 import { field, gold, reading, usdc } from './fields.js';
 
 const meRoute = route(reading, {
@@ -14,21 +14,19 @@ const meRoute = route(reading, {
     'Returns the partner that the key acts for, the wallets that may act for it, and what its central vault holds on chain now. A key of the admin does not act for any partner.',
   errors: codes('partner_not_found'),
   response: {
-    200: Envelope(
-      Type.Object({
-        partnerId: Type.String(field.partnerId),
-        name: Type.String(field.partnerName),
-        status: choice(['active', 'suspended'], field.partnerStatus),
-        centralVaultAddress: Type.String(field.centralVault),
-        executiveAuthorities: Type.Array(Type.String(field.executive)),
-        updateAuthorityAddress: Type.String(field.updateAuthority),
-        withdrawalAuthorityAddress: Type.String(field.withdrawalAuthority),
-        balances: Type.Object({
-          gold: Type.Number(gold('Balance of the vault.', 250.5)),
-          usdc: Type.Number(usdc('Balance of the vault.', 1_000_000)),
-        }),
+    200: DataEnvelope({
+      partnerId: Type.String(field.partnerId),
+      name: Type.String(field.partnerName),
+      status: choice(['active', 'suspended'], field.partnerStatus),
+      centralVaultAddress: Type.String(field.centralVault),
+      executiveAuthorities: Type.Array(Type.String(field.executive)),
+      updateAuthorityAddress: Type.String(field.updateAuthority),
+      withdrawalAuthorityAddress: Type.String(field.withdrawalAuthority),
+      balances: Type.Object({
+        gold: Type.Number(gold('Balance of the vault.', 250.5)),
+        usdc: Type.Number(usdc('Balance of the vault.', 1_000_000)),
       }),
-    ),
+    }),
   },
 });
 

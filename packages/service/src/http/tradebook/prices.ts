@@ -7,7 +7,7 @@ import { priceNumber, priceText } from '../../domain/quote.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/schemas.js';
-import { Envelope, success } from './envelope.js';
+import { DataEnvelope, success } from './envelope.js';
 import { field, gold, usdc } from './fields.js';
 
 const open = { auth: 'none', limit: 'price' } as const;
@@ -18,14 +18,12 @@ const priceRoute = route(open, {
   description: 'Returns the price that trades execute at, from the oracle on chain.',
   errors: codes('pricing_unavailable'),
   response: {
-    200: Envelope(
-      Type.Object({
-        price: Type.String(field.priceText),
-        unit: Type.Literal('troy_ounce'),
-        currency: Type.Literal('USD'),
-        timestamp: Type.String(field.pricePublishedAt),
-      }),
-    ),
+    200: DataEnvelope({
+      price: Type.String(field.priceText),
+      unit: Type.Literal('troy_ounce'),
+      currency: Type.Literal('USD'),
+      timestamp: Type.String(field.pricePublishedAt),
+    }),
   },
 });
 
@@ -37,14 +35,12 @@ const estimateParts = {
 };
 
 const estimateView = (usdcMeaning: string, example: number) => ({
-  200: Envelope(
-    Type.Object({
-      goldAmount: Type.Number(gold('As requested.', 1.5)),
-      estimatedUsdcAmount: Type.Number(usdc(usdcMeaning, example)),
-      goldPricePerOunce: Type.Number(field.goldPricePerOunce),
-      timestamp: Type.String(field.estimatedAt),
-    }),
-  ),
+  200: DataEnvelope({
+    goldAmount: Type.Number(gold('As requested.', 1.5)),
+    estimatedUsdcAmount: Type.Number(usdc(usdcMeaning, example)),
+    goldPricePerOunce: Type.Number(field.goldPricePerOunce),
+    timestamp: Type.String(field.estimatedAt),
+  }),
 });
 
 const buySchema = {

@@ -7,7 +7,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { toAppError } from '../server/errors.js';
 import { takeFromBudget } from '../server/open-limit.js';
 import { choice, reference, route, titled } from '../server/schemas.js';
-import { Envelope, success } from './envelope.js';
+import { DataEnvelope, Envelope, success } from './envelope.js';
 import { orderField as field } from './order-fields.js';
 
 const config = { auth: 'none', limit: 'submit' } as const;
@@ -66,30 +66,28 @@ const batchRoute = route(config, {
     signedTransactions: Type.Array(reference(field.signedTransaction), { minItems: 1, maxItems: maxBatch }),
   }),
   response: {
-    200: Envelope(
-      Type.Object({
-        results: Type.Array(
-          Type.Object({
-            status: Type.Optional(submittedParts.status),
-            transaction: Type.Optional(submittedParts.transaction),
-            error: Type.Optional(
-              Type.Object(
-                {
-                  code: Type.String(),
-                  message: Type.String(),
-                  field: Type.Optional(Type.String()),
-                },
-                {
-                  description: 'Present instead of the other two fields if this transaction failed.',
-                  examples: [{ code: 'broadcast_failed', message: 'Blockhash not found' }],
-                },
-              ),
+    200: DataEnvelope({
+      results: Type.Array(
+        Type.Object({
+          status: Type.Optional(submittedParts.status),
+          transaction: Type.Optional(submittedParts.transaction),
+          error: Type.Optional(
+            Type.Object(
+              {
+                code: Type.String(),
+                message: Type.String(),
+                field: Type.Optional(Type.String()),
+              },
+              {
+                description: 'Present instead of the other two fields if this transaction failed.',
+                examples: [{ code: 'broadcast_failed', message: 'Blockhash not found' }],
+              },
             ),
-          }),
-          { description: 'In the order of the request.' },
-        ),
-      }),
-    ),
+          ),
+        }),
+        { description: 'In the order of the request.' },
+      ),
+    }),
   },
 });
 
