@@ -16,15 +16,6 @@ const usualIdleMs = 8_000;
 /** Firewalls forget connections on which nothing is sent. */
 const keepAliveAfterMs = 10_000;
 
-/** How the connections of a pool are used at the moment. */
-export interface PoolState {
-  /** Those that are open, idle ones included. */
-  open: number;
-  idle: number;
-  /** Who waits for one. */
-  waiting: number;
-}
-
 export interface PoolOptions {
   /** Connections at most; none is made before the first query. */
   size: number;
@@ -82,7 +73,8 @@ export class Pool implements Executor {
     this.#pool.on('remove', (client) => this.#clients.delete(driverOf(client)));
   }
 
-  state(): PoolState {
+  /** Returns how many connections are open, idle ones included, how many of them are idle, and how many callers wait for one. */
+  state() {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
