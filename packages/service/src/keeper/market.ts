@@ -94,7 +94,7 @@ export class MarketKeeper {
   async #set(config: Config, wanted: MarketState, signal: AbortSignal): Promise<string | undefined> {
     const { chain, log } = this.#ctx;
     const { market } = chain;
-    if (!market) return 'this process holds no market key';
+    if (!market) return 'this process does not hold a market key';
     if (market.address !== config.market) return "this process's market key is not the program's market key";
     const state = wanted === 'open' ? ChainMarket.Open : ChainMarket.Closed;
     const signed = await signSetMarket(chain, market, config, state);

@@ -259,7 +259,7 @@ describe('the market', () => {
     await reportBecomes('market', {
       status: 'critical',
       value: '0',
-      detail: expect.stringContaining('should be open and is not: this process holds no market key'),
+      detail: expect.stringContaining('should be open and is not: this process does not hold a market key'),
     });
     expect(onChain().seq).toBe(seq);
     await eventually(

@@ -101,7 +101,7 @@ export async function getApproval(ctx: Context, operator: Operator, approvalId: 
 
 function requireOpen(ctx: Context, operator: Operator, approval: Approval): void {
   if (approval.requestedBy === operator.operatorId) {
-    throw new AppError('forbidden', 'You requested this yourself: another operator has to decide it.');
+    throw new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
   }
   if (approval.status !== 'pending') {
     throw notAllowed(`An approval that is ${approval.status} cannot be decided.`);

@@ -59,8 +59,9 @@ export const defaultTokenDays = 90;
 export const maxTokenDays = 365;
 
 /**
- * Makes a bearer token for the operator of an email, which nobody sees later, and which expires after `days` (1 to 365, default 90). Throws `not_found`
- * for an unknown one, `invalid_request` for a name that is not 1 to 100 characters long and for other days.
+ * Makes a bearer token for the operator of an email, which is never shown again, and which expires after `days` (1 to
+ * 365, default 90). Throws `not_found` for an unknown one, `invalid_request` for a name that is not 1 to 100 characters
+ * long and for other days.
  */
 export async function createOperatorToken(
   ctx: Parts,

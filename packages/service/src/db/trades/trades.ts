@@ -96,7 +96,7 @@ export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<bo
   return count === 1;
 }
 
-/** Whom a wallet and a partner id of the chain belong to; `partnerKnown` is true when no partner was asked for. */
+/** The owner of a wallet and of a partner id on chain; `partnerKnown` is true if no partner was named. */
 export async function findTradeParties(
   db: Db | Tx,
   walletAddress: WalletAddress,

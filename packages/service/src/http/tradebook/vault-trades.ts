@@ -118,7 +118,7 @@ const getSaleRoute = route(reading, {
 
 /** Purchases of gold for a partner's vault, and sales out of it: create and get. */
 export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  /** Responds with the order that `body` asks for, as `view` shows it. */
+  /** Responds with the order that `body` requests, as `view` shows it. */
   const create = <View>(
     reply: FastifyReply,
     body: VaultTradeInput,

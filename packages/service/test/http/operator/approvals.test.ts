@@ -213,7 +213,7 @@ describe('who decides', () => {
       const { id, wallet, approvalId } = await givenRequest(two.by[role].client);
       for (const decide of [approve, reject]) {
         expect(await decide(approvalId, two.by[role].client)).toMatchObject(
-          error(403, 'forbidden', 'You requested this yourself: another operator has to decide it.'),
+          error(403, 'forbidden', 'You requested this yourself: another operator must decide it.'),
         );
       }
       await expectUntouched(id, wallet);
