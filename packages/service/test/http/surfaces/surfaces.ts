@@ -98,5 +98,3 @@ export const operator: Surface = {
   unknownSecret: '0'.repeat(64),
   ...flat,
 };
-
-export const surfaces = [partner, tradebook, operator];
