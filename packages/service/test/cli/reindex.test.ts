@@ -118,7 +118,10 @@ test('a slot that is none, and one that the chain has not reached, are refused',
     [2, '--from-slot must be a slot, a whole number, not "-1"\n'],
     [2, '--from-slot must be a slot, a whole number, not "1e3"\n'],
     [2, expect.stringMatching(/^--from-slot must be a slot, a whole number, not "9+"\n$/)],
-    [1, expect.stringMatching(/^The chain is at slot \d+, there is nothing from slot 999999999 on yet\n$/)],
+    [
+      1,
+      expect.stringMatching(/^The chain is at slot \d+, so there is nothing from slot 999999999 on yet\n$/),
+    ],
     [1, expect.stringMatching(/karat doctor shows what to do\.\n$/)],
   ]);
 });
