@@ -44,12 +44,15 @@ export type Filter<Table extends PgTable> = {
   [Name in keyof Table['$inferSelect']]?: Table['$inferSelect'][Name] | undefined;
 };
 
-/** Conditions that columns of a table have the values that a filter names. */
+/** Returns the conditions that columns of a table have the values that a filter names. Throws for a name that is not a column. */
 export function matching<Table extends PgTable>(table: Table, filter: Filter<Table>): SQL[] {
   const columns = getTableColumns(table);
   return Object.entries(filter).flatMap(([name, value]) => {
+    if (value === undefined) return [];
     const column = columns[name];
-    return column && value !== undefined ? [eq(column, value)] : [];
+    // A condition that is dropped would show the rows of other partners.
+    if (!column) throw new Error(`There is no column ${name} to filter by.`);
+    return [eq(column, value)];
   });
 }
 
