@@ -22,17 +22,17 @@ export function createTeller(print: (line: string) => void): Teller {
       count.steps += 1;
       const figures: string[] = [];
       const start = performance.now();
-      const print = (outcome: string) => {
+      const report = (outcome: string) => {
         const heading = `${count.chapters}.${count.steps} ${title}`;
         print(`   ${heading.padEnd(62)} ${outcome.padStart(8)}`);
         for (const figure of figures) print(figure);
       };
       try {
         const result = await run((name, value) => figures.push(`       ${name.padEnd(14)} ${value}`));
-        print(formatMs(performance.now() - start));
+        report(formatMs(performance.now() - start));
         return result;
       } catch (error) {
-        print('failed');
+        report('failed');
         throw error;
       }
     },
