@@ -81,9 +81,9 @@ describe('a call', () => {
       .send()
       .then(String, (error) => error);
     const [, waitedMs] = /^no response within (\d+) ms$/.exec(failure.message) ?? [];
-    // The last node has what the first one has left.
+    // The last node has what the first one has left, whose timer may be up to a millisecond early.
     expect(Number(waitedMs)).toBeGreaterThan(0);
-    expect(Number(waitedMs)).toBeLessThanOrEqual(200);
+    expect(Number(waitedMs)).toBeLessThanOrEqual(201);
   });
 
   test('comes back to the first node once that works again', async () => {
