@@ -12,7 +12,7 @@ const LOOKUP_TABLE_BYTES = 8_248;
 const PROGRAM_BYTES = 36;
 const PROGRAM = 2;
 
-/** The requirements on the accounts that a transaction loads. */
+/** Looks up the accounts that a transaction loads. */
 export interface AccountSizes {
   /** Length of an account's data; undefined when there is no account. */
   bytesOf(address: string): number | undefined;

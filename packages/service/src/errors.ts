@@ -89,12 +89,12 @@ export function invalidField(field: string, message: string): AppError {
   return new AppError('invalid_request', message, { field });
 }
 
-/** Returns what the state of an object does not allow. */
+/** Returns the error for what the state of an object does not allow. */
 export function notAllowed(message: string, options?: AppErrorOptions): AppError {
   return new AppError('transition_not_allowed', message, options);
 }
 
-/** Returns what cannot be done until something that it needs is back. */
+/** Returns the error for what cannot be done until something that it needs is back. */
 export function unavailable(message: string, options?: AppErrorOptions): AppError {
   return new AppError('service_unavailable', message, options);
 }

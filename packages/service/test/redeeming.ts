@@ -81,11 +81,14 @@ export async function givenRedemption(
     at?: Date;
     /** Whether a payment that landed is final; default: true. */
     finalized?: boolean;
+    /** Where a payment landed; default: 5. */
+    slot?: bigint;
   } = {},
 ): Promise<RedemptionId> {
   const {
     status = 'submitted',
     finalized = true,
+    slot = 5n,
     at = new Date(service.ctx.clock.now()),
     ...quoted
   } = overrides;
@@ -115,7 +118,7 @@ export async function givenRedemption(
     for (const event of paths[status]) {
       const to = nextStatus(from, event);
       const landing =
-        event === 'land' || event === 'revert' ? { txSignature: quote.quoteTxSignature, slot: 5n } : {};
+        event === 'land' || event === 'revert' ? { txSignature: quote.quoteTxSignature, slot } : {};
       const failure = event === 'revert' ? { failureReason: 'instruction 3: Custom 1' } : {};
       const step = { from, to, at, actor: 'indexer', note: null } as const;
       if (!(await moveRedemption(tx, quote.id, step, { ...landing, ...failure })))

@@ -17,7 +17,7 @@ const U64_MAX = 2n ** 64n - 1n;
 const WARP_SECONDS_MAX = 10 * 365 * 86_400;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Returns a u64 as a decimal string. */
+/** Reads a u64 from a decimal string. Throws invalid params (-32602) naming the parameter. */
 function amountOf(value: unknown, name: string): bigint {
   const amount = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined;
   if (amount === undefined || amount > U64_MAX) {

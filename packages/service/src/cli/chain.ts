@@ -183,7 +183,7 @@ export async function config(call: Call): Promise<Outcome> {
   const rotated = Object.keys(changes).filter((name) => rotatedAccounts.some((account) => account === name));
   if (rotated.length > 0 && rotated.length < Object.keys(changes).length) {
     throw new UsageError(
-      'Accounts of the treasury and of the fees must be changed alone: change the rest in a second call',
+      'Accounts of the treasury and of the fees cannot be changed together with other settings: change the rest in a second call',
     );
   }
   const reason = readReason(call);

@@ -40,12 +40,21 @@ function readProgramFile(call: Call): { file: Uint8Array; sha256: string } {
   const path = call.get('file');
   const file = readFile(call, path);
   const manifest = `${path}.json`;
-  const { sha256: expected } = JSON.parse(readFile(call, manifest).toString());
+  const expected = sha256In(readFile(call, manifest).toString()) ?? 'none';
   const sha256 = createHash('sha256').update(file).digest('hex');
   if (sha256 === expected) return { file, sha256 };
   throw new CommandError(
     `${quoted(path)} has the SHA-256 ${sha256}, and ${quoted(manifest)} names ${expected}: build it again`,
   );
+}
+
+/** Returns the SHA-256 that a manifest names; undefined where it names none or is broken. */
+function sha256In(manifest: string): string | undefined {
+  try {
+    return JSON.parse(manifest).sha256;
+  } catch {
+    return undefined;
+  }
 }
 
 function readFile(call: Call, path: string): Buffer {

@@ -66,7 +66,7 @@ async function look({ db }: DbHandle): Promise<Finding[]> {
   return findings;
 }
 
-/** Returns what has to be in the tables before partners can work. */
+/** Checks the rows that partners need before they can work, and who owns the tables. */
 async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
   if (await isTableOwner(db)) {

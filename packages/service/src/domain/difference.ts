@@ -15,7 +15,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 /** Amounts by treasury account, base units as text. */
 export type TreasuryAmounts = Record<string, string>;
 
-/** Returns the content of a dead letter of the reconciliation: JSON, the same whenever the same is found. */
+/** The content of a dead letter of the reconciliation: JSON, the same whenever the same is found. */
 export interface DifferenceDetail extends Record<string, unknown> {
   kinds: DifferenceKind[];
   /** What the chain holds beyond what is accounted for. */

@@ -33,7 +33,7 @@ const texts: Record<PauseName, string> = {
   settle: 'refunds and burns',
 };
 
-/** Returns those of the named flags that pause the program; undefined if none does. */
+/** Returns a sentence about those of the named flags that pause the program; undefined if none does. */
 export function describePauses(flags: number, names: readonly PauseName[] = pauseNames): string | undefined {
   const paused = names.filter((name) => (flags & pauseBits[name]) !== 0).map((name) => texts[name]);
   return paused.length === 0 ? undefined : `Paused: ${paused.join(', ')}.`;

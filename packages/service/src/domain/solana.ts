@@ -36,7 +36,12 @@ export function asWalletAddress(text: string): WalletAddress | undefined {
 
 /** Returns `text` as the signature of a transaction; undefined for anything else. */
 export function asTxSignature(text: string): TxSignature | undefined {
-  return isSignature(text) ? text : undefined;
+  try {
+    return isSignature(text) ? text : undefined;
+  } catch {
+    // The library throws for characters that base58 does not have.
+    return undefined;
+  }
 }
 
 /** Returns the id of a transaction by the 64 bytes of its first signature. */

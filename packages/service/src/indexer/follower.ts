@@ -376,8 +376,8 @@ export class Follower {
   }
 
   /**
-   * Returns the first time, what came late and was waited for when an indexer died may lie a second overlap further
-   * back.
+   * Returns how many slots before the cursors to read. The first time it is twice the overlap: what came late, and was
+   * waited for when an indexer died, may lie a second overlap further back.
    */
   #reach(): bigint {
     const { overlapSlots } = this.#tuning;

@@ -265,7 +265,7 @@ function holidaysReport(fault: string | undefined): KeeperReport {
     name: 'market_holidays',
     status: fault === undefined ? 'ok' : 'warning',
     value: null,
-    detail: fault ?? 'The holidays of this year and the next are known.',
+    detail: fault ?? 'The holidays of now and of the next 30 days are known.',
   };
 }
 

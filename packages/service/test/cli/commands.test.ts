@@ -265,7 +265,7 @@ describe('chain config', () => {
       expect.stringMatching(/^1 broadcast_failed: The chain would reject /),
       expect.stringMatching(/^1 broadcast_failed: The chain would reject /),
       expect.stringMatching(/^1 broadcast_failed: The chain (would reject|rejected) /),
-      '2 Accounts of the treasury and of the fees must be changed alone: change the rest in a second call\n',
+      '2 Accounts of the treasury and of the fees cannot be changed together with other settings: change the rest in a second call\n',
     ]);
     expect(await shown()).toEqual(before);
     // What the admin has to sign elsewhere is printed for it.

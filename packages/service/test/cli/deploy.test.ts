@@ -207,6 +207,8 @@ test('what cannot be is refused before anything is sent, and says what to do', a
   };
   writeProgram('damaged', newer, { sha256: sha256(so) });
   writeFileSync(pathOf('unknown.so'), so);
+  writeFileSync(pathOf('cut.so'), so);
+  writeFileSync(pathOf('cut.so.json'), '{ "sha2');
   for (const [run, code, message] of [
     [deploy('nowhere.so', ...byAuthority), 2, /^--file: "[^"]+nowhere.so" cannot be read/],
     [
@@ -214,6 +216,7 @@ test('what cannot be is refused before anything is sent, and says what to do', a
       1,
       /^\S+damaged.so" has the SHA-256 \w{64}, and \S+damaged.so.json" names \w{64}/,
     ],
+    [deploy('cut.so', ...byAuthority), 1, /cut.so.json" names none: build it again/],
     [deploy('unknown.so', ...byAuthority), 2, /^--file: "[^"]+unknown.so.json" cannot be read/],
     [deploy('old.so', ...byAuthority), 1, /^forbidden: There is no program .* name --program-keypair FILE/],
     [

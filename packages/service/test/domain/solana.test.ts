@@ -30,6 +30,10 @@ describe('a text', () => {
     expect([asAddress(derived), asWalletAddress(derived)]).toEqual([derived, undefined]);
   });
 
+  test.each(['0'.repeat(80), '["x", null]'.repeat(7)])('%j is not a signature', (text) => {
+    expect(asTxSignature(text)).toBeUndefined();
+  });
+
   test('is a signature when it is 64 bytes', () => {
     const text: string = signatureNamed('a');
     expect(asTxSignature(text)).toBe(text);

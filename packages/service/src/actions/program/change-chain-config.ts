@@ -26,8 +26,8 @@ export async function readChainConfig(ctx: Context): Promise<ChainConfig> {
 
 /**
  * Changes settings of the program by a transaction of the admin; what is not named stays as it is. The token
- * accounts of the treasury and the fees are changed one at a time. Throws `broadcast_failed` with the program's message
- * for settings that it does not accept or that changed meanwhile, and `service_unavailable`.
+ * accounts of the treasury and the fees cannot be changed together with other settings. Throws `broadcast_failed` with
+ * the program's message for settings that it does not accept or that changed meanwhile, and `service_unavailable`.
  */
 export async function changeChainConfig(
   ctx: Context,

@@ -121,8 +121,8 @@ export async function recordTrades(
 }
 
 /**
- * Returns the part of `recordTrades` for one transaction, for actions that do more in the same database transaction,
- * which must call for `lockProgramEvents` first. What is wrong with it, each a dead letter.
+ * Writes one transaction of the chain, for actions that do more in the same database transaction; they call
+ * `lockProgramEvents` first. Returns the reasons of the dead letters that it wrote.
  */
 export async function writeRecord(
   ctx: Context,

@@ -36,8 +36,8 @@ export interface TransactionView {
 }
 
 /**
- * Reads a transaction to its last byte. Throws a `TransactionDifference` for what is not a legacy transaction; `what`
- * names the caller what it should have been.
+ * Reads a transaction to its last byte. Throws a `TransactionDifference` for what is not a legacy transaction; its
+ * message names `what` it should have been.
  */
 export function viewTransaction(bytes: Uint8Array, what = 'transaction of a quote'): TransactionView {
   const wire = read(bytes, what);

@@ -73,7 +73,7 @@ export class NodeSubmissions {
 
   /**
    * Sends a transaction unless the chain knows it, and waits until it is confirmed or `signal` aborts. Callers that
-   * submit the same bytes meanwhile gets the same outcome of the same sending.
+   * submit the same bytes meanwhile get the same outcome of the same sending.
    */
   async submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
     const flight = this.#join(signed);

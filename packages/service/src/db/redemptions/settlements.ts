@@ -60,7 +60,7 @@ export interface SettlementState {
   approvalId: Uuid | undefined;
 }
 
-/** Returns what happens to the tokens of some redemptions; those without a settlement are left out. */
+/** Returns what happens to the tokens of some redemptions; those without a settlement and without an open approval of one are left out. */
 export async function findSettlementStates(
   db: Db | Tx,
   ids: RedemptionId[],

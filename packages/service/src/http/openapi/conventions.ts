@@ -37,7 +37,7 @@ export interface Authentication {
   errors(method: string): ErrorCode[];
 }
 
-/** Returns the key in a header, as partners send it. */
+/** Describes the authentication by a key in a header, as partners send it. */
 export function keyInHeader(description: string): Authentication {
   return {
     schemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description } },

@@ -106,9 +106,9 @@ export const field = {
   updatedAt: about('UTC, with milliseconds.', at),
 };
 
-/** Returns an amount of USDC, at most 6 decimals. */
+/** Describes an amount of USDC, at most 6 decimals. */
 export const usdc = (description: string, example: number) => about(`${description} USDC.`, example);
-/** Returns an amount of GOLD, at most 6 decimals. */
+/** Describes an amount of GOLD, at most 6 decimals. */
 export const gold = (description: string, example: number) => about(`${description} GOLD.`, example);
 
 /** Settings of routes that only read, and of those that write a record. */
