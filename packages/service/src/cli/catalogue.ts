@@ -303,7 +303,7 @@ const chainCommands: Command[] = [
       configOption(
         'fee-account',
         'ADDRESS',
-        "the program's USDC account for the fees of trades; not together with other settings",
+        'USDC account for the fees of trades; not together with other settings',
       ),
       configOption(
         'treasury-usdc-account',
