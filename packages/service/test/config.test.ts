@@ -26,6 +26,15 @@ test.each([
   expect(() => read({ KARAT_RPC_URL: value })).toThrow(message);
 });
 
+test.each([
+  ['operatorRateLimitPerMinute', 'KARAT_OPERATOR_RATE_LIMIT', 600],
+  ['openRateLimitPerMinute', 'KARAT_OPEN_RATE_LIMIT', 60],
+] as const)('%s is the default unless %s is set', (setting, variable, usual) => {
+  const node = { KARAT_RPC_URL: 'http://127.0.0.1:1' };
+  expect(read(node)[setting]).toBe(usual);
+  expect(read({ ...node, [variable]: '7' })[setting]).toBe(7);
+});
+
 test('without TLS only this machine is called, unless that is allowed', () => {
   const plain = 'points to another machine without TLS';
   const faultsOf = (env: Record<string, string>) =>

@@ -1,12 +1,11 @@
 import type { Config } from '@karat/program-client';
-import type { Signature } from '@solana/kit';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import { toInteger } from '../../domain/integer.js';
-import { txSignatureOf } from '../../domain/solana.js';
+import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { unavailable } from '../../errors.js';
 import type { Chain } from '../chain.js';
 import { lifetimeMs, type RecentBlockhash } from '../node/blockhash.js';
@@ -28,7 +27,7 @@ export interface PreparedTransaction {
   /** Wire format; the place of a signature is empty where this process does not hold the key. */
   transaction: Uint8Array;
   /** Base58 signature; undefined while signatures are missing. */
-  txHash: Signature | undefined;
+  txHash: TxSignature | undefined;
   /** Who still has to sign. */
   missing: Address[];
   lastValidBlockHeight: bigint;

@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Signature } from '@solana/kit';
 import { type Address, getAddressDecoder, type SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
 import { toInteger } from '../../domain/integer.js';
-import { txSignatureOf } from '../../domain/solana.js';
+import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { maxTransactionBytes, writeTransaction } from './wire.js';
 
 /** Signs for the service. One interface for a key file now and a key management service later. */
@@ -18,7 +17,7 @@ export interface SignedQuote {
   /** Wire format. */
   transaction: Uint8Array;
   /** Base58 signature of the service, which is the transaction's id. */
-  txHash: Signature;
+  txHash: TxSignature;
 }
 
 /** Signs the message of a quote as its fee payer. */

@@ -1,5 +1,4 @@
-import type { Signature } from '@solana/kit';
-import { AccountRole, type Address } from '@solana/kit';
+import { AccountRole, type Address, type Signature } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { memoProgram } from '../build/build-trade.js';

@@ -10,8 +10,7 @@ import {
 } from '@karat/program-client';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
-import type { Gold, Usdc } from '../../domain/money.js';
-import { goldUnits, usdcUnits } from '../../domain/money.js';
+import { type Gold, goldUnits, type Usdc, usdcUnits } from '../../domain/money.js';
 
 /** The parameters of a call of the program that executes an order. Amounts are base units. */
 export type OrderCall = { integrator: Address; signer: Address } & (

@@ -1,5 +1,4 @@
-import type { Signature } from '@solana/kit';
-import { type AccountRole, type Address, getAddressDecoder } from '@solana/kit';
+import { type AccountRole, type Address, getAddressDecoder, type Signature } from '@solana/kit';
 import { txSignatureOf } from '../../domain/solana.js';
 import { verifySignature } from '../build/signer.js';
 import { readTransaction, WireError } from '../build/wire.js';

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { readConfig } from '../../../src/config.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type Answer, clientOf, type Harness, harness } from '../../harness.js';
 import { type GivenOperator, type Operators, operatorBase, send, startOperators } from '../../operators.js';
@@ -39,17 +38,6 @@ const stateOf = ({ status, headers }: Answer) => [
   headers['ratelimit-remaining'],
   headers['ratelimit-reset'],
 ];
-
-test('an operator may make 600 requests a minute unless it is set otherwise', () => {
-  const needed = {
-    DATABASE_URL: 'postgres://x',
-    KARAT_RPC_URL: 'http://localhost',
-    KARAT_PROGRAM_ID: 'x',
-    KARAT_SERVICE_KEYPAIR: 'x',
-  };
-  expect(readConfig(needed).operatorRateLimitPerMinute).toBe(600);
-  expect(readConfig({ ...needed, KARAT_OPERATOR_RATE_LIMIT: '7' }).operatorRateLimitPerMinute).toBe(7);
-});
 
 test('so many requests pass, the next is 429 until there is room again', async () => {
   const client = withToken(await appOf(3), await operators.givenOperator('viewer'));

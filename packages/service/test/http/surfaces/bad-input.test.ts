@@ -271,7 +271,7 @@ test.each(['add', 'remove'] as const)(
   },
 );
 
-describe('a member that nobody asks for', () => {
+describe('an unknown field', () => {
   const bodies: [string, () => RoleClient, object, number][] = [
     [paths.purchases, () => w.own.vault.executive, { goldAmount: 1, maxUsdcAmount: 5_000 }, 201],
     [paths.sales, () => w.own.vault.executive, { goldAmount: 1, minimumUsdcAmount: 0 }, 201],
