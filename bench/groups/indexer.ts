@@ -1,0 +1,308 @@
+/**
+ * How soon after its confirmation a trade can be read, how quickly a history is recorded from a node on this machine and
+ * from one that is far away, what decoding and writing take alone, how quickly rows become final, and what a trade takes in
+ * the database. `karat index` runs on one core, node and PostgreSQL on the others.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { findTrade } from '../../packages/service/src/db/trades/trades.js';
+import type { TradeId } from '../../packages/service/src/domain/index.js';
+import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
+import { cpuSecondsOf, end, memoryOf, pause, serviceCore, spawnOn } from '../machine.js';
+import { landTrades, sendTrade } from '../trades.js';
+import { insertPartners, newDatabase, type World, withClient, withDatabase } from '../world.js';
+
+const path = (name: string) => fileURLToPath(new URL(`../processes/${name}`, import.meta.url));
+/** A rate that takes longer to measure than this is known well enough. */
+const measuredForMs = 20_000;
+const roundTripMs = 80;
+
+export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
+  const trades = quick ? 1_000 : 10_000;
+  const live = await measureLive(world, quick ? 20 : 100);
+  await landTrades(world, trades);
+  const near = await backfill(world, trades, world.chain.node.rpcUrl);
+  const final = await finalize(world, near.databaseUrl, near.recorded);
+  const far = await fromFar(world, (rpcUrl) => backfill(world, trades, rpcUrl));
+  const memory = await measureFromMemory(world, Math.min(trades, 4_000));
+  return [
+    {
+      name: 'confirmed on chain -> visible, p95',
+      value: percentile(live, 0.95),
+      unit: 'ms',
+      required: 500,
+      aim: 250,
+      better: 'lower',
+      detail: { p50: percentile(live, 0.5), p99: percentile(live, 0.99), trades: live.length },
+    },
+    {
+      name: 'confirmed on chain -> visible, p50',
+      value: percentile(live, 0.5),
+      unit: 'ms',
+      better: 'lower',
+    },
+    {
+      name: 'backfill from a local node',
+      value: near.rate,
+      unit: 'trades/s',
+      required: 2_000,
+      aim: 5_000,
+      better: 'higher',
+      detail: detailOf(near),
+    },
+    {
+      name: `backfill from a node ${roundTripMs} ms away`,
+      value: far.rate,
+      unit: 'trades/s',
+      required: 1_000,
+      aim: 3_000,
+      better: 'higher',
+      detail: detailOf(far),
+    },
+    {
+      name: 'decode and apply from memory, one writer',
+      value: memory.rate,
+      unit: 'trades/s',
+      required: 10_000,
+      aim: 20_000,
+      better: 'higher',
+      detail: memory,
+    },
+    {
+      name: 'finality',
+      value: final.rate,
+      unit: 'rows/s',
+      required: 10_000,
+      better: 'higher',
+      detail: final,
+    },
+    {
+      name: 'memory of the indexer at the end of a backfill, at most',
+      value: near.memory.most,
+      unit: 'MiB',
+      better: 'lower',
+    },
+    {
+      name: 'database size of a trade with all that belongs to it',
+      value: near.bytesEach,
+      unit: 'bytes',
+      required: 1_000,
+      aim: 700,
+      better: 'lower',
+    },
+  ];
+}
+
+/** Sends trades at irregular moments and returns how long each took from its confirmation until it could be read, in ms. */
+async function measureLive(world: World, count: number): Promise<number[]> {
+  const databaseUrl = await emptyDatabase(world);
+  const service = await world.start('serve');
+  const index = await world.start('index', { databaseUrl });
+  try {
+    return await withDatabase(databaseUrl, async ({ db }) => {
+      const visible = (id: string) => until(async () => (await findTrade(db, id as TradeId)) !== undefined);
+      // It leads and follows.
+      await visible((await sendTrade(world, service, 0)).id);
+      const delays: number[] = [];
+      const lane = async (first: number) => {
+        for (let place = first; place < count; place += 4) {
+          await pause(137 + ((place * 71) % 400));
+          const { id, signature } = await sendTrade(world, service, place);
+          const seen = visible(id);
+          const confirmedAt = await until(() => isConfirmed(world, signature));
+          delays.push(Math.max(0, (await seen) - confirmedAt));
+        }
+      };
+      await Promise.all([0, 1, 2, 3].map(lane));
+      return delays;
+    });
+  } finally {
+    await index.stop();
+    await service.stop();
+  }
+}
+
+async function isConfirmed({ chain }: World, signature: string): Promise<boolean> {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'getSignatureStatuses',
+    params: [[signature]],
+  });
+  const response = await fetch(chain.node.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  const { result } = (await response.json()) as {
+    result: { value: ({ confirmationStatus: string } | null)[] };
+  };
+  return ['confirmed', 'finalized'].includes(result.value[0]?.confirmationStatus ?? '');
+}
+
+/** Returns the moment at which it is so, looked at every few milliseconds. Throws when it takes a minute. */
+async function until(isSo: () => Promise<boolean>): Promise<number> {
+  const deadline = performance.now() + 60_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('it did not happen within a minute');
+    await pause(5);
+  }
+  return performance.now();
+}
+
+/** A database with the partners and without any record. */
+async function emptyDatabase(world: World): Promise<string> {
+  const databaseUrl = await newDatabase(world.postgres);
+  await insertPartners(databaseUrl, world.partners);
+  return databaseUrl;
+}
+
+const detailOf = ({ perCpuSecond, recorded, memory }: Awaited<ReturnType<typeof backfill>>) => ({
+  perCpuSecond,
+  recorded,
+  memory,
+});
+
+/** Has a new indexer record the whole chain. */
+async function backfill(world: World, trades: number, rpcUrl: string) {
+  const databaseUrl = await emptyDatabase(world);
+  const bytesBefore = await withClient(databaseUrl, sizeOf);
+  // Its WebSocket stays the node's own, which tells it of nothing new here.
+  const index = await world.start('index', { databaseUrl, env: { KARAT_RPC_URL: rpcUrl } });
+  try {
+    return await withClient(databaseUrl, async (client) => {
+      const rows = () => countOf(client, 'select count(*) as n from trades');
+      const { rate, last } = await follow(rows, trades);
+      const memory = memoryOf(index.pid);
+      // Its start included: what other work takes of the core does not count here.
+      const perCpuSecond = last / cpuSecondsOf(index.pid);
+      await index.stop();
+      const recorded = await rows();
+      const bytesEach = ((await sizeOf(client)) - bytesBefore) / recorded;
+      report(
+        `backfill through ${rpcUrl}: ${shown(rate)} trades/s (${last} looked at), ${shown(memory.most)} MiB at most`,
+      );
+      return { rate, perCpuSecond, recorded, memory, bytesEach, databaseUrl };
+    });
+  } finally {
+    await index.stop();
+  }
+}
+
+/** Returns how many rows a second there come to be, from the first ones on, until there are so many or time is up. */
+async function follow(rows: () => Promise<number>, wanted: number): Promise<{ rate: number; last: number }> {
+  const deadline = performance.now() + 60_000;
+  let first = 0;
+  while (first === 0) {
+    if (performance.now() > deadline) throw new Error('nothing was recorded within a minute');
+    await pause(10);
+    first = await rows();
+  }
+  const begun = performance.now();
+  let last = first;
+  let lastAt = begun;
+  while (last < wanted && performance.now() - begun < measuredForMs) {
+    await pause(20);
+    const now = await rows();
+    if (now > last) [last, lastAt] = [now, performance.now()];
+  }
+  // What is there at the first look came in a batch whose beginning was not seen.
+  return { rate: last === first ? last / 0.02 : (last - first) / ((lastAt - begun) / 1_000), last };
+}
+
+async function countOf(client: pg.Client, text: string): Promise<number> {
+  const { rows } = await client.query<{ n: string }>(text);
+  return Number(rows[0]?.n);
+}
+
+/** Bytes of all tables with their indexes. */
+async function sizeOf(client: pg.Client): Promise<number> {
+  await client.query('vacuum analyze');
+  return countOf(
+    client,
+    `select coalesce(sum(pg_total_relation_size(c.oid)), 0) as n from pg_class c
+      where c.relkind in ('r', 'm') and c.relnamespace = 'public'::regnamespace`,
+  );
+}
+
+/** Has the indexer find out again that everything that is recorded is final. */
+async function finalize(world: World, databaseUrl: string, recorded: number) {
+  return withClient(databaseUrl, async (client) => {
+    const columns = await client.query(
+      "select 1 from information_schema.columns where table_name = 'trades' and column_name = 'finality_check_at'",
+    );
+    const due = columns.rowCount === 0 ? '' : ", finality_check_at = 'epoch'";
+    await client.query(`update trades set finalized = false${due}`);
+    const index = await world.start('index', { databaseUrl });
+    try {
+      const { rate, last } = await follow(
+        () => countOf(client, 'select count(*) as n from trades where finalized'),
+        recorded,
+      );
+      report(`finality: ${shown(rate)} rows/s (${last} looked at)`);
+      return { rate, rows: last };
+    } finally {
+      await index.stop();
+    }
+  });
+}
+
+/** Does something with the address of the node as it is from far away. */
+async function fromFar<T>({ chain }: World, work: (rpcUrl: string) => Promise<T>): Promise<T> {
+  const port = new URL(chain.node.rpcUrl).port;
+  const proxy: ChildProcess = spawn(process.execPath, [path('delay.mjs'), port, String(roundTripMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    if (!proxy.stdout) throw new Error('the proxy has no output');
+    const [line] = await once(proxy.stdout, 'data');
+    return await work(`http://127.0.0.1:${String(line).trim()}`);
+  } finally {
+    await end(proxy);
+  }
+}
+
+/** Decodes and writes trades whose transactions are in memory already, in a process on the core that is measured. */
+async function measureFromMemory(
+  world: World,
+  trades: number,
+): Promise<{ rate: number; decode: number; apply: number }> {
+  const databaseUrl = await emptyDatabase(world);
+  const { rpcUrls, wsUrls, programId } = world.chain.config;
+  const child = spawnOn(
+    serviceCore,
+    [
+      '--conditions=source',
+      '--import',
+      'tsx',
+      path('decode-and-apply.ts'),
+      String(trades),
+      world.chain.service.address,
+    ],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_ENV: 'production',
+        DATABASE_URL: databaseUrl,
+        KARAT_RPC_URL: rpcUrls.join(','),
+        KARAT_WS_URL: wsUrls.join(','),
+        KARAT_PROGRAM_ID: programId,
+        KARAT_LOG_LEVEL: 'error',
+      },
+    },
+  );
+  const [result] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error('decoding from memory failed');
+    }),
+  ])) as [{ rate: number; decode: number; apply: number }];
+  await end(child);
+  report(
+    `from memory: ${shown(result.decode)} decoded a second, ${shown(result.apply)} written, ${shown(result.rate)} both`,
+  );
+  return result;
+}

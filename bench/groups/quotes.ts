@@ -1,0 +1,256 @@
+/**
+ * Quotes for each CPU second of `karat serve`, beside raw signatures and beside what others would build. All of them take
+ * turns on one core, with load, PostgreSQL and node on the others, so that only the ratios between them say anything.
+ */
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BUY_DISCRIMINATOR, findIntegratorPda } from '../../packages/program-client/src/index.js';
+import { uuidBytes } from '../../packages/service/src/domain/index.js';
+import { ownPort } from '../../packages/service/test/own-port.js';
+import { type BenchOptions, type Figure, median, report, shown } from '../figures.js';
+import { end, pause, serviceCore, spawnOn } from '../machine.js';
+import { type KaratProcess, measureLoad, type World, withClient } from '../world.js';
+
+const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const usual = 50;
+/** One after the other, and more than anyone needs. */
+const others = [1, 500];
+
+export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
+  const [rounds, seconds] = quick ? [3, 1] : [7, 3];
+  const ours = await world.start('serve');
+  const bytes = await messageLength(world, ours);
+  const limit = startRaw(bytes);
+  const peers = await startPeers(world);
+  const targets = { ours, ...peers.processes };
+  const job = { requests: world.requests, connections: usual };
+  try {
+    for (const target of Object.values(targets))
+      await measureLoad(world, target, { ...job, seconds: quick ? 1 : 3 });
+    const at: Record<string, Awaited<ReturnType<typeof measureLoad>>[]> = {
+      ours: [],
+      fastify: [],
+      express: [],
+    };
+    const raw: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      raw.push(await limit.measure(seconds / 3));
+      const turns = Object.entries(targets);
+      for (const [name, target] of round % 2 ? turns.toReversed() : turns) {
+        at[name]?.push(await measureLoad(world, target, { ...job, seconds }));
+      }
+    }
+    const values = (name: string) => (at[name] ?? []).map(({ perCpuSecond }) => perCpuSecond);
+    const ratio = (to: readonly number[], of = values('ours')) =>
+      median(of.map((value, round) => value / (to[round] ?? Number.NaN)));
+    const own = at.ours ?? [];
+    warnOfOthers(own);
+    const perCpuSecond = median(values('ours'));
+    const unit = 'per CPU second';
+    const figures: Figure[] = [
+      {
+        name: 'raw Ed25519 signatures',
+        value: median(raw),
+        unit,
+        better: 'higher',
+        detail: { bytes, rounds: raw },
+      },
+      {
+        name: `quotes, ${usual} connections`,
+        value: perCpuSecond,
+        unit,
+        ratio: { to: 'raw signatures', value: ratio(raw) },
+        required: 0.25,
+        aim: 0.35,
+        better: 'higher',
+        detail: { rounds: own },
+      },
+      {
+        name: 'peer: Fastify + kit',
+        value: median(values('fastify')),
+        unit,
+        ratio: { to: 'quotes of ours for one of theirs', value: ratio(values('fastify')) },
+        required: 12,
+        aim: 20,
+        better: 'higher',
+      },
+      {
+        name: 'peer: Express + web3.js 1',
+        value: median(values('express')),
+        unit,
+        ratio: { to: 'quotes of ours for one of theirs', value: ratio(values('express')) },
+        required: 80,
+        aim: 100,
+        better: 'higher',
+      },
+      {
+        name: `p99 of a quote, ${usual} connections, one core`,
+        value: median(own.map(({ p99 }) => p99)),
+        unit: 'ms',
+        required: 10,
+        aim: 6,
+        better: 'lower',
+        detail: { p50: median(own.map(({ p50 }) => p50)) },
+      },
+    ];
+    for (const connections of others) {
+      const loads: Awaited<ReturnType<typeof measureLoad>>[] = [];
+      const raws: number[] = [];
+      for (let round = 0; round < Math.min(rounds, 5); round += 1) {
+        raws.push(await limit.measure(seconds / 6));
+        loads.push(
+          await measureLoad(world, ours, { ...job, connections, seconds: Math.max(1, seconds - 1) }),
+        );
+      }
+      const own_ = loads.map((load) => load.perCpuSecond);
+      figures.push({
+        name: `quotes, ${connections} connection${connections === 1 ? '' : 's'}`,
+        value: median(own_),
+        unit,
+        ratio: { to: 'raw signatures', value: ratio(raws, own_) },
+        better: 'higher',
+        detail: { p50: median(loads.map(({ p50 }) => p50)), p99: median(loads.map(({ p99 }) => p99)) },
+      });
+    }
+    return figures;
+  } finally {
+    await limit.stop();
+    await peers.stop();
+    await ours.stop();
+  }
+}
+
+/** How long the message of a quote is, in bytes. */
+async function messageLength(world: World, { url }: KaratProcess): Promise<number> {
+  const [request] = world.requests;
+  const response = request && (await fetch(`${url}${request.path}`, request));
+  const body = (await response?.json()) as { partially_signed_transaction: string };
+  const transaction = Buffer.from(body.partially_signed_transaction, 'base64');
+  return transaction.length - 1 - 64 * (transaction[0] ?? 0);
+}
+
+/** Starts raw signatures of a message of that length on the core that is measured; `measure` returns how many a CPU second. */
+export function startRaw(bytes: number) {
+  const child = spawnOn(serviceCore, [path('processes/raw-signatures.mjs')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  return {
+    async measure(seconds: number): Promise<number> {
+      child.send({ seconds, bytes });
+      const { perCpuSecond } = await new Promise<{ perCpuSecond: number }>((resolve) =>
+        child.once('message', (sent) => resolve(sent as { perCpuSecond: number })),
+      );
+      return perCpuSecond;
+    },
+    stop: () => end(child),
+  };
+}
+
+/** Says so when the figure is one of the load generator, or of other work on the machine. */
+function warnOfOthers(loads: { busy: number; cpuShare: number }[]): void {
+  const busy = median(loads.map((load) => load.busy));
+  const generator = median(loads.map(({ cpuShare }) => cpuShare));
+  report(
+    `the service used ${shown(busy * 100)} % of its core, the load generator ${shown(generator * 100)} %`,
+  );
+  if (generator > 0.8) report('WARNING: the load generator was the limit');
+  else if (busy < 0.9)
+    report('WARNING: other work kept the service from its core; latencies are longer for it');
+}
+
+/** Starts the peers on the same core, with tables of their own that hold the same partners, keys and users. */
+async function startPeers(world: World) {
+  const databaseUrl = await peerDatabase(world);
+  const { chain } = world;
+  const { programId: programAddress } = chain.config;
+  const integrators = await Promise.all(
+    world.partners.map(async ({ id }) => {
+      const [integrator] = await findIntegratorPda(
+        { partnerId: uuidBytes(id) },
+        { programAddress: programAddress as never },
+      );
+      return [id, integrator];
+    }),
+  );
+  const accounts = {
+    ...chain.addresses,
+    usdcMint: chain.usdcMint,
+    goldMint: chain.goldMint,
+    priceAccount: chain.settings.priceAccount,
+    programAddress,
+    integrators: Object.fromEntries(integrators),
+    buy: BUY_DISCRIMINATOR,
+  };
+  const children: ChildProcess[] = [];
+  const start = async (file: string) => {
+    const port = await ownPort();
+    const log = openSync(join(world.folder, `${port}.log`), 'w');
+    const options: SpawnOptions = {
+      stdio: ['ignore', log, 'inherit'],
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_ENV: 'production',
+        PEER: JSON.stringify({
+          databaseUrl,
+          rpcUrl: chain.node.rpcUrl,
+          keypair: chain.config.serviceKeypair,
+          port,
+          accounts,
+          priceE8: '410012000000',
+        }),
+      },
+    };
+    const child = spawnOn(serviceCore, [path(`peers/${file}`)], options);
+    closeSync(log);
+    children.push(child);
+    const url = `http://127.0.0.1:${port}`;
+    for (let tries = 0; ; tries += 1) {
+      const [request] = world.requests;
+      const response = request && (await fetch(`${url}${request.path}`, request).catch(() => undefined));
+      if (response?.status === 200) break;
+      if (tries > 200 || child.exitCode !== null)
+        throw new Error(`${file} does not quote: ${await response?.text()}`);
+      await pause(50);
+    }
+    return { url, pid: child.pid ?? 0 };
+  };
+  return {
+    processes: { fastify: await start('fastify-kit.mjs'), express: await start('express-web3.mjs') },
+    async stop() {
+      for (const child of children) await end(child);
+    },
+  };
+}
+
+async function peerDatabase({ postgres, partners }: World): Promise<string> {
+  const name = `peers_${randomBytes(4).toString('hex')}`;
+  await withClient(`${postgres.url}/postgres`, (sql) => sql.query(`create database ${name}`));
+  const url = `${postgres.url}/${name}`;
+  await withClient(url, async (sql) => {
+    await sql.query(`
+      create table peer_partners (id uuid primary key, wallet text not null, status text not null);
+      create table peer_keys (hash bytea primary key, partner_id uuid not null references peer_partners, revoked_at timestamptz);
+      create table peer_users (id text primary key, partner_id uuid not null references peer_partners,
+        wallet text not null, status text not null, kyc_level text not null)`);
+    for (const { id, wallet, apiKeys, users } of partners) {
+      await sql.query('insert into peer_partners values ($1, $2, $3)', [id, wallet.address, 'active']);
+      for (const key of apiKeys) {
+        const hash = createHash('sha256').update(key).digest();
+        await sql.query('insert into peer_keys values ($1, $2)', [hash, id]);
+      }
+      for (const user of users) {
+        await sql.query('insert into peer_users values ($1, $2, $3, $4, $5)', [
+          user.id,
+          id,
+          user.wallet.address,
+          'active',
+          'full',
+        ]);
+      }
+    }
+  });
+  return url;
+}

@@ -1,0 +1,75 @@
+/** What the machine is asked: processor time and memory of processes, and on which cores they run. */
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+
+/** The core of what is measured, and those of everything else: load, PostgreSQL, the node. */
+export const serviceCore = '0';
+export const otherCores = availableParallelism() > 2 ? `1-${availableParallelism() - 1}` : '1';
+export const allCores = `0-${availableParallelism() - 1}`;
+
+/** Throws where processes cannot be kept apart, for then no figure says anything. */
+export function requireMachine(): void {
+  if (process.platform !== 'linux' || spawnSync('taskset', ['--version']).status !== 0) {
+    throw new Error('the benchmarks need Linux with taskset (util-linux) and at least two cores');
+  }
+  if (availableParallelism() < 2) throw new Error('the benchmarks need at least two cores');
+}
+
+/** Keeps this process, and every one that it starts from now on, on those cores. */
+export function keepOn(cores: string): void {
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)], {
+    stdio: 'ignore',
+  });
+}
+
+/** Starts Node on those cores. */
+export function spawnOn(cores: string, args: string[], options: SpawnOptions): ChildProcess {
+  return spawn('taskset', ['--cpu-list', cores, process.execPath, ...args], options);
+}
+
+/** Ticks of /proc in a second: the same on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+
+/** Returns the seconds of processor time that a process and those that it started have used so far. */
+export function cpuSecondsOf(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => {
+    const [utime, stime] = statOf(each);
+    return sum + (utime + stime) / ticksPerSecond;
+  }, 0);
+}
+
+/** User and system time of a process in ticks. */
+function statOf(pid: number): [number, number] {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return [Number(fields[11]), Number(fields[12])];
+}
+
+/** Returns the processes that a process has started, and those that they have. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) => {
+    const own = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim();
+    return own === '' ? [] : own.split(' ').flatMap((child) => [Number(child), ...childrenOf(Number(child))]);
+  });
+}
+
+/** Returns the memory of a process in MiB: what it has now, and the most that it had. */
+export function memoryOf(pid: number): { now: number; most: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024;
+  return { now: mib('VmRSS'), most: mib('VmHWM') };
+}
+
+/** Ends a process in order, and waits for it. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await ended;
+}
+
+export function describeMachine(): string {
+  return `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}`;
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,48 @@
+// Requests without a pause over a number of connections, for as long as its parent wants. One process for the whole run,
+// so that no measurement begins with code that is not compiled yet.
+import autocannon from 'autocannon';
+
+process.on('message', async ({ url, requests, connections, seconds }) => {
+  const latencies = [];
+  const statuses = {};
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  let next = 0;
+  const run = autocannon({
+    url,
+    connections,
+    duration: 3_600,
+    timeout: 20,
+    // Each connection begins at another one, so that all of them are under way.
+    setupClient: (client) => {
+      const own = requests.length < 2 ? 0 : (next * 7) % requests.length;
+      client.setRequests([...requests.slice(own), ...requests.slice(0, own)]);
+      next += 1;
+    },
+  });
+  run.on('response', (_client, status, _bytes, ms) => {
+    latencies.push(ms);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  });
+  let errors = 0;
+  run.on('reqError', () => {
+    errors += 1;
+  });
+  setTimeout(() => {
+    const elapsed = (performance.now() - started) / 1_000;
+    const { user, system } = process.cpuUsage(cpu);
+    const taken = Float64Array.from(latencies).sort();
+    const at = (share) => taken[Math.max(0, Math.ceil(share * taken.length) - 1)];
+    process.send({
+      responses: taken.length,
+      elapsed,
+      p50: at(0.5),
+      p99: at(0.99),
+      statuses,
+      errors,
+      cpuShare: (user + system) / 1e6 / elapsed,
+    });
+    run.stop();
+  }, seconds * 1_000);
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,338 @@
+/**
+ * What the service is measured in: a PostgreSQL of its own, a node with the program on it, and partners with users in both.
+ * `karat` itself runs as it is deployed: built, one process for each command, on a core of its own.
+ */
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { type DbHandle, openDatabase } from '../packages/service/src/db/client.js';
+import {
+  apiKeys,
+  countries,
+  partners,
+  partnerWallets,
+  userKyc,
+  users,
+} from '../packages/service/src/db/schema.js';
+import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../packages/service/src/domain/index.js';
+import { type EmbeddedServer, startEmbeddedPostgres } from '../packages/service/test/embedded-postgres.js';
+import { newWallet, type Wallet } from '../packages/service/test/harness.js';
+import { type KaratChain, startKaratChain } from '../packages/service/test/karat-chain.js';
+import { ownPort } from '../packages/service/test/own-port.js';
+import { allCores, cpuSecondsOf, end, keepOn, otherCores, pause, serviceCore, spawnOn } from './machine.js';
+
+const home = fileURLToPath(new URL('..', import.meta.url));
+const karat = join(home, 'packages/service/dist/main.js');
+
+/** A partner with what quotes need: keys, and users that have money and both token accounts. */
+export interface Partner {
+  id: Uuid;
+  wallet: Wallet;
+  apiKeys: string[];
+  users: { id: UserId; wallet: Wallet }[];
+}
+
+/** One request for a quote, as the load is made of. */
+export interface QuoteRequest {
+  method: 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Load {
+  responses: number;
+  /** Seconds. */
+  elapsed: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  statuses: Record<string, number>;
+  errors: number;
+  /** Share of one core that the load generator itself used. */
+  cpuShare: number;
+}
+
+export interface KaratProcess {
+  child: ChildProcess;
+  pid: number;
+  url: string;
+  stop(): Promise<void>;
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+const partnerCount = 4;
+const usersOfEach = 25;
+/** The limit on requests is one of keys, and no key may be used without one. */
+const keysOfEach = 5;
+const template = 'karat_template';
+
+/** Builds what is measured, so that it is what the source says. Throws when that fails. */
+export function build(): void {
+  const { status } = spawnSync(
+    process.execPath,
+    [join(home, 'node_modules/typescript/bin/tsc'), '-b', 'packages/service'],
+    {
+      cwd: home,
+      stdio: 'inherit',
+    },
+  );
+  if (status !== 0) throw new Error('npm run build failed');
+}
+
+/** Starts PostgreSQL with a migrated database that others are copied from. Its settings but these are the defaults. */
+export function startPostgres(settings: string[] = []): Promise<EmbeddedServer> {
+  const usual = ['max_connections=300', 'shared_buffers=1GB', 'max_wal_size=8GB', 'wal_level=minimal'];
+  return startEmbeddedPostgres({
+    database: template,
+    settings: [...usual, 'max_wal_senders=0', ...settings],
+  });
+}
+
+/** Makes another database with the schema, and returns its address. */
+export async function newDatabase(server: EmbeddedServer): Promise<string> {
+  const name = `bench_${randomBytes(4).toString('hex')}`;
+  await withClient(`${server.url}/postgres`, (sql) =>
+    sql.query(`create database ${name} template ${template} strategy file_copy`),
+  );
+  return `${server.url}/${name}`;
+}
+
+/** Runs queries without any limit on their time. */
+export async function withClient<T>(url: string, work: (sql: pg.Client) => Promise<T>): Promise<T> {
+  const sql = new pg.Client({ connectionString: url });
+  await sql.connect();
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+export async function startWorld() {
+  keepOn(otherCores);
+  const folder = mkdtempSync(join(tmpdir(), 'karat-bench-'));
+  const postgres = await startPostgres();
+  const chain = await startKaratChain();
+  const generator = fork(join(home, 'bench/processes/load.mjs'), { execArgv: [] });
+  const running = new Set<KaratProcess>();
+  const given = Array.from({ length: partnerCount }, newPartner);
+  for (const partner of given) await putOnChain(chain, partner);
+  const main = await newDatabase(postgres);
+  await insertPartners(main, given);
+
+  const envOf = (databaseUrl: string, more: Record<string, string>): Record<string, string> => ({
+    PATH: process.env.PATH ?? '',
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    KARAT_RPC_URL: chain.config.rpcUrls.join(','),
+    KARAT_WS_URL: chain.config.wsUrls.join(','),
+    KARAT_PROGRAM_ID: chain.config.programId,
+    KARAT_SERVICE_KEYPAIR: chain.config.serviceKeypair,
+    KARAT_KEY_RATE_LIMIT: '1000000',
+    KARAT_LOG_LEVEL: 'info',
+    ...more,
+  });
+
+  /** Starts a process of the service, by default on the core that is measured. It logs to a file, as in production. */
+  async function start(
+    command: 'serve' | 'index',
+    options: { databaseUrl?: string; env?: Record<string, string>; cores?: string; args?: string[] } = {},
+  ): Promise<KaratProcess> {
+    const { databaseUrl = main, env = {}, cores = serviceCore, args = [] } = options;
+    const [port, operatorPort] = [await ownPort(), await ownPort()];
+    const logFile = join(folder, `${command}-${port}.log`);
+    const log = openSync(logFile, 'w');
+    const child = spawnOn(cores, [karat, command, ...args], {
+      stdio: ['ignore', log, log],
+      env: envOf(databaseUrl, {
+        KARAT_PORT: String(port),
+        KARAT_OPERATOR_PORT: String(operatorPort),
+        ...env,
+      }),
+    });
+    closeSync(log);
+    const process: KaratProcess = {
+      child,
+      pid: child.pid ?? 0,
+      url: `http://127.0.0.1:${port}`,
+      async stop() {
+        running.delete(process);
+        await end(child);
+        rmSync(logFile, { force: true });
+      },
+    };
+    running.add(process);
+    if (command === 'serve') await firstQuote(process, logFile);
+    return process;
+  }
+
+  async function firstQuote(process: KaratProcess, logFile: string): Promise<void> {
+    const [request] = requests;
+    for (let tries = 0; tries < 600; tries += 1) {
+      const response =
+        request && (await fetch(`${process.url}${request.path}`, request).catch(() => undefined));
+      if (response?.status === 200) return;
+      if (process.child.exitCode !== null) break;
+      await pause(50);
+    }
+    throw new Error(`karat serve does not quote: ${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+  }
+
+  const requests = requestsOf(given);
+  return {
+    postgres,
+    chain,
+    folder,
+    main,
+    partners: given,
+    /** Every user of every partner, buying, with the partner's keys in turns. */
+    requests,
+    start,
+    /** Runs requests without a pause. Throws when one of them fails, for then the figure would not be one of quotes. */
+    async load(job: {
+      url: string;
+      requests: QuoteRequest[];
+      connections: number;
+      seconds: number;
+    }): Promise<Load> {
+      generator.send(job);
+      const load = await new Promise<Load>((resolve) =>
+        generator.once('message', (sent) => resolve(sent as Load)),
+      );
+      const bad = Object.keys(load.statuses).filter((status) => status !== '200');
+      if (bad.length > 0 || load.errors > 0 || load.responses === 0) {
+        throw new Error(`not every request succeeded: ${JSON.stringify(load)}`);
+      }
+      return load;
+    },
+    async stop() {
+      generator.disconnect();
+      for (const process of [...running]) await process.stop();
+      await chain.stop();
+      await postgres.remove();
+      rmSync(folder, { recursive: true, force: true });
+      keepOn(allCores);
+    },
+  };
+}
+
+/** Load on a process, with the processor time that it cost that process. */
+export async function measureLoad(
+  world: World,
+  { url, pid }: Pick<KaratProcess, 'url' | 'pid'>,
+  job: { requests: QuoteRequest[]; connections: number; seconds: number },
+): Promise<Load & { perCpuSecond: number; busy: number }> {
+  const before = cpuSecondsOf(pid);
+  const load = await world.load({ url, ...job });
+  const cpuSeconds = cpuSecondsOf(pid) - before;
+  return { ...load, perCpuSecond: load.responses / cpuSeconds, busy: cpuSeconds / load.elapsed };
+}
+
+function newPartner(): Partner {
+  return {
+    id: newUuid(),
+    wallet: newWallet(),
+    apiKeys: Array.from({ length: keysOfEach }, () => `service_partner_${randomBytes(32).toString('hex')}`),
+    users: Array.from({ length: usersOfEach }, () => ({ id: newId('gu'), wallet: newWallet() })),
+  };
+}
+
+async function putOnChain(chain: KaratChain, partner: Partner): Promise<void> {
+  await chain.addPartner({ partnerId: partner.id, wallet: partner.wallet.address });
+  for (const { wallet } of partner.users) await fund(chain, wallet);
+}
+
+/** Who has bought before has an account for GOLD; about a first buy the node is asked. */
+export async function fund(chain: KaratChain, { address }: Pick<Wallet, 'address'>): Promise<void> {
+  await chain.fund(address, 1_000_000_000_000n);
+  await chain.node.setTokenBalance(address, chain.goldMint, 1n);
+}
+
+/** Writes partners with their keys and users to a database. */
+export async function insertPartners(databaseUrl: string, given: readonly Partner[]): Promise<void> {
+  const createdAt = new Date();
+  const times = { createdAt, updatedAt: createdAt };
+  await withDatabase(databaseUrl, ({ db }) =>
+    db.transaction(async (tx) => {
+      await tx.insert(countries).values({ code: 'PK', name: 'Pakistan', active: true });
+      for (const { id, wallet, apiKeys: keys, users: own } of given) {
+        const walletAddress = wallet.address;
+        await tx.insert(partners).values({ id, name: 'Acme Gold', feePercentage: '0.015', ...times });
+        await tx.insert(partnerWallets).values({ walletAddress, partnerId: id, createdAt });
+        await tx.insert(apiKeys).values(
+          keys.map((key) => ({
+            id: newUuid(),
+            partnerId: id,
+            walletAddress,
+            name: 'bench',
+            hash: hashApiKey(key),
+            surface: 'partner' as const,
+            scope: 'PARTNER',
+            createdAt,
+          })),
+        );
+        await tx.insert(users).values(
+          own.map((user) => ({
+            id: user.id,
+            partnerId: id,
+            partnerUserId: user.id,
+            walletAddress: user.wallet.address,
+            ...times,
+          })),
+        );
+        await tx.insert(userKyc).values(
+          own.map((user) => ({
+            userId: user.id,
+            country: 'PK',
+            fullName: 'Somebody',
+            kycProvider: 'sumsub',
+            kycLevel: 'full',
+            kycVerifiedAt: createdAt,
+          })),
+        );
+      }
+    }),
+  );
+}
+
+export async function withDatabase<T>(url: string, work: (handle: DbHandle) => Promise<T>): Promise<T> {
+  const handle = openDatabase(url, { poolSize: 4 });
+  try {
+    return await work(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+export function quoteRequest(apiKey: string, userId: string): QuoteRequest {
+  return {
+    method: 'POST',
+    path: '/v1/buy',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: JSON.stringify({ service_user_id: userId, usdc_amount: 1 }),
+  };
+}
+
+function requestsOf(given: readonly Partner[]): QuoteRequest[] {
+  const requests: QuoteRequest[] = [];
+  for (let place = 0; place < usersOfEach; place += 1) {
+    for (const { apiKeys: keys, users: own } of given) {
+      const [apiKey, user] = [keys[place % keys.length], own[place]];
+      if (apiKey && user) requests.push(quoteRequest(apiKey, user.id));
+    }
+  }
+  return requests;
+}
+
+/** Whether the built `karat serve` knows an option. */
+export function serveKnows(option: string): boolean {
+  if (!existsSync(karat)) return false;
+  const { stdout } = spawnSync(process.execPath, [karat, 'serve', '--help'], { encoding: 'utf8' });
+  return stdout.includes(option);
+}
