@@ -38,23 +38,23 @@ CREATE TABLE "approvals" (
 );
 --> statement-breakpoint
 CREATE TABLE "guarded_transactions" (
-	"quote_id" text PRIMARY KEY NOT NULL,
-	"tx_signature" text NOT NULL,
+	"quote_id" uuid PRIMARY KEY NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "guarded_transactions_tx_signature" UNIQUE("tx_signature"),
-	CONSTRAINT "guarded_transactions_quote_id" CHECK ("guarded_transactions"."quote_id" ~ '^(trd|red)_')
+	CONSTRAINT "guarded_transactions_signature_length" CHECK (octet_length("guarded_transactions"."tx_signature") = 64)
 );
 --> statement-breakpoint
 CREATE TABLE "operator_transactions" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"kind" "operator_transaction_kind" NOT NULL,
 	"status" "operator_transaction_status" DEFAULT 'pending' NOT NULL,
-	"redemption_id" text,
+	"redemption_id" uuid,
 	"partner_id" uuid,
-	"amount" numeric(20,0),
-	"tx_signature" text,
-	"last_valid_block_height" numeric(20,0) NOT NULL,
-	"slot" numeric(20,0),
+	"amount" bigint,
+	"tx_signature" "bytea",
+	"last_valid_block_height" bigint NOT NULL,
+	"slot" bigint,
 	"finalized" boolean DEFAULT false NOT NULL,
 	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"failure_reason" text,
@@ -62,6 +62,7 @@ CREATE TABLE "operator_transactions" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."redemption_id" is null) = ("operator_transactions"."amount" is null)),
+	CONSTRAINT "operator_transactions_signature_length" CHECK (octet_length("operator_transactions"."tx_signature") = 64),
 	CONSTRAINT "operator_transactions_failure" CHECK (("operator_transactions"."status" = 'failed') = ("operator_transactions"."failure_reason" is not null))
 );
 --> statement-breakpoint
@@ -119,8 +120,8 @@ CREATE TABLE "chain_genesis" (
 --> statement-breakpoint
 CREATE TABLE "dead_letters" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"signature" text NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
+	"signature" "bytea" NOT NULL,
+	"slot" bigint NOT NULL,
 	"reason" text NOT NULL,
 	"detail" jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -131,6 +132,7 @@ CREATE TABLE "dead_letters" (
 	"group_key" text,
 	CONSTRAINT "dead_letters_group" UNIQUE("group_key"),
 	CONSTRAINT "dead_letters_signature_reason" UNIQUE("signature","reason"),
+	CONSTRAINT "dead_letters_subject" CHECK (octet_length("dead_letters"."signature") in (32, 64)),
 	CONSTRAINT "dead_letters_reason" CHECK ("dead_letters"."reason" ~ '^[a-z_]+$'),
 	CONSTRAINT "dead_letters_resolution" CHECK ("dead_letters"."resolution" is null or "dead_letters"."resolved_at" is not null)
 );
@@ -138,7 +140,7 @@ CREATE TABLE "dead_letters" (
 CREATE TABLE "indexer_cursors" (
 	"address" text PRIMARY KEY NOT NULL,
 	"signature" text NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
+	"slot" bigint NOT NULL,
 	"treasury" boolean DEFAULT false NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL
 );
@@ -146,7 +148,7 @@ CREATE TABLE "indexer_cursors" (
 CREATE TABLE "indexer_rounds" (
 	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
-	"seen_slot" numeric(20,0),
+	"seen_slot" bigint,
 	"seen_accounts" text[],
 	CONSTRAINT "indexer_rounds_only" CHECK ("indexer_rounds"."only"),
 	CONSTRAINT "indexer_rounds_seen" CHECK (("indexer_rounds"."seen_slot" is null) = ("indexer_rounds"."seen_accounts" is null))
@@ -156,30 +158,31 @@ CREATE TABLE "indexer_walks" (
 	"address" text NOT NULL,
 	"page" integer NOT NULL,
 	"signature" text NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
+	"slot" bigint NOT NULL,
 	"last" boolean NOT NULL,
 	CONSTRAINT "indexer_walks_address_page_pk" PRIMARY KEY("address","page")
 );
 --> statement-breakpoint
 CREATE TABLE "program_events" (
 	"partner_id" uuid NOT NULL,
-	"seq" numeric(20,0) NOT NULL,
+	"seq" bigint NOT NULL,
 	"kind" smallint NOT NULL,
-	"tx_signature" text NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
+	"slot" bigint NOT NULL,
 	"service_signers" text[],
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "program_events_partner_id_seq_pk" PRIMARY KEY("partner_id","seq"),
 	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
+	CONSTRAINT "program_events_signature_length" CHECK (octet_length("program_events"."tx_signature") = 64),
 	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
 );
 --> statement-breakpoint
 CREATE TABLE "signer_checks" (
 	"signer" text PRIMARY KEY NOT NULL,
-	"checked_slot" numeric(20,0) NOT NULL,
-	"to_slot" numeric(20,0),
+	"checked_slot" bigint NOT NULL,
+	"to_slot" bigint,
 	"before_signature" text,
-	"before_slot" numeric(20,0),
+	"before_slot" bigint,
 	CONSTRAINT "signer_checks_before" CHECK (("signer_checks"."before_signature" is null) = ("signer_checks"."before_slot" is null))
 );
 --> statement-breakpoint
@@ -187,7 +190,7 @@ CREATE TABLE "api_keys" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"surface" "api_surface" DEFAULT 'partner' NOT NULL,
 	"partner_id" uuid,
-	"wallet_address" text NOT NULL,
+	"wallet_address" "bytea" NOT NULL,
 	"name" text NOT NULL,
 	"hash" "bytea" NOT NULL,
 	"scope" text DEFAULT 'PARTNER' NOT NULL,
@@ -198,6 +201,7 @@ CREATE TABLE "api_keys" (
 	"expires_at" timestamp (3) with time zone,
 	CONSTRAINT "api_keys_hash" UNIQUE("hash"),
 	CONSTRAINT "api_keys_hash_length" CHECK (octet_length("api_keys"."hash") = 32),
+	CONSTRAINT "api_keys_wallet_length" CHECK (octet_length("api_keys"."wallet_address") = 32),
 	CONSTRAINT "api_keys_name_length" CHECK (char_length("api_keys"."name") between 1 and 100),
 	CONSTRAINT "api_keys_surface" CHECK (case "api_keys"."surface" when 'partner' then "api_keys"."scope" = 'PARTNER' and "api_keys"."partner_id" is not null and "api_keys"."expires_at" is null
         else "api_keys"."scope" <> 'PARTNER' and ("api_keys"."partner_id" is not null or "api_keys"."scope" = 'ADMIN') end),
@@ -205,16 +209,15 @@ CREATE TABLE "api_keys" (
 );
 --> statement-breakpoint
 CREATE TABLE "challenges" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" uuid PRIMARY KEY NOT NULL,
 	"surface" "api_surface" NOT NULL,
 	"partner_id" uuid,
-	"wallet_address" text NOT NULL,
+	"wallet_address" "bytea" NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"used_at" timestamp (3) with time zone,
 	CONSTRAINT "challenges_partner" CHECK ("challenges"."surface" = 'tradebook' or "challenges"."partner_id" is not null),
-	CONSTRAINT "challenges_address" CHECK (char_length("challenges"."wallet_address") between 32 and 44),
-	CONSTRAINT "challenges_id" CHECK ("challenges"."id" like 'ch\_%'),
+	CONSTRAINT "challenges_address" CHECK (octet_length("challenges"."wallet_address") = 32),
 	CONSTRAINT "challenges_lifetime" CHECK ("challenges"."expires_at" > "challenges"."created_at")
 );
 --> statement-breakpoint
@@ -350,11 +353,11 @@ CREATE TABLE "orders" (
 	"status" "order_status" NOT NULL,
 	"partner_id" uuid NOT NULL,
 	"key_id" uuid,
-	"signer" text NOT NULL,
-	"integrator" text NOT NULL,
-	"destination" text,
-	"gold_amount" numeric(20,0),
-	"usdc_amount" numeric(20,0),
+	"signer" "bytea" NOT NULL,
+	"integrator" "bytea" NOT NULL,
+	"destination" "bytea",
+	"gold_amount" bigint,
+	"usdc_amount" bigint,
 	"usdc_limit" numeric(20,0),
 	"treasury_limit" numeric(20,0),
 	"token" "vault_token",
@@ -363,21 +366,22 @@ CREATE TABLE "orders" (
 	"quoted_price" numeric(32, 12),
 	"max_fee_bps" integer,
 	"metadata" jsonb,
-	"last_valid_block_height" numeric(20,0),
+	"last_valid_block_height" bigint,
 	"expires_at" timestamp (3) with time zone,
-	"tx_signature" text,
-	"slot" numeric(20,0),
-	"executed_gold" numeric(20,0),
-	"executed_usdc" numeric(20,0),
-	"fee_usdc" numeric(20,0),
+	"tx_signature" "bytea",
+	"slot" bigint,
+	"executed_gold" bigint,
+	"executed_usdc" bigint,
+	"fee_usdc" bigint,
 	"executed_price" numeric(32, 12),
-	"event_seq" numeric(20,0),
+	"event_seq" bigint,
 	"failure_reason" text,
 	"finalized" boolean DEFAULT false NOT NULL,
 	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "orders_partner_event_seq" UNIQUE("partner_id","event_seq"),
+	CONSTRAINT "orders_lengths" CHECK (octet_length("orders"."signer") = 32 and octet_length("orders"."integrator") = 32 and octet_length("orders"."destination") = 32 and octet_length("orders"."tx_signature") = 64),
 	CONSTRAINT "orders_landed" CHECK (("orders"."status" in ('confirmed', 'failed')) = ("orders"."tx_signature" is not null) and ("orders"."tx_signature" is null) = ("orders"."slot" is null)),
 	CONSTRAINT "orders_executed" CHECK (("orders"."status" = 'confirmed') = ("orders"."event_seq" is not null)),
 	CONSTRAINT "orders_failure" CHECK (("orders"."status" = 'failed') = ("orders"."failure_reason" is not null)),
@@ -392,13 +396,13 @@ CREATE TABLE "orders" (
 );
 --> statement-breakpoint
 CREATE TABLE "partner_wallets" (
-	"wallet_address" text PRIMARY KEY NOT NULL,
+	"wallet_address" "bytea" PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
 	"status" "wallet_status" DEFAULT 'active' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"revoked_at" timestamp (3) with time zone,
 	CONSTRAINT "partner_wallets_revoked_at" CHECK (("partner_wallets"."status" = 'revoked') = ("partner_wallets"."revoked_at" is not null)),
-	CONSTRAINT "partner_wallets_address" CHECK (char_length("partner_wallets"."wallet_address") between 32 and 44)
+	CONSTRAINT "partner_wallets_address" CHECK (octet_length("partner_wallets"."wallet_address") = 32)
 );
 --> statement-breakpoint
 CREATE TABLE "partners" (
@@ -414,7 +418,7 @@ CREATE TABLE "partners" (
 --> statement-breakpoint
 CREATE TABLE "redemption_history" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"redemption_id" text NOT NULL,
+	"redemption_id" uuid NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
 	"from_status" "redemption_status",
 	"to_status" "redemption_status" NOT NULL,
@@ -427,9 +431,9 @@ CREATE TABLE "redemption_history" (
 );
 --> statement-breakpoint
 CREATE TABLE "redemptions" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" uuid PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
-	"user_id" text NOT NULL,
+	"user_id" uuid NOT NULL,
 	"status" "redemption_status" NOT NULL,
 	"denomination_id" text NOT NULL,
 	"denomination" text NOT NULL,
@@ -437,16 +441,16 @@ CREATE TABLE "redemptions" (
 	"city" text NOT NULL,
 	"city_key" text NOT NULL,
 	"spot_price_usd" numeric(32, 12) NOT NULL,
-	"gold_value_usd" numeric(20,0) NOT NULL,
-	"fee_usd" numeric(20,0) NOT NULL,
-	"total_usd" numeric(20,0) NOT NULL,
-	"tokens_required" numeric(20,0) NOT NULL,
-	"user_wallet" text NOT NULL,
-	"escrow_account" text NOT NULL,
-	"quote_tx_signature" text NOT NULL,
-	"last_valid_block_height" numeric(20,0) NOT NULL,
-	"tx_signature" text,
-	"slot" numeric(20,0),
+	"gold_value_usd" bigint NOT NULL,
+	"fee_usd" bigint NOT NULL,
+	"total_usd" bigint NOT NULL,
+	"tokens_required" bigint NOT NULL,
+	"user_wallet" "bytea" NOT NULL,
+	"escrow_account" "bytea" NOT NULL,
+	"quote_tx_signature" "bytea" NOT NULL,
+	"last_valid_block_height" bigint NOT NULL,
+	"tx_signature" "bytea",
+	"slot" bigint,
 	"failure_reason" text,
 	"finalized" boolean DEFAULT false NOT NULL,
 	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
@@ -455,7 +459,7 @@ CREATE TABLE "redemptions" (
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "redemptions_quote_tx_signature" UNIQUE("quote_tx_signature"),
 	CONSTRAINT "redemptions_tx_signature" UNIQUE("tx_signature"),
-	CONSTRAINT "redemptions_id" CHECK ("redemptions"."id" like 'red\_%'),
+	CONSTRAINT "redemptions_lengths" CHECK (octet_length("redemptions"."user_wallet") = 32 and octet_length("redemptions"."escrow_account") = 32 and octet_length("redemptions"."quote_tx_signature") = 64 and octet_length("redemptions"."tx_signature") = 64),
 	CONSTRAINT "redemptions_weight" CHECK ("redemptions"."weight_g" > 0),
 	CONSTRAINT "redemptions_amounts" CHECK ("redemptions"."tokens_required" > 0 and "redemptions"."spot_price_usd" > 0 and "redemptions"."gold_value_usd" >= 0 and "redemptions"."fee_usd" >= 0
         and "redemptions"."total_usd" = "redemptions"."gold_value_usd" + "redemptions"."fee_usd"),
@@ -466,19 +470,19 @@ CREATE TABLE "redemptions" (
 );
 --> statement-breakpoint
 CREATE TABLE "trades" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" uuid PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
-	"user_id" text NOT NULL,
+	"user_id" uuid NOT NULL,
 	"side" "trade_side" NOT NULL,
 	"status" "trade_status" NOT NULL,
-	"usdc_amount" numeric(20,0) NOT NULL,
-	"gold_amount" numeric(20,0) NOT NULL,
+	"usdc_amount" bigint NOT NULL,
+	"gold_amount" bigint NOT NULL,
 	"price_per_troy_oz" numeric(32, 12) NOT NULL,
 	"fee_bps" integer NOT NULL,
-	"fee_usdc" numeric(20,0) NOT NULL,
-	"tx_signature" text NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"event_seq" numeric(20,0),
+	"fee_usdc" bigint NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
+	"slot" bigint NOT NULL,
+	"event_seq" bigint,
 	"failure_reason" text,
 	"finalized" boolean DEFAULT false NOT NULL,
 	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
@@ -486,7 +490,7 @@ CREATE TABLE "trades" (
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "trades_tx_signature" UNIQUE("tx_signature"),
 	CONSTRAINT "trades_partner_event_seq" UNIQUE("partner_id","event_seq"),
-	CONSTRAINT "trades_id" CHECK ("trades"."id" like 'trd\_%'),
+	CONSTRAINT "trades_tx_signature_length" CHECK (octet_length("trades"."tx_signature") = 64),
 	CONSTRAINT "trades_fee_bps_range" CHECK ("trades"."fee_bps" between 0 and 10000),
 	CONSTRAINT "trades_amounts" CHECK (case "trades"."status"
         when 'confirmed' then "trades"."usdc_amount" > 0 and "trades"."gold_amount" > 0 and "trades"."price_per_troy_oz" > 0 and "trades"."fee_usdc" >= 0
@@ -498,56 +502,58 @@ CREATE TABLE "trades" (
 --> statement-breakpoint
 CREATE TABLE "reconciliation_progress" (
 	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
-	"compared_slot" numeric(20,0) NOT NULL,
-	"towards_slot" numeric(20,0) NOT NULL,
-	"reviewed_slot" numeric(20,0) NOT NULL,
+	"compared_slot" bigint NOT NULL,
+	"towards_slot" bigint NOT NULL,
+	"reviewed_slot" bigint NOT NULL,
 	CONSTRAINT "reconciliation_progress_only" CHECK ("reconciliation_progress"."only")
 );
 --> statement-breakpoint
 CREATE TABLE "reconciliations" (
 	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
+	"slot" bigint NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
-	"gold_difference" numeric(20,0) NOT NULL,
-	"usdc_difference" numeric(20,0) NOT NULL,
+	"gold_difference" bigint NOT NULL,
+	"usdc_difference" bigint NOT NULL,
 	"differences" integer NOT NULL,
 	CONSTRAINT "reconciliations_only" CHECK ("reconciliations"."only")
 );
 --> statement-breakpoint
 CREATE TABLE "treasury_fundings" (
-	"tx_signature" text NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
 	"role" "treasury_role" NOT NULL,
-	"amount" numeric(20,0) NOT NULL,
+	"amount" bigint NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "treasury_fundings_tx_signature_role_pk" PRIMARY KEY("tx_signature","role"),
+	CONSTRAINT "treasury_fundings_signature_length" CHECK (octet_length("treasury_fundings"."tx_signature") = 64),
 	CONSTRAINT "treasury_fundings_amount" CHECK ("treasury_fundings"."amount" <> 0)
 );
 --> statement-breakpoint
 CREATE TABLE "treasury_baselines" (
-	"account" text PRIMARY KEY NOT NULL,
+	"account" "bytea" PRIMARY KEY NOT NULL,
 	"role" "treasury_role" NOT NULL,
-	"balance" numeric(20,0) NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"summed_slot" numeric(20,0) NOT NULL,
-	"summed" numeric(20,0) NOT NULL,
+	"balance" bigint NOT NULL,
+	"slot" bigint NOT NULL,
+	"summed_slot" bigint NOT NULL,
+	"summed" bigint NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "treasury_movements" (
-	"tx_signature" text NOT NULL,
-	"account" text NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
+	"account" "bytea" NOT NULL,
 	"role" "treasury_role" NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"change" numeric(20,0) NOT NULL,
-	"due" numeric(20,0) NOT NULL,
-	"by_admin" numeric(20,0) DEFAULT 0 NOT NULL,
+	"slot" bigint NOT NULL,
+	"change" bigint NOT NULL,
+	"due" bigint NOT NULL,
+	"by_admin" bigint DEFAULT 0 NOT NULL,
 	"dust" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "treasury_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
+	CONSTRAINT "treasury_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account"),
+	CONSTRAINT "treasury_movements_lengths" CHECK (octet_length("treasury_movements"."tx_signature") = 64 and octet_length("treasury_movements"."account") = 32)
 );
 --> statement-breakpoint
 CREATE TABLE "user_kyc" (
-	"user_id" text PRIMARY KEY NOT NULL,
+	"user_id" uuid PRIMARY KEY NOT NULL,
 	"country" char(2) NOT NULL,
 	"full_name" text NOT NULL,
 	"kyc_provider" text NOT NULL,
@@ -558,18 +564,17 @@ CREATE TABLE "user_kyc" (
 );
 --> statement-breakpoint
 CREATE TABLE "users" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" uuid PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
 	"partner_user_id" text NOT NULL,
-	"wallet_address" text NOT NULL,
+	"wallet_address" "bytea" NOT NULL,
 	"status" "user_status" DEFAULT 'active' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "users_wallet_address" UNIQUE("wallet_address"),
 	CONSTRAINT "users_partner_user_id" UNIQUE("partner_id","partner_user_id"),
-	CONSTRAINT "users_id" CHECK ("users"."id" like 'gu\_%'),
 	CONSTRAINT "users_partner_user_id_length" CHECK (char_length("users"."partner_user_id") between 1 and 255),
-	CONSTRAINT "users_wallet_length" CHECK (char_length("users"."wallet_address") between 32 and 44)
+	CONSTRAINT "users_wallet_length" CHECK (octet_length("users"."wallet_address") = 32)
 );
 --> statement-breakpoint
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_operators_id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

@@ -1,3 +1,4 @@
+import { address } from '@solana/kit';
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { advanceRedemption } from '../src/actions/redemptions/advance-redemption
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import { findHistory, findRedemption } from '../src/db/redemptions/redemptions.js';
 import { findNextStatus, type OperatorMove, type RedemptionEvent } from '../src/domain/redemption.js';
+import { addressToBytes } from '../src/domain/solana.js';
 import { buildApp } from '../src/http/app.js';
 import { type EscrowNode, startEscrowNode } from './escrow-node.js';
 import { type Answer, type Client, clientOf, type Harness, harness, newWallet } from './harness.js';
@@ -75,7 +77,7 @@ describe('100 parallel creations of one user, over two processes', () => {
     const { wallet_address } = newUser();
     const answers = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ wallet_address })));
     expectOneWinner(answers, /^wallet_address$/);
-    expect(await countUsers(sql`wallet_address = ${wallet_address}`)).toBe(1);
+    expect(await countUsers(sql`wallet_address = ${addressToBytes(address(wallet_address))}`)).toBe(1);
   });
 
   test('the same id with 100 wallets', async () => {

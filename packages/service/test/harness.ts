@@ -11,6 +11,7 @@ import type { Chain } from '../src/chain/chain.js';
 import type { Clock } from '../src/clock.js';
 import { type Config, readConfig } from '../src/config.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
+import { type DeadLetterSubject, subjectBytes, subjectOf } from '../src/db/indexing/dead-letters.js';
 import { apiKeys, countries, partners, partnerWallets, userKyc, users } from '../src/db/schema.js';
 import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../src/domain/index.js';
 import { buildApp } from '../src/http/app.js';
@@ -344,7 +345,24 @@ const datesAndTimes = [1082, 1083, 1114, 1115, 1182, 1184, 1185, 1186, 1187, 123
 function connect(url: string): postgres.Sql {
   const asText = (value: Date | string) => (value instanceof Date ? value.toISOString() : value);
   const date = { to: 1184, from: datesAndTimes, serialize: asText, parse: (text: string) => text };
-  return postgres(url, { max: 3, onnotice: () => {}, types: { date } });
+  // Addresses, signatures and ids are written as people read them.
+  const bytea = {
+    to: 17,
+    from: [17],
+    serialize: (value: string | Uint8Array) =>
+      `\\x${Buffer.from(typeof value === 'string' ? subjectBytes(value as DeadLetterSubject) : value).toString('hex')}`,
+    parse: (text: string) => {
+      const bytes = Buffer.from(text.slice(2), 'hex');
+      return bytes.length === 32 || bytes.length === 64 ? subjectOf(bytes) : bytes;
+    },
+  };
+  const uuid = {
+    to: 2950,
+    from: [2950],
+    serialize: (value: string) => value.slice(value.indexOf('_') + 1),
+    parse: (text: string) => text,
+  };
+  return postgres(url, { max: 3, onnotice: () => {}, types: { date, bytea, uuid } });
 }
 
 /** A database of a test's own: a clone of the migrated template, or an empty one from `template0`. */

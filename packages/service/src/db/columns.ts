@@ -1,29 +1,75 @@
-import { customType, timestamp } from 'drizzle-orm/pg-core';
+import { type SQL, sql } from 'drizzle-orm';
+import { type AnyPgColumn, customType, timestamp } from 'drizzle-orm/pg-core';
+import { type Id, type Prefix, prefixedId, uuidOf } from '../domain/ids.js';
 import { type Gold, goldUnits, type Usdc, usdcUnits } from '../domain/money.js';
+import {
+  type Address,
+  addressOf,
+  addressToBytes,
+  signatureToBytes,
+  type TxSignature,
+  txSignatureOf,
+} from '../domain/solana.js';
 
-/** A whole number of the chain: a slot, a block height, the number of an event. `numeric(20,0)` holds every u64. */
-export const u64 = customType<{ data: bigint; driverData: string }>({
-  dataType: () => 'numeric(20,0)',
+/**
+ * A whole number of the chain: a slot, a block height, the number of an event. All of them end far below 2⁶³; what does
+ * not is refused by PostgreSQL (SQLSTATE 22003), and the transaction that has it becomes a dead letter.
+ */
+export const int64 = customType<{ data: bigint; driverData: string }>({
+  dataType: () => 'bigint',
   fromDriver: (value) => BigInt(value),
   toDriver: (value) => value.toString(),
 });
 
 /** Base units of a token that the row or the account names, or a sum that may be negative, or millionths of a dollar. */
-export const baseUnits = u64;
+export const baseUnits = int64;
 
 /** GOLD in base units. */
 export const gold = customType<{ data: Gold; driverData: string }>({
-  dataType: () => 'numeric(20,0)',
+  dataType: () => 'bigint',
   fromDriver: (value) => goldUnits(BigInt(value)),
   toDriver: (value) => value.toString(),
 });
 
 /** USDC in base units. */
 export const usdc = customType<{ data: Usdc; driverData: string }>({
+  dataType: () => 'bigint',
+  fromDriver: (value) => usdcUnits(BigInt(value)),
+  toDriver: (value) => value.toString(),
+});
+
+/** A limit in base units of USDC that a transaction names: any u64, for the highest stands for no limit. */
+export const usdcLimit = customType<{ data: Usdc; driverData: string }>({
   dataType: () => 'numeric(20,0)',
   fromDriver: (value) => usdcUnits(BigInt(value)),
   toDriver: (value) => value.toString(),
 });
+
+/** The 32 bytes of an address, which is base58 text everywhere above the database. */
+export const address = customType<{ data: Address; driverData: Uint8Array }>({
+  dataType: () => 'bytea',
+  fromDriver: addressOf,
+  toDriver: addressToBytes,
+});
+
+/** The 64 bytes of a transaction's first signature, which is base58 text everywhere above the database. */
+export const txSignature = customType<{ data: TxSignature; driverData: Uint8Array }>({
+  dataType: () => 'bytea',
+  fromDriver: txSignatureOf,
+  toDriver: signatureToBytes,
+});
+
+/** Condition of a check: what a column of addresses or signatures holds has their length. */
+export const hasBytes = (column: AnyPgColumn, length: 32 | 64): SQL =>
+  sql`octet_length(${column}) = ${sql.raw(String(length))}`;
+
+/** The UUID of an id that has a prefix everywhere above the database. */
+export const prefixed = <P extends Prefix>(prefix: P) =>
+  customType<{ data: Id<P>; driverData: string }>({
+    dataType: () => 'uuid',
+    fromDriver: (value) => prefixedId(prefix, value),
+    toDriver: uuidOf,
+  });
 
 /**
  * Any text of JavaScript, exactly as it is: at rest a JSON string, for PostgreSQL stores neither NUL nor half of a surrogate

@@ -32,7 +32,7 @@ export function afterPosition(
 ): SQL | undefined {
   if (!after) return undefined;
   const behind = order === 'desc' ? sql`<` : sql`>`;
-  return sql`(${createdAt}, ${id}) ${behind} (${after.createdAt.toISOString()}::timestamptz, ${after.id})`;
+  return sql`(${createdAt}, ${id}) ${behind} (${after.createdAt.toISOString()}::timestamptz, ${sql.param(after.id, id)})`;
 }
 
 export function byCreation(createdAt: AnyColumn, id: AnyColumn, order: ListOrder = 'desc'): SQL[] {

@@ -4,10 +4,12 @@ import type { UserId, Uuid } from '../domain/ids.js';
 import type { WalletAddress } from '../domain/solana.js';
 import { countries } from './catalogue/countries.js';
 import type { Db, Tx } from './client.js';
-import { moment, verbatim } from './columns.js';
+import { address, hasBytes, moment, prefixed, verbatim } from './columns.js';
 import { type Filter, findPage, matching, type PageOf } from './page.js';
 import { partnerId } from './partners/partners.js';
 import { findRow, insertNew } from './rows.js';
+
+const userKey = prefixed('gu');
 
 export const userStatus = pgEnum('user_status', ['active', 'suspended']);
 
@@ -15,10 +17,10 @@ export const userStatus = pgEnum('user_status', ['active', 'suspended']);
 export const users = pgTable(
   'users',
   {
-    id: text().primaryKey().$type<UserId>(),
+    id: userKey().primaryKey(),
     partnerId: partnerId().notNull(),
     partnerUserId: text('partner_user_id').notNull(),
-    walletAddress: text('wallet_address').notNull().unique('users_wallet_address').$type<WalletAddress>(),
+    walletAddress: address('wallet_address').notNull().unique('users_wallet_address'),
     status: userStatus().notNull().default('active'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -27,25 +29,18 @@ export const users = pgTable(
     unique('users_partner_user_id').on(t.partnerId, t.partnerUserId),
     index('users_partner_created').on(t.partnerId, t.createdAt, t.id),
     index('users_created').on(t.createdAt, t.id),
-    check('users_id', sql`${t.id} like 'gu\\_%'`),
     check('users_partner_user_id_length', sql`char_length(${t.partnerUserId}) between 1 and 255`),
-    check('users_wallet_length', sql`char_length(${t.walletAddress}) between 32 and 44`),
+    check('users_wallet_length', hasBytes(t.walletAddress, 32)),
   ],
 );
 
-export const userId = () =>
-  text('user_id')
-    .references(() => users.id)
-    .$type<UserId>();
+export const userId = () => userKey('user_id').references(() => users.id);
 
 /** What a partner attests about a user. Never logged. */
 export const userKyc = pgTable(
   'user_kyc',
   {
-    userId: text('user_id')
-      .primaryKey()
-      .references(() => users.id)
-      .$type<UserId>(),
+    userId: userId().primaryKey(),
     country: char({ length: 2 })
       .notNull()
       .references(() => countries.code),

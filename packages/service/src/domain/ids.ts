@@ -2,7 +2,7 @@ import { v5, v7 } from 'uuid';
 import type { TxSignature } from './solana.js';
 
 /** Prefixes of the identifiers that callers see: user, trade, redemption, challenge. */
-type Prefix = 'gu' | 'trd' | 'red' | 'ch';
+export type Prefix = 'gu' | 'trd' | 'red' | 'ch';
 
 export type Id<P extends Prefix> = `${P}_${string}` & { readonly __id: P };
 export type UserId = Id<'gu'>;
@@ -27,6 +27,11 @@ export function newId<P extends Prefix>(prefix: P): Id<P> {
   return `${prefix}_${v7()}` as Id<P>;
 }
 
+/** Returns the identifier of that kind with a UUID in lower case. */
+export function prefixedId<P extends Prefix>(prefix: P, uuid: string): Id<P> {
+  return `${prefix}_${uuid}` as Id<P>;
+}
+
 export function newUuid(): Uuid {
   return v7() as Uuid;
 }
@@ -40,7 +45,7 @@ export const asUserId = (text: string) => asId('gu', text);
 export const asTradeId = (text: string) => asId('trd', text);
 export const asRedemptionId = (text: string) => asId('red', text);
 
-export function uuidOf(id: Id<Prefix>): Uuid {
+export function uuidOf<P extends Prefix>(id: Id<P>): Uuid {
   return id.slice(id.indexOf('_') + 1) as Uuid;
 }
 

@@ -1,13 +1,10 @@
 import {
   type Address,
-  getBase58Decoder,
-  isAddress,
   isOffCurveAddress,
-  isSignature,
-  type ReadonlyUint8Array,
   type Signature,
   // biome-ignore lint/style/noRestrictedImports: pure checks of text, and the brands that every call of the library takes
 } from '@solana/kit';
+import { decodeBase58, encodeBase58 } from './base58.js';
 
 /** Base58 text of 32 bytes: the address of any account. */
 export type { Address };
@@ -26,25 +23,42 @@ export type TxSignature = Signature;
 
 /** Returns `text` as the address of an account; undefined for anything else. */
 export function asAddress(text: string): Address | undefined {
-  return isAddress(text) ? text : undefined;
+  return decodeBase58(text, 32) ? (text as Address) : undefined;
 }
 
 /** Returns `text` as the address of a wallet, an Ed25519 public key on the curve; undefined for anything else. */
 export function asWalletAddress(text: string): WalletAddress | undefined {
-  return isAddress(text) && !isOffCurveAddress(text) ? text : undefined;
+  const address = asAddress(text);
+  return address && !isOffCurveAddress(address) ? address : undefined;
 }
 
 /** Returns `text` as the signature of a transaction; undefined for anything else. */
 export function asTxSignature(text: string): TxSignature | undefined {
-  try {
-    return isSignature(text) ? text : undefined;
-  } catch {
-    // The library throws for characters that base58 does not have.
-    return undefined;
-  }
+  return decodeBase58(text, 64) ? (text as TxSignature) : undefined;
 }
 
 /** Returns the id of a transaction by the 64 bytes of its first signature. */
-export function txSignatureOf(bytes: ReadonlyUint8Array): TxSignature {
-  return getBase58Decoder().decode(bytes) as TxSignature;
+export function txSignatureOf(bytes: Uint8Array): TxSignature {
+  return encodeBase58(bytes) as TxSignature;
+}
+
+/** Returns the 64 bytes of a transaction's first signature. Throws a TypeError for text that is no signature. */
+export function signatureToBytes(signature: TxSignature): Buffer {
+  return bytesOf(signature, 64);
+}
+
+/** Returns an address by its 32 bytes. */
+export function addressOf(bytes: Uint8Array): Address {
+  return encodeBase58(bytes) as Address;
+}
+
+/** Returns the 32 bytes of an address. Throws a TypeError for text that is no address. */
+export function addressToBytes(address: Address): Buffer {
+  return bytesOf(address, 32);
+}
+
+function bytesOf(text: string, size: number): Buffer {
+  const bytes = decodeBase58(text, size);
+  if (!bytes) throw new TypeError(`${JSON.stringify(text)} is not base58 of ${size} bytes`);
+  return bytes;
 }

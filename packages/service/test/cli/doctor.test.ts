@@ -348,7 +348,7 @@ test('treasury and pauses', async () => {
 test('dead letters, and a form of output that is none', async () => {
   await handle.db.execute(sql`
     insert into dead_letters (id, signature, slot, reason, detail, created_at)
-    values (gen_random_uuid(), 'sig', 1, 'undecodable', '{}', now())`);
+    values (gen_random_uuid(), sha512('a transaction'), 1, 'undecodable', '{}', now())`);
   undo.push(() => handle.db.execute(sql`delete from dead_letters`));
   expect((await doctor()).wrong).toContainEqual(
     finding('operation', 'warning', '1 dead letters with the reason undecodable', 'dead-letters'),

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 import { findAuditRowsAfter } from '../../src/db/operators/audit-log.js';
 import * as schema from '../../src/db/schema.js';
+import { uuidOf } from '../../src/domain/ids.js';
 import { startIndexer } from '../../src/indexer/index.js';
 import { reindex } from '../../src/indexer/reindex.js';
 import { following, never } from '../indexer/following.js';
@@ -29,7 +30,11 @@ async function lostTrade() {
   await catchUp();
   const slot = (await tradeOf(sent.id))?.slot;
   if (slot === undefined) throw new Error('the trade is not recorded');
-  return { id: sent.id, slot, lose: () => f.ctx.db.execute(sql`delete from trades where id = ${sent.id}`) };
+  return {
+    id: sent.id,
+    slot,
+    lose: () => f.ctx.db.execute(sql`delete from trades where id = ${uuidOf(sent.id)}`),
+  };
 }
 
 test('karat reindex reads everything again, doubles nothing and moves no cursor', {

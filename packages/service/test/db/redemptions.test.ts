@@ -4,7 +4,7 @@ import { deleteOldQuotes } from '../../src/actions/redemptions/delete-old-quotes
 import { insertDenomination } from '../../src/db/catalogue/denominations.js';
 import { findHistory, findRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../../src/db/schema.js';
-import { newId, newUuid, type RedemptionId } from '../../src/domain/ids.js';
+import { newId, newUuid, type RedemptionId, uuidOf } from '../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../src/domain/redemption.js';
 import { type Harness, harness } from '../harness.js';
 import { signatureNamed } from '../named-keys.js';
@@ -100,8 +100,8 @@ describe('the database refuses a redemption', () => {
       'redemptions_landed',
     ],
     ['with a transaction and no slot', 'submitted', 'slot = null', 'redemptions_landed'],
-    ['that is quoted and landed', 'quoted', "tx_signature = 'x', slot = 1", 'redemptions_landed'],
-    ['that lapsed and landed', 'lapsed', "tx_signature = 'y', slot = 1", 'redemptions_landed'],
+    ['that is quoted and landed', 'quoted', "tx_signature = sha512('x'), slot = 1", 'redemptions_landed'],
+    ['that lapsed and landed', 'lapsed', "tx_signature = sha512('y'), slot = 1", 'redemptions_landed'],
     ['that failed for no reason', 'failed', 'failure_reason = null', 'redemptions_failure'],
     ['that did not fail and says why', 'submitted', "failure_reason = 'x'", 'redemptions_failure'],
     ['that is final without a transaction', 'quoted', 'finalized = true', 'redemptions_finalized'],
@@ -123,7 +123,7 @@ describe('the database refuses a redemption', () => {
     ['without a price', 'quoted', 'spot_price_usd = 0', 'redemptions_amounts'],
     ['without a weight', 'quoted', 'weight_g = 0', 'redemptions_weight'],
     ['of no partner', 'quoted', 'partner_id = gen_random_uuid()', 'redemptions_partner_id_partners_id_fk'],
-    ['of no user', 'quoted', "user_id = 'gu_x'", 'redemptions_user_id_users_id_fk'],
+    ['of no user', 'quoted', 'user_id = gen_random_uuid()', 'redemptions_user_id_users_id_fk'],
     [
       'of no denomination',
       'quoted',
@@ -131,15 +131,15 @@ describe('the database refuses a redemption', () => {
       'redemptions_denomination_id_denominations_id_fk',
     ],
   ])('%s', async (_, status, change, constraint) => {
-    expect(await refusedBy(sql`update redemptions set ${sql.raw(change)} where id = ${ids[status]}`)).toBe(
-      constraint,
-    );
+    expect(
+      await refusedBy(sql`update redemptions set ${sql.raw(change)} where id = ${uuidOf(ids[status])}`),
+    ).toBe(constraint);
   });
 
   test('paid by a transaction that has paid another', async () => {
     const [one, other] = [await givenRedemption(h, owner), await givenRedemption(h, owner)];
     const statement = sql`update redemptions set tx_signature =
-      (select tx_signature from redemptions where id = ${one}) where id = ${other}`;
+      (select tx_signature from redemptions where id = ${uuidOf(one)}) where id = ${uuidOf(other)}`;
     expect(await refusedBy(statement)).toBe('redemptions_tx_signature');
   });
 });
@@ -157,7 +157,7 @@ describe('the database refuses a history entry', () => {
   ])('%s', async (_, values, constraint) => {
     const id = await givenRedemption(h, owner);
     const statement = sql`insert into redemption_history (id, redemption_id, at, from_status, to_status, actor, note)
-      values (gen_random_uuid(), ${id}, now(), ${sql.raw(values)})`;
+      values (gen_random_uuid(), ${uuidOf(id)}, now(), ${sql.raw(values)})`;
     expect(await refusedBy(statement)).toBe(constraint);
   });
 });
@@ -233,7 +233,7 @@ describe('quotes that lapsed 7 days ago', () => {
   test('are deleted in batches, by an index, by any number of processes', async () => {
     const model = await givenRedemption(h, owner, { status: 'lapsed', at: ago(8 * dayMs) });
     await h.ctx.sql`insert into redemptions select (jsonb_populate_record(r, jsonb_build_object(
-      'id', r.id || '-' || n, 'quote_tx_signature', r.quote_tx_signature || '-' || n))).*
+      'id', gen_random_uuid(), 'quote_tx_signature', sha512(n::text::bytea)))).*
       from redemptions r, generate_series(1, 3500) n where r.id = ${model}`;
     const counts = await Promise.all([remove(), remove(), remove()]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(3_501);

@@ -4,6 +4,7 @@ import { prepareTransaction } from '../../src/chain/build/prepare-transaction.js
 import type { Context } from '../../src/context.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findSeenChain } from '../../src/db/indexing/indexer-rounds.js';
+import { uuidOf } from '../../src/domain/ids.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
@@ -216,9 +217,9 @@ test('rows that cannot be resolved hold up no newer one, and cost few calls', as
   await f.ctx.db.execute(sql`
     insert into trades (id, partner_id, user_id, side, status, usdc_amount, gold_amount, price_per_troy_oz, fee_bps, fee_usdc,
         tx_signature, slot, event_seq, created_at, updated_at)
-      select 'trd_' || gen_random_uuid(), partner_id, user_id, side, status, usdc_amount, gold_amount, price_per_troy_oz,
-        fee_bps, fee_usdc, left(tx_signature, -3) || translate(lpad(n::text, 3, '1'), '0', 'z'), 0, 1000000 + n, created_at, updated_at
-      from trades, generate_series(111, 410) n where id = ${first.id}`);
+      select gen_random_uuid(), partner_id, user_id, side, status, usdc_amount, gold_amount, price_per_troy_oz,
+        fee_bps, fee_usdc, sha512(n::text::bytea), 0, 1000000 + n, created_at, updated_at
+      from trades, generate_series(111, 410) n where id = ${uuidOf(first.id)}`);
   f.node.lie = async ({ method }, ask) => {
     if (method === 'getBlock' || method.startsWith('getBlocks')) throw new Refused(-32001, 'cleaned up');
     return method === 'getFirstAvailableBlock' ? 1_000 : ask();

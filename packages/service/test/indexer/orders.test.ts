@@ -327,7 +327,7 @@ describe('an order of the service', () => {
     const expired = await vault.order();
     await f.ctx.sql`update orders set status = 'expired' where id = ${expired.id}`;
     await f.ctx.sql`
-      update orders set status = 'failed', tx_signature = 'a first try', slot = 1, failure_reason = 'x' where id = ${failed.id}`;
+      update orders set status = 'failed', tx_signature = sha512('a first try'), slot = 1, failure_reason = 'x' where id = ${failed.id}`;
     for (const { id } of [failed, expired]) {
       const signature = await seen([call(id)]);
       expect(await f.orderOf(id)).toMatchObject({

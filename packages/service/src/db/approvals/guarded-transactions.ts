@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
-import { check, pgTable, text } from 'drizzle-orm/pg-core';
-import type { RedemptionId, TradeId } from '../../domain/ids.js';
+import { check, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { moment } from '../columns.js';
+import { hasBytes, moment, txSignature } from '../columns.js';
 import { insertNew } from '../rows.js';
 
 /**
@@ -13,15 +13,13 @@ import { insertNew } from '../rows.js';
 export const guardedTransactions = pgTable(
   'guarded_transactions',
   {
-    quoteId: text('quote_id').primaryKey().$type<TradeId | RedemptionId>(),
-    /** Base58 signature of the service over the message with the guards. */
-    txSignature: text('tx_signature')
-      .notNull()
-      .unique('guarded_transactions_tx_signature')
-      .$type<TxSignature>(),
+    /** UUID of a trade or of a redemption. */
+    quoteId: uuid('quote_id').primaryKey().$type<Uuid>(),
+    /** Signature of the service over the message with the guards. */
+    txSignature: txSignature('tx_signature').notNull().unique('guarded_transactions_tx_signature'),
     createdAt: moment('created_at').notNull(),
   },
-  (t) => [check('guarded_transactions_quote_id', sql`${t.quoteId} ~ '^(trd|red)_'`)],
+  (t) => [check('guarded_transactions_signature_length', hasBytes(t.txSignature, 64))],
 );
 
 /** Returns the signature of the guarded transaction of a quote, if there is one. */
@@ -32,7 +30,7 @@ export async function findGuardedSignature(
   const [found] = await db
     .select({ txSignature: guardedTransactions.txSignature })
     .from(guardedTransactions)
-    .where(eq(guardedTransactions.quoteId, quoteId));
+    .where(eq(guardedTransactions.quoteId, uuidOf(quoteId)));
   return found?.txSignature;
 }
 
@@ -43,7 +41,11 @@ export async function insertGuardedTransaction(
   at: Date,
 ): Promise<boolean> {
   // Of either index: twins that race meet in both, and the one that is not named would refuse the second with an error.
-  return insertNew(tx, guardedTransactions, { ...guarded, createdAt: at });
+  return insertNew(tx, guardedTransactions, {
+    txSignature: guarded.txSignature,
+    quoteId: uuidOf(guarded.quoteId),
+    createdAt: at,
+  });
 }
 
 /** Deletes those signed before a time, except of redemptions whose outcome is unknown, which still need them. */

@@ -1,13 +1,13 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { boolean, check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
+import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { gold, moment, u64 } from '../columns.js';
+import { gold, hasBytes, int64, moment, txSignature } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { operatorId } from '../operators/operators.js';
 import { partnerId } from '../partners/partners.js';
-import { redemptions } from '../redemptions/redemptions.js';
+import { redemptionId } from '../redemptions/redemptions.js';
 import { insertNew } from '../rows.js';
 
 export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
@@ -41,17 +41,15 @@ export const operatorTransactions = pgTable(
     id: uuid().primaryKey().$type<Uuid>(),
     kind: operatorTransactionKind().notNull(),
     status: operatorTransactionStatus().notNull().default('pending'),
-    redemptionId: text('redemption_id')
-      .references(() => redemptions.id)
-      .$type<RedemptionId>(),
+    redemptionId: redemptionId(),
     partnerId: partnerId(),
     /** GOLD in base units, of refunds and burns. */
     amount: gold(),
     /** Null for what was handed out unsigned, until the chain shows it. */
-    txSignature: text('tx_signature').$type<TxSignature>(),
+    txSignature: txSignature('tx_signature'),
     /** The transaction cannot land above this block height. */
-    lastValidBlockHeight: u64('last_valid_block_height').notNull(),
-    slot: u64(),
+    lastValidBlockHeight: int64('last_valid_block_height').notNull(),
+    slot: int64(),
     /** Whether what landed was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
     finalityCheckAt: finalityCheckAt(),
@@ -78,6 +76,7 @@ export const operatorTransactions = pgTable(
       'operator_transactions_settlement',
       sql`(${t.kind} in ('refund', 'burn')) = (${t.redemptionId} is not null) and (${t.redemptionId} is null) = (${t.amount} is null)`,
     ),
+    check('operator_transactions_signature_length', hasBytes(t.txSignature, 64)),
     check('operator_transactions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
   ],
 );

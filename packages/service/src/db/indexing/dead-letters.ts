@@ -1,11 +1,47 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
-import { type AnyPgColumn, check, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  check,
+  customType,
+  index,
+  jsonb,
+  pgTable,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { decodeBase58 } from '../../domain/base58.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
-import type { Address, TxSignature } from '../../domain/solana.js';
+import {
+  type Address,
+  addressOf,
+  addressToBytes,
+  type TxSignature,
+  txSignatureOf,
+} from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { moment, u64 } from '../columns.js';
+import { int64, moment } from '../columns.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { findRow } from '../rows.js';
+
+/** What a dead letter is about: a transaction, or an account where no single transaction shows what is wrong. */
+export type DeadLetterSubject = TxSignature | Address;
+
+const subject = customType<{ data: DeadLetterSubject; driverData: Uint8Array }>({
+  dataType: () => 'bytea',
+  fromDriver: subjectOf,
+  toDriver: subjectBytes,
+});
+
+/** Returns what a dead letter is about by its bytes: 32 of an address, 64 of a signature. */
+export function subjectOf(bytes: Uint8Array): DeadLetterSubject {
+  return bytes.length === 32 ? addressOf(bytes) : txSignatureOf(bytes);
+}
+
+/** Returns the 64 bytes of a signature, or the 32 of an address. Throws a TypeError for any other text. */
+export function subjectBytes(subject: DeadLetterSubject): Buffer {
+  return decodeBase58(subject, 64) ?? addressToBytes(subject as Address);
+}
 
 /** Transactions that the indexer could not take, and why. Written before the cursor passes them; nothing is dropped. */
 export const deadLetters = pgTable(
@@ -13,8 +49,8 @@ export const deadLetters = pgTable(
   {
     id: uuid().primaryKey().$type<Uuid>(),
     /** Of the transaction, or the address of the account, that it is about. */
-    signature: text().notNull().$type<DeadLetterSubject>(),
-    slot: u64().notNull(),
+    signature: subject().notNull(),
+    slot: int64().notNull(),
     /** A short code, e.g. `event_mismatch`. */
     reason: text().notNull(),
     detail: jsonb().$type<Record<string, unknown>>().notNull(),
@@ -35,6 +71,7 @@ export const deadLetters = pgTable(
     index('dead_letters_open').on(t.createdAt).where(sql`${t.resolvedAt} is null`),
     index('dead_letters_created').on(t.createdAt, t.id),
     index('dead_letters_retry').on(t.retryRequestedAt).where(sql`${t.retryRequestedAt} is not null`),
+    check('dead_letters_subject', sql`octet_length(${t.signature}) in (32, 64)`),
     check('dead_letters_reason', sql`${t.reason} ~ '^[a-z_]+$'`),
     check('dead_letters_resolution', sql`${t.resolution} is null or ${t.resolvedAt} is not null`),
   ],
@@ -74,9 +111,6 @@ export type DeadLetterReason =
   | 'order_mismatch'
   | 'settlement_mismatch'
   | 'reconciliation_difference';
-
-/** What a dead letter is about: a transaction, or an account where no single transaction shows what is wrong. */
-export type DeadLetterSubject = TxSignature | Address;
 
 export interface DeadLetter {
   signature: DeadLetterSubject;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { boolean, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { moment, u64 } from '../columns.js';
+import { int64, moment } from '../columns.js';
 
 /**
  * How far the indexer has come with each address that it follows; moves in the transaction of its effects. An empty
@@ -11,7 +11,7 @@ import { moment, u64 } from '../columns.js';
 export const indexerCursors = pgTable('indexer_cursors', {
   address: text().primaryKey().$type<Address>(),
   signature: text().notNull().$type<TxSignature | ''>(),
-  slot: u64().notNull(),
+  slot: int64().notNull(),
   /** A treasury token account, followed for what it receives: its signatures do not count as the service's. */
   treasury: boolean().notNull().default(false),
   updatedAt: moment('updated_at').notNull(),
@@ -42,6 +42,6 @@ export async function advanceCursor(tx: Tx, cursor: Cursor, at: Date): Promise<v
     .onConflictDoUpdate({
       target: indexerCursors.address,
       set: { signature: cursor.signature, slot: cursor.slot, treasury: cursor.treasury, updatedAt: at },
-      setWhere: sql`${indexerCursors.slot} <= ${cursor.slot.toString()}::numeric`,
+      setWhere: sql`${indexerCursors.slot} <= ${cursor.slot.toString()}::bigint`,
     });
 }

@@ -3,7 +3,7 @@ import { boolean, check, pgTable, text } from 'drizzle-orm/pg-core';
 import { toInteger } from '../../domain/integer.js';
 import type { Address } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { moment, u64 } from '../columns.js';
+import { int64, moment } from '../columns.js';
 import { advisoryLocks, isLockHeld } from '../locks.js';
 
 /** One row: when the indexer last got through a whole round, by the clock of the database. */
@@ -13,7 +13,7 @@ export const indexerRounds = pgTable(
     only: boolean().primaryKey().default(true),
     at: moment('at').notNull(),
     /** Slot up to which everything that the finalized chain carries of these accounts is recorded; null before that is known. */
-    seenSlot: u64('seen_slot'),
+    seenSlot: int64('seen_slot'),
     seenAccounts: text('seen_accounts').array().$type<Address[]>(),
   },
   (t) => [

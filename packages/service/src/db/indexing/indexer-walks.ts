@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import { boolean, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { u64 } from '../columns.js';
+import { int64 } from '../columns.js';
 
 /**
  * How far the indexer has listed back a history that is too long to be listed at once: the oldest line of each page, so
@@ -15,7 +15,7 @@ export const indexerWalks = pgTable(
     /** From the newest page, 0, to the oldest. */
     page: integer().notNull(),
     signature: text().notNull().$type<TxSignature>(),
-    slot: u64().notNull(),
+    slot: int64().notNull(),
     /** Nothing that is wanted lies behind this line. */
     last: boolean().notNull(),
   },

@@ -3,7 +3,7 @@ import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { moment, u64 } from '../columns.js';
+import { hasBytes, int64, moment, txSignature } from '../columns.js';
 import { advisoryLocks } from '../locks.js';
 import { insertNew } from '../rows.js';
 
@@ -15,11 +15,11 @@ export const programEvents = pgTable(
   'program_events',
   {
     partnerId: uuid('partner_id').notNull().$type<Uuid>(),
-    seq: u64().notNull(),
+    seq: int64().notNull(),
     /** Discriminator of the instruction that made the event. */
     kind: smallint().notNull(),
-    txSignature: text('tx_signature').notNull().$type<TxSignature>(),
-    slot: u64().notNull(),
+    txSignature: txSignature('tx_signature').notNull(),
+    slot: int64().notNull(),
     /** The program's service signers from then on, of an event that may have changed them. */
     serviceSigners: text('service_signers').array().$type<Address[]>(),
     createdAt: moment('created_at').notNull(),
@@ -30,6 +30,7 @@ export const programEvents = pgTable(
     index('program_events_kind').on(t.kind, t.createdAt),
     index('program_events_service_signers').on(t.seq).where(sql`${t.serviceSigners} is not null`),
     check('program_events_seq', sql`${t.seq} > 0`),
+    check('program_events_signature_length', hasBytes(t.txSignature, 64)),
     check('program_events_kind', sql`${t.kind} between 0 and 255`),
   ],
 );

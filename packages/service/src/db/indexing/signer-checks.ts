@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, pgTable, text } from 'drizzle-orm/pg-core';
 import type { TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { u64 } from '../columns.js';
+import { int64 } from '../columns.js';
 
 /** How far what the service signed was compared with what is recorded, by the key that signed. */
 export const signerChecks = pgTable(
@@ -10,12 +10,12 @@ export const signerChecks = pgTable(
   {
     signer: text().primaryKey().$type<WalletAddress>(),
     /** Everything up to this slot was compared; -1 for nothing. */
-    checkedSlot: u64('checked_slot').notNull(),
+    checkedSlot: int64('checked_slot').notNull(),
     /** Up to which slot the comparison under way goes; null while there is none. */
-    toSlot: u64('to_slot'),
+    toSlot: int64('to_slot'),
     /** The last line that it compared, from the newest down; null before the first. */
     beforeSignature: text('before_signature').$type<TxSignature>(),
-    beforeSlot: u64('before_slot'),
+    beforeSlot: int64('before_slot'),
   },
   (t) => [check('signer_checks_before', sql`(${t.beforeSignature} is null) = (${t.beforeSlot} is null)`)],
 );

@@ -1,9 +1,8 @@
 import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
-import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { bytes, moment } from '../columns.js';
+import { address, bytes, hasBytes, moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { findRow } from '../rows.js';
@@ -21,7 +20,7 @@ export const apiKeys = pgTable(
     /** Null for keys of the program's admin, which act for no partner. */
     partnerId: partnerId(),
     /** The wallet that signed: a registered one for the partner API, one with a role on chain for the tradebook API. */
-    walletAddress: text('wallet_address').notNull().$type<WalletAddress>(),
+    walletAddress: address('wallet_address').notNull(),
     name: text().notNull(),
     hash: bytes().notNull().unique('api_keys_hash'),
     /** `PARTNER`, or the roles that a key of the tradebook API was minted with, joined by spaces. */
@@ -37,6 +36,7 @@ export const apiKeys = pgTable(
     index('api_keys_partner_created').on(t.partnerId, t.createdAt, t.id),
     index('api_keys_created').on(t.createdAt, t.id),
     check('api_keys_hash_length', sql`octet_length(${t.hash}) = 32`),
+    check('api_keys_wallet_length', hasBytes(t.walletAddress, 32)),
     check('api_keys_name_length', sql`char_length(${t.name}) between 1 and 100`),
     check(
       'api_keys_surface',

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { UserId, Uuid } from '../../domain/ids.js';
+import { type UserId, type Uuid, uuidOf } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
@@ -40,7 +40,7 @@ export interface FoundCaller extends KeyHolder {
 export async function findCallers(db: Db | Tx, queries: CallerQuery[]): Promise<(FoundCaller | undefined)[]> {
   const rows = await preparedFor(db).execute({
     hashes: arrayText(queries.map(({ keyHash }) => Buffer.from(keyHash).toString('hex'))),
-    userIds: arrayText(queries.map(({ userId }) => userId ?? 'null')),
+    userIds: arrayText(queries.map(({ userId }) => (userId === undefined ? 'null' : uuidOf(userId)))),
   });
   const found: (FoundCaller | undefined)[] = queries.map(() => undefined);
   for (const { position, userId, trader, ...holder } of rows) {
@@ -67,7 +67,7 @@ function prepare(db: Db | Tx) {
   const { placeholder } = sql;
   // Behind a select, the planner does not see how many there are: it would otherwise plan again for every call, which
   // takes longer than the call.
-  const asked = sql`unnest((select ${placeholder('hashes')}::text[]), (select ${placeholder('userIds')}::text[]))
+  const asked = sql`unnest((select ${placeholder('hashes')}::text[]), (select ${placeholder('userIds')}::uuid[]))
     with ordinality as asked (hash, user_id, position)`;
   return db
     .select({

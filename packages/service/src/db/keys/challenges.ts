@@ -1,23 +1,24 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { check, index, pgTable, text } from 'drizzle-orm/pg-core';
+import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import type { ChallengeId } from '../../domain/ids.js';
-import type { WalletAddress } from '../../domain/solana.js';
 import type { Tx } from '../client.js';
-import { moment } from '../columns.js';
+import { address, hasBytes, moment, prefixed } from '../columns.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { partnerId, partners } from '../partners/partners.js';
 import { changeRow, findRow } from '../rows.js';
 import { apiSurface } from './api-keys.js';
 
+const challengeKey = prefixed('ch');
+
 /** Messages for wallets to sign, for a key of one of the APIs; each is used once, within two minutes, for that API alone. */
 export const challenges = pgTable(
   'challenges',
   {
-    id: text().primaryKey().$type<ChallengeId>(),
+    id: challengeKey().primaryKey(),
     surface: apiSurface().notNull(),
     /** Null when a key of the program's admin is requested. */
     partnerId: partnerId(),
-    walletAddress: text('wallet_address').notNull().$type<WalletAddress>(),
+    walletAddress: address('wallet_address').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     usedAt: moment('used_at'),
@@ -25,8 +26,7 @@ export const challenges = pgTable(
   (t) => [
     index('challenges_expires').on(t.expiresAt),
     check('challenges_partner', sql`${t.surface} = 'tradebook' or ${t.partnerId} is not null`),
-    check('challenges_address', sql`char_length(${t.walletAddress}) between 32 and 44`),
-    check('challenges_id', sql`${t.id} like 'ch\\_%'`),
+    check('challenges_address', hasBytes(t.walletAddress, 32)),
     check('challenges_lifetime', sql`${t.expiresAt} > ${t.createdAt}`),
   ],
 );

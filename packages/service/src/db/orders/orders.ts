@@ -14,9 +14,9 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
-import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { gold, moment, u64, usdc } from '../columns.js';
+import { address, gold, hasBytes, int64, moment, txSignature, usdc, usdcLimit } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
@@ -45,17 +45,17 @@ export const orders = pgTable(
       .references(() => apiKeys.id)
       .$type<Uuid>(),
     /** The one wallet that signs and pays the fee. */
-    signer: text().notNull().$type<WalletAddress>(),
+    signer: address().notNull(),
     /** Accounts that the transaction has to name: integrator, and where tokens go for a withdrawal. */
-    integrator: text().notNull().$type<Address>(),
-    destination: text().$type<Address>(),
+    integrator: address().notNull(),
+    destination: address(),
     /** GOLD and USDC in base units, as requested and quoted; what does not apply is null. */
     goldAmount: gold('gold_amount'),
     usdcAmount: usdc('usdc_amount'),
     /** The most USDC of a purchase, the least of a sale. */
-    usdcLimit: usdc('usdc_limit'),
+    usdcLimit: usdcLimit('usdc_limit'),
     /** The least USDC of a purchase, the most of a sale, beyond which the price has moved against the treasury. */
-    treasuryLimit: usdc('treasury_limit'),
+    treasuryLimit: usdcLimit('treasury_limit'),
     /** Which token a withdrawal moves, by `gold_amount` or `usdc_amount`. */
     token: vaultToken(),
     /** Base58 addresses of a change of executive authorities. */
@@ -67,17 +67,17 @@ export const orders = pgTable(
     maxFeeBps: integer('max_fee_bps'),
     metadata: jsonb().$type<Record<string, unknown>>(),
     /** Nothing that the service built or sent for it can land above this block height; null for what reached the chain without the service. */
-    lastValidBlockHeight: u64('last_valid_block_height'),
+    lastValidBlockHeight: int64('last_valid_block_height'),
     expiresAt: moment('expires_at'),
     /** The transaction that landed, and what it executed. */
-    txSignature: text('tx_signature').$type<TxSignature>(),
-    slot: u64(),
+    txSignature: txSignature('tx_signature'),
+    slot: int64(),
     executedGold: gold('executed_gold'),
     executedUsdc: usdc('executed_usdc'),
     feeUsdc: usdc('fee_usdc'),
     executedPrice: numeric('executed_price', { precision: 32, scale: 12 }),
     /** Number of the program's event for this partner. */
-    eventSeq: u64('event_seq'),
+    eventSeq: int64('event_seq'),
     failureReason: text('failure_reason'),
     /** Whether the transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
@@ -95,6 +95,10 @@ export const orders = pgTable(
     index('orders_not_finalized')
       .on(t.finalityCheckAt, t.slot)
       .where(sql`${t.slot} is not null and not ${t.finalized}`),
+    check(
+      'orders_lengths',
+      sql`${hasBytes(t.signer, 32)} and ${hasBytes(t.integrator, 32)} and ${hasBytes(t.destination, 32)} and ${hasBytes(t.txSignature, 64)}`,
+    ),
     check(
       'orders_landed',
       sql`(${t.status} in ('confirmed', 'failed')) = (${t.txSignature} is not null) and (${t.txSignature} is null) = (${t.slot} is null)`,
@@ -138,7 +142,7 @@ export async function findOrderToSubmit(
 
 /** Keeps an order waiting until nothing can land any more that is sent for it now. */
 export async function prolongOrder(tx: Tx, id: Uuid, lastValidBlockHeight: bigint): Promise<void> {
-  const later = sql`greatest(${orders.lastValidBlockHeight}, ${lastValidBlockHeight.toString()}::numeric)`;
+  const later = sql`greatest(${orders.lastValidBlockHeight}, ${lastValidBlockHeight.toString()}::bigint)`;
   await tx.update(orders).set({ lastValidBlockHeight: later }).where(eq(orders.id, id));
 }
 

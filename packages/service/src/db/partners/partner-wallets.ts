@@ -1,9 +1,9 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import { check, index, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { check, index, pgEnum, pgTable } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { moment } from '../columns.js';
+import { address, hasBytes, moment } from '../columns.js';
 import { changeRow, findRow, insertNew } from '../rows.js';
 import { partnerId } from './partners.js';
 
@@ -13,7 +13,7 @@ export const walletStatus = pgEnum('wallet_status', ['active', 'revoked']);
 export const partnerWallets = pgTable(
   'partner_wallets',
   {
-    walletAddress: text('wallet_address').primaryKey().$type<WalletAddress>(),
+    walletAddress: address('wallet_address').primaryKey(),
     partnerId: partnerId().notNull(),
     status: walletStatus().notNull().default('active'),
     createdAt: moment('created_at').notNull(),
@@ -22,7 +22,7 @@ export const partnerWallets = pgTable(
   (t) => [
     index('partner_wallets_partner').on(t.partnerId),
     check('partner_wallets_revoked_at', sql`(${t.status} = 'revoked') = (${t.revokedAt} is not null)`),
-    check('partner_wallets_address', sql`char_length(${t.walletAddress}) between 32 and 44`),
+    check('partner_wallets_address', hasBytes(t.walletAddress, 32)),
   ],
 );
 

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../client.js';
  * had taken and neither burned nor given back.
  */
 export async function findEscrowNeed(db: Db | Tx, slot: bigint): Promise<bigint> {
-  const upTo = sql`${slot.toString()}::numeric`;
+  const upTo = sql`${slot.toString()}::bigint`;
   const [row] = await db.execute<{ need: string }>(sql`
     select coalesce(sum(tokens_required), 0)::text as need from redemptions
     where tx_signature is not null and status <> 'failed' and slot <= ${upTo}

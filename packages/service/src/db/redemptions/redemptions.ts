@@ -8,11 +8,11 @@ import {
   type VisibleRedemptionStatus,
   visibleRedemptionStatuses,
 } from '../../domain/redemption.js';
-import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
+import type { TxSignature } from '../../domain/solana.js';
 import { guardedTransactions } from '../approvals/guarded-transactions.js';
 import { denominations, grams } from '../catalogue/denominations.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, gold, moment, u64 } from '../columns.js';
+import { address, baseUnits, gold, hasBytes, int64, moment, prefixed, txSignature } from '../columns.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
@@ -21,6 +21,8 @@ import { findPage, type ListOrder, matching, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { findRow } from '../rows.js';
 import { userId } from '../users.js';
+
+const redemptionKey = prefixed('red');
 
 export const redemptionStatus = pgEnum('redemption_status', redemptionStatuses);
 
@@ -31,7 +33,7 @@ export const redemptionStatus = pgEnum('redemption_status', redemptionStatuses);
 export const redemptions = pgTable(
   'redemptions',
   {
-    id: text().primaryKey().$type<RedemptionId>(),
+    id: redemptionKey().primaryKey(),
     partnerId: partnerId().notNull(),
     userId: userId().notNull(),
     status: redemptionStatus().notNull(),
@@ -52,18 +54,15 @@ export const redemptions = pgTable(
     /** GOLD, base units. */
     tokensRequired: gold('tokens_required').notNull(),
     /** Who has to pay, and the token account that has to receive it. */
-    userWallet: text('user_wallet').notNull().$type<WalletAddress>(),
-    escrowAccount: text('escrow_account').notNull().$type<Address>(),
-    /** Base58 signature of the service on the quote's transaction, which is its id. */
-    quoteTxSignature: text('quote_tx_signature')
-      .notNull()
-      .unique('redemptions_quote_tx_signature')
-      .$type<TxSignature>(),
+    userWallet: address('user_wallet').notNull(),
+    escrowAccount: address('escrow_account').notNull(),
+    /** Signature of the service on the quote's transaction, which is its id. */
+    quoteTxSignature: txSignature('quote_tx_signature').notNull().unique('redemptions_quote_tx_signature'),
     /** The transaction cannot land above this block height. */
-    lastValidBlockHeight: u64('last_valid_block_height').notNull(),
+    lastValidBlockHeight: int64('last_valid_block_height').notNull(),
     /** The transaction that landed, and in which slot. */
-    txSignature: text('tx_signature').unique('redemptions_tx_signature').$type<TxSignature>(),
-    slot: u64(),
+    txSignature: txSignature('tx_signature').unique('redemptions_tx_signature'),
+    slot: int64(),
     /** Why the chain refused a failed one. */
     failureReason: text('failure_reason'),
     /** Whether the landed transaction was seen finalized; until then it is looked at again. */
@@ -83,7 +82,10 @@ export const redemptions = pgTable(
     index('redemptions_not_finalized')
       .on(t.finalityCheckAt, t.slot)
       .where(sql`${t.slot} is not null and not ${t.finalized}`),
-    check('redemptions_id', sql`${t.id} like 'red\\_%'`),
+    check(
+      'redemptions_lengths',
+      sql`${hasBytes(t.userWallet, 32)} and ${hasBytes(t.escrowAccount, 32)} and ${hasBytes(t.quoteTxSignature, 64)} and ${hasBytes(t.txSignature, 64)}`,
+    ),
     check('redemptions_weight', sql`${t.weightG} > 0`),
     check(
       'redemptions_amounts',
@@ -103,6 +105,8 @@ export const redemptions = pgTable(
   ],
 );
 
+export const redemptionId = () => redemptionKey('redemption_id').references(() => redemptions.id);
+
 /** Who moves a redemption: a partner's key, an operator, the indexer, or the sweep of lapsed quotes. */
 export type RedemptionActor = `key:${Uuid}` | `operator:${string}` | 'indexer' | 'sweep';
 
@@ -111,10 +115,7 @@ export const redemptionHistory = pgTable(
   'redemption_history',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    redemptionId: text('redemption_id')
-      .notNull()
-      .references(() => redemptions.id)
-      .$type<RedemptionId>(),
+    redemptionId: redemptionId().notNull(),
     at: moment('at').notNull(),
     /** Null for the quote, which comes from nowhere. */
     from: redemptionStatus('from_status'),
@@ -292,7 +293,10 @@ export async function deleteLapsedQuotes(
     .select({ one: sql`1` })
     .from(deadLetters)
     .where(
-      and(isNull(deadLetters.resolvedAt), sql`${deadLetters.detail} ->> 'redemption_id' = ${redemptions.id}`),
+      and(
+        isNull(deadLetters.resolvedAt),
+        sql`${deadLetters.detail} ->> 'redemption_id' = 'red_' || ${redemptions.id}`,
+      ),
     );
   const old = tx
     .select({ id: redemptions.id })

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserId, Uuid } from '../../domain/ids.js';
-import type { WalletAddress } from '../../domain/solana.js';
+import { addressOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { userKyc, users } from '../users.js';
@@ -21,11 +21,10 @@ export const traderColumns = {
   walletAddress: users.walletAddress,
   status: users.status,
   kycLevel: userKyc.kycLevel,
-  // JSON, because the driver hands out an array of PostgreSQL as its text.
   partnerWallets: sql<WalletAddress[]>`(
-    select coalesce(json_agg(${partnerWallets.walletAddress}), '[]') from ${partnerWallets}
+    select coalesce(array_agg(${partnerWallets.walletAddress}), '{}') from ${partnerWallets}
     where ${partnerWallets.partnerId} = ${users.partnerId} and ${partnerWallets.status} = 'active'
-  )`,
+  )`.mapWith((wallets: Uint8Array[]) => wallets.map(addressOf)),
 };
 
 /** Returns the user with that id as a party of trades, or undefined: one prepared query. */

@@ -1,14 +1,16 @@
 import { and, eq, or, sql } from 'drizzle-orm';
 import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { TradeId, Uuid } from '../../domain/ids.js';
-import type { TxSignature, WalletAddress } from '../../domain/solana.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { gold, moment, u64, usdc } from '../columns.js';
+import { gold, hasBytes, int64, moment, prefixed, txSignature, usdc } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
 import { findRow, insertNew } from '../rows.js';
 import { userId, users } from '../users.js';
+
+const tradeKey = prefixed('trd');
 
 export const tradeSide = pgEnum('trade_side', ['buy', 'sell']);
 export const tradeStatus = pgEnum('trade_status', ['confirmed', 'failed']);
@@ -17,7 +19,7 @@ export const tradeStatus = pgEnum('trade_status', ['confirmed', 'failed']);
 export const trades = pgTable(
   'trades',
   {
-    id: text().primaryKey().$type<TradeId>(),
+    id: tradeKey().primaryKey(),
     partnerId: partnerId().notNull(),
     userId: userId().notNull(),
     side: tradeSide().notNull(),
@@ -28,10 +30,10 @@ export const trades = pgTable(
     pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
     feeBps: integer('fee_bps').notNull(),
     feeUsdc: usdc('fee_usdc').notNull(),
-    txSignature: text('tx_signature').notNull().unique('trades_tx_signature').$type<TxSignature>(),
-    slot: u64().notNull(),
+    txSignature: txSignature('tx_signature').notNull().unique('trades_tx_signature'),
+    slot: int64().notNull(),
     /** Number of the program's event for this partner; null for a failed trade, which makes none. */
-    eventSeq: u64('event_seq'),
+    eventSeq: int64('event_seq'),
     failureReason: text('failure_reason'),
     /** Whether the transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
@@ -46,7 +48,7 @@ export const trades = pgTable(
     index('trades_created').on(t.createdAt, t.id),
     index('trades_slot').on(t.slot),
     index('trades_not_finalized').on(t.finalityCheckAt, t.slot).where(sql`not ${t.finalized}`),
-    check('trades_id', sql`${t.id} like 'trd\\_%'`),
+    check('trades_tx_signature_length', hasBytes(t.txSignature, 64)),
     check('trades_fee_bps_range', sql`${t.feeBps} between 0 and 10000`),
     check(
       'trades_amounts',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, integer, pgTable } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment, u64 } from '../columns.js';
+import { baseUnits, int64, moment } from '../columns.js';
 
 /** One row: how chain and records compared when that was last looked at. */
 export const reconciliations = pgTable(
@@ -9,7 +9,7 @@ export const reconciliations = pgTable(
   {
     only: boolean().primaryKey().default(true),
     /** The finalized slot as of which everything was compared. */
-    slot: u64().notNull(),
+    slot: int64().notNull(),
     at: moment('at').notNull(),
     /** What the chain holds beyond what records and persons account for, base units; negative: less. */
     goldDifference: baseUnits('gold_difference').notNull(),
@@ -38,7 +38,7 @@ export async function saveReconciliation(tx: Tx, row: Reconciliation): Promise<v
     .onConflictDoUpdate({
       target: reconciliations.only,
       set: row,
-      setWhere: sql`${reconciliations.slot} <= ${row.slot.toString()}::numeric`,
+      setWhere: sql`${reconciliations.slot} <= ${row.slot.toString()}::bigint`,
     });
 }
 
@@ -48,11 +48,11 @@ export const reconciliationProgress = pgTable(
   {
     only: boolean().primaryKey().default(true),
     /** Everything that is new was compared up to this slot. */
-    comparedSlot: u64('compared_slot').notNull(),
+    comparedSlot: int64('compared_slot').notNull(),
     /** Up to where the last comparison goes, or went. */
-    towardsSlot: u64('towards_slot').notNull(),
+    towardsSlot: int64('towards_slot').notNull(),
     /** Old records are compared again and again: up to this slot in the present pass, -1 before the first chunk of one. */
-    reviewedSlot: u64('reviewed_slot').notNull(),
+    reviewedSlot: int64('reviewed_slot').notNull(),
   },
   (t) => [check('reconciliation_progress_only', sql`${t.only}`)],
 );
@@ -82,7 +82,7 @@ export async function findChunkEnd(
   db: Db | Tx,
   { from, to, rows }: { from: bigint; to: bigint; rows: number },
 ): Promise<bigint> {
-  const range = sql`slot > ${from.toString()}::numeric and slot <= ${to.toString()}::numeric`;
+  const range = sql`slot > ${from.toString()}::bigint and slot <= ${to.toString()}::bigint`;
   const found = await db.execute<{ slot: string | null }>(sql`
     select min(slot)::text as slot from (
       (select slot from treasury_movements where ${range} order by slot offset ${rows} limit 1)

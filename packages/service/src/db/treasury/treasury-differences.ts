@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { TxSignature } from '../../domain/solana.js';
+import { txSignatureOf } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import type { DeadLetterSubject } from '../indexing/dead-letters.js';
+import { type DeadLetterSubject, subjectBytes, subjectOf } from '../indexing/dead-letters.js';
 import type { TreasuryRole } from './treasury-movements.js';
 
 /** Which transactions are compared: those of some slots, or these. Records below `since` are older than what is known. */
@@ -34,7 +34,7 @@ const recordedMoves = sql`
 /** Transactions to compare: whole ones, so that it does not matter which slot each of their rows names. */
 function wanted(compared: Compared): SQL {
   if ('signatures' in compared) {
-    return sql`select unnest(${sql.param(compared.signatures)}::text[]) as tx_signature`;
+    return sql`select unnest(${all(compared.signatures)}) as tx_signature`;
   }
   const slots = sql`slot > ${text(compared.from)} and slot <= ${text(compared.to)}`;
   const known = sql`slot >= ${text(compared.since)}`;
@@ -46,15 +46,20 @@ function wanted(compared: Compared): SQL {
     union select tx_signature from operator_transactions where ${slots} and ${known} and ${executed}`;
 }
 
+/** An array of them in SQL. */
+function all(signatures: DeadLetterSubject[]): SQL {
+  return sql`${sql.param(signatures.map(subjectBytes))}::bytea[]`;
+}
+
 function text(slot: bigint): SQL {
-  return sql`${slot.toString()}::numeric`;
+  return sql`${slot.toString()}::bigint`;
 }
 
 /** Returns where movements differ from the records, or were made without the service; by transaction and account. */
 export async function findTreasuryDifferences(db: Db | Tx, compared: Compared) {
   const rows = await db.execute<
     Record<'slot' | 'change' | 'due' | 'recorded', string> & {
-      signature: TxSignature;
+      signature: Uint8Array;
       role: TreasuryRole;
       records: number;
     }
@@ -72,7 +77,7 @@ export async function findTreasuryDifferences(db: Db | Tx, compared: Compared) {
     having sum(due) <> sum(recorded) or sum(change) <> sum(due)
     order by min(slot), tx_signature, role`);
   return rows.map(({ signature, slot, role, change, due, recorded, records }) => ({
-    signature,
+    signature: txSignatureOf(signature),
     slot: BigInt(slot),
     role,
     change: BigInt(change),
@@ -86,11 +91,11 @@ export async function findTreasuryDifferences(db: Db | Tx, compared: Compared) {
 export async function findEventDifferences(db: Db | Tx, kinds: number[], compared: Compared) {
   const chosen =
     'signatures' in compared
-      ? sql`tx_signature = any(${sql.param(compared.signatures)}::text[])`
+      ? sql`tx_signature = any(${all(compared.signatures)})`
       : sql`slot > ${text(compared.from)} and slot <= ${text(compared.to)}`;
   const rows = await db.execute<
     Record<'slot' | 'partner_id' | 'seq', string> & {
-      signature: TxSignature;
+      signature: Uint8Array;
       events: number;
       records: number;
     }
@@ -107,7 +112,7 @@ export async function findEventDifferences(db: Db | Tx, kinds: number[], compare
     group by tx_signature, partner_id, seq having sum(events) <> 1 or sum(records) <> 1
     order by min(slot), tx_signature, seq`);
   return rows.map(({ signature, slot, partner_id: partnerId, seq, events, records }) => ({
-    signature,
+    signature: txSignatureOf(signature),
     slot: BigInt(slot),
     partnerId,
     seq: BigInt(seq),
@@ -123,13 +128,13 @@ export async function findKnownTransactions(
   db: Db | Tx,
   signatures: DeadLetterSubject[],
 ): Promise<Set<string>> {
-  const asked = sql`any(${sql.param(signatures)}::text[])`;
-  const rows = await db.execute<{ signature: TxSignature }>(sql`
+  const asked = sql`any(${all(signatures)})`;
+  const rows = await db.execute<{ signature: Uint8Array }>(sql`
     select tx_signature as signature from trades where tx_signature = ${asked}
     union select tx_signature from redemptions where tx_signature = ${asked}
     union select tx_signature from orders where tx_signature = ${asked}
     union select tx_signature from operator_transactions where tx_signature = ${asked}
     union select tx_signature from treasury_movements where tx_signature = ${asked}
     union select signature from dead_letters where signature = ${asked} and reason <> 'reconciliation_difference'`);
-  return new Set(rows.map(({ signature }) => signature));
+  return new Set(rows.map(({ signature }) => subjectOf(signature)));
 }

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { TxSignature } from '../../domain/solana.js';
+import { check, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { baseUnits, hasBytes, moment, txSignature } from '../columns.js';
 import { treasuryRole } from './treasury-movements.js';
 
 /**
@@ -12,7 +11,7 @@ import { treasuryRole } from './treasury-movements.js';
 export const treasuryFundings = pgTable(
   'treasury_fundings',
   {
-    txSignature: text('tx_signature').notNull().$type<TxSignature>(),
+    txSignature: txSignature('tx_signature').notNull(),
     role: treasuryRole().notNull(),
     /** Base units by which the account rises, or falls when negative. */
     amount: baseUnits().notNull(),
@@ -20,6 +19,7 @@ export const treasuryFundings = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.txSignature, t.role] }),
+    check('treasury_fundings_signature_length', hasBytes(t.txSignature, 64)),
     check('treasury_fundings_amount', sql`${t.amount} <> 0`),
   ],
 );

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
-import { boolean, index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, check, index, pgEnum, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment, u64 } from '../columns.js';
+import { address, baseUnits, hasBytes, int64, moment, txSignature } from '../columns.js';
 
 /** Token treasury accounts; what partners and users hold is theirs. */
 export const treasuryRoles = ['treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold'] as const;
@@ -18,10 +18,10 @@ export const treasuryRole = pgEnum('treasury_role', treasuryRoles);
 export const treasuryMovements = pgTable(
   'treasury_movements',
   {
-    txSignature: text('tx_signature').notNull().$type<TxSignature>(),
-    account: text().notNull().$type<Address>(),
+    txSignature: txSignature('tx_signature').notNull(),
+    account: address().notNull(),
     role: treasuryRole().notNull(),
-    slot: u64().notNull(),
+    slot: int64().notNull(),
     /** Base units by which the balance rose, or fell when negative. */
     change: baseUnits().notNull(),
     /** The part of it that a record of the service must account for; the rest came or went without the service. */
@@ -36,22 +36,23 @@ export const treasuryMovements = pgTable(
     primaryKey({ columns: [t.txSignature, t.account] }),
     index('treasury_movements_account').on(t.account, t.slot),
     index('treasury_movements_slot').on(t.slot),
+    check('treasury_movements_lengths', sql`${hasBytes(t.txSignature, 64)} and ${hasBytes(t.account, 32)}`),
   ],
 );
 
 /**
- * What an treasury account held without a transaction that the indexer has seen: written once, when it is first looked
+ * What a treasury account held without a transaction that the indexer has seen: written once, when it is first looked
  * at. With it goes a sum that spares adding up all movements every time: it is added up again whenever it does not fit.
  */
 export const treasuryBaselines = pgTable('treasury_baselines', {
-  account: text().primaryKey().$type<Address>(),
+  account: address().primaryKey(),
   role: treasuryRole().notNull(),
   /** Base units. */
   balance: baseUnits().notNull(),
   /** The first slot from which every transaction of the account is known. */
-  slot: u64().notNull(),
+  slot: int64().notNull(),
   /** The sum of all movements up to a slot. */
-  summedSlot: u64('summed_slot').notNull(),
+  summedSlot: int64('summed_slot').notNull(),
   summed: baseUnits().notNull(),
   createdAt: moment('created_at').notNull(),
 });

@@ -13,8 +13,8 @@ const rowsPerPage = 256;
 const pagesPerRound = 4;
 /** Transactions of a round that are looked into one by one; each costs a few calls of each node. */
 const closeLooksPerRound = 8;
-/** Above every slot. */
-const anySlot = 2n ** 63n;
+/** No slot is above it. */
+const anySlot = 2n ** 63n - 1n;
 const minPauseMs = 2_000;
 const maxPauseMs = 300_000;
 

@@ -10,7 +10,9 @@ import { verifySignature } from '../../../src/chain/build/signer.js';
 import { readTransaction } from '../../../src/chain/build/wire.js';
 import { guardProgram } from '../../../src/chain/inspect/guards.js';
 import { createContext, type OwnedContext } from '../../../src/create-context.js';
-import { deadLetters, guardedTransactions } from '../../../src/db/schema.js';
+import { findGuardedSignature } from '../../../src/db/approvals/guarded-transactions.js';
+import { deadLetters } from '../../../src/db/schema.js';
+import type { TradeId } from '../../../src/domain/ids.js';
 import { type TxSignature, txSignatureOf } from '../../../src/domain/solana.js';
 import { buildApp } from '../../../src/http/app.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
@@ -120,13 +122,7 @@ async function balances(): Promise<unknown> {
   return { ...(await t.balances()), escrow: await t.chain.balance(addresses.escrowAuthority, goldMint) };
 }
 
-const signedAnew = async (id: string) =>
-  (
-    await t.service.ctx.db
-      .select()
-      .from(guardedTransactions)
-      .where(eq(guardedTransactions.quoteId, id as never))
-  )[0]?.txSignature;
+const signedAnew = (id: string) => findGuardedSignature(t.service.ctx.db, id as TradeId);
 
 /** Changes the user in the database, as an operator does through any process. */
 const setStatus = (suspended: boolean) =>

@@ -1,6 +1,7 @@
 import { findConfigPda, findVaultPda } from '@karat/program-client';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uuidOf } from '../../../src/domain/ids.js';
 import { harness, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { seedDenominations, tola } from '../../redeeming.js';
@@ -85,7 +86,9 @@ test('a user whose wallet became such a key gets no quote and writes nothing', a
       expect((await t.partner.client.post(path, other)).status).toBeLessThan(300);
     }, 10_000);
   }
-  const rows = await t.service.ctx.db.execute(sql`select id from redemptions where user_id = ${user.id}`);
+  const rows = await t.service.ctx.db.execute(
+    sql`select id from redemptions where user_id = ${uuidOf(user.id)}`,
+  );
   expect(rows).toHaveLength(0);
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { SettlementMode } from '@karat/program-client';
 import { type Instruction, signBytes, type TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -19,7 +20,7 @@ import { checkOperation } from '../../../src/doctor/check-operation.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import { type Gold, goldUnits } from '../../../src/domain/money.js';
-import type { TxSignature } from '../../../src/domain/solana.js';
+import { signatureToBytes, type TxSignature, txSignatureOf } from '../../../src/domain/solana.js';
 import { Reconciler } from '../../../src/keeper/reconciler.js';
 import { kitSigner, newWallet } from '../../harness.js';
 import { following, never } from '../../indexer/following.js';
@@ -164,7 +165,8 @@ test(
       const { remove, restore } = await kept(table, where);
       return { damage: remove, repair: restore };
     };
-    const of = (signature: string, column = 'tx_signature') => `${column} = '${signature}'`;
+    const of = (signature: string, column = 'tx_signature') =>
+      `${column} = decode('${signatureToBytes(signature as TxSignature).toString('hex')}', 'hex')`;
     const purchase = `${of(history.purchase)} and kind = 'purchase'`;
     const withdrawal = `${of(history.purchase)} and kind = 'withdrawal'`;
     const doubled = {
@@ -486,13 +488,20 @@ test(
 );
 
 /** Lines of the node's listing of the signer in front of all others, each recorded and moving nothing. */
-async function recordedLines(count: number, slot: bigint): Promise<{ signature: string; slot: number }[]> {
+async function recordedLines(
+  count: number,
+  slot: bigint,
+): Promise<{ signature: TxSignature; slot: number }[]> {
   const { treasuryUsdc } = f.world.program;
   await f.ctx.sql`
     insert into treasury_movements (tx_signature, account, role, slot, change, due, created_at)
-    select 'busy-' || n, ${treasuryUsdc}, 'treasury_usdc', ${slot.toString()}::numeric, 0, 0, now() from generate_series(1, ${count}) as n`;
+    select sha512(('busy ' || n)::bytea), ${treasuryUsdc}, 'treasury_usdc', ${slot.toString()}::bigint, 0, 0, now() from generate_series(1, ${count}) as n`;
   return Array.from({ length: count }, (_, index) => ({
-    signature: `busy-${index + 1}`,
+    signature: txSignatureOf(
+      createHash('sha512')
+        .update(`busy ${index + 1}`)
+        .digest(),
+    ),
     slot: Number(slot),
     err: null,
     memo: null,
@@ -551,7 +560,9 @@ test(
     f.node.lie = undefined;
     expect(report).toMatchObject({ kinds: { record_missing: 1 } });
     expect([...(await openDeadLetters()).keys()]).toEqual([lost.signature]);
-    await f.ctx.sql`delete from treasury_movements where tx_signature like 'busy-%'`;
+    await f.ctx.sql`
+      delete from treasury_movements where tx_signature in
+        (select sha512(('busy ' || n)::bytea) from generate_series(1, ${busy.length}::int) as n)`;
   },
   slow,
 );

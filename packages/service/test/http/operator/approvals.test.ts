@@ -11,7 +11,7 @@ import { changePartner } from '../../../src/actions/partners/change-partner.js';
 import { planPartnerChange } from '../../../src/actions/partners/plan-partner-change.js';
 import { approvals, deadLetters, operators as operatorTable } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
-import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
+import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, type Client, clientOf, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
@@ -379,12 +379,12 @@ describe('an approval is void', () => {
 
   test('when the redemption is another one by then', async () => {
     for (const change of [
-      "user_wallet = 'somebody'",
+      "user_wallet = sha256('somebody')",
       'tokens_required = tokens_required + 1',
       'updated_at = now()',
     ]) {
       const { id, wallet, approvalId } = await givenRequest();
-      await o.h.ctx.sql.unsafe(`update redemptions set ${change} where id = '${id}'`);
+      await o.h.ctx.sql.unsafe(`update redemptions set ${change} where id = '${uuidOf(id)}'`);
       expect(await approve(approvalId)).toMatchObject(
         refused('This has changed since the approval was requested: reject it and request it again.'),
       );

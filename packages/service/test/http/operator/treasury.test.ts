@@ -79,7 +79,7 @@ test('the indexer tells where it stands', async () => {
   }, 60_000);
   await h.ctx.sql`
     insert into dead_letters (id, signature, slot, reason, detail, created_at)
-    values (gen_random_uuid(), 'x', 1, 'undecodable', '{}', now())`;
+    values (gen_random_uuid(), sha512('x'), 1, 'undecodable', '{}', now())`;
   expect(await read('/indexer')).toMatchObject({ dead_letters: 1 });
   await h.ctx.sql`truncate dead_letters`;
 });

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partners } from '../../../src/db/schema.js';
-import { newUuid } from '../../../src/domain/ids.js';
+import { type ChallengeId, newUuid, uuidOf } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { buildApp } from '../../../src/http/app.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
@@ -145,7 +145,7 @@ function ofKeys(name: keyof typeof keySteps, walletField: string): Case[] {
       'a challenge of two minutes ago': async () => {
         const { id, signature } = await w.challenge(name);
         await execute(sql`update challenges set created_at = now() - interval '3 minutes',
-          expires_at = now() - interval '1 minute' where id = ${id}`);
+          expires_at = now() - interval '1 minute' where id = ${uuidOf(id as ChallengeId)}`);
         return w.mint(name, id, signature);
       },
     }),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimIdempotencyKey } from '../../../src/actions/claim-idempotency-key.js';
 import { settleIdempotencyKey } from '../../../src/actions/settle-idempotency-key.js';
 import { createUser } from '../../../src/actions/users/create-user.js';
+import { uuidOf } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { clientOf, newWallet } from '../../harness.js';
 import { givenKey, paths, type RoleClient } from '../../ordering.js';
@@ -39,13 +40,13 @@ const partnerRoutes: Record<string, () => Promise<Prepared>> = {
   'POST /v1/redemptions': async () => {
     const { id } = await w.service.givenUser(w.own.partner.partnerId);
     const body = { service_user_id: id, denomination_id: tola.id, city: tola.city };
-    const found = sql`select count(*)::int as n from redemptions where user_id = ${id}`;
+    const found = sql`select count(*)::int as n from redemptions where user_id = ${uuidOf(id)}`;
     return asPartner('/v1/redemptions', body, found);
   },
   'POST /v1/redemptions/:redemption_id/cancel': async () => {
     const id = await givenRedemption(w.service, w.own);
     const found = sql`select count(*)::int as n from redemption_history
-      where redemption_id = ${id} and to_status = 'cancellation_requested'`;
+      where redemption_id = ${uuidOf(id)} and to_status = 'cancellation_requested'`;
     return asPartner(`/v1/redemptions/${id}/cancel`, { reason: 'changed their mind' }, found);
   },
   'POST /v1/partner/api-keys/:key_id/revoke': async () => {

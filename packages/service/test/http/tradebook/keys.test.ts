@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { apiKeys, partners } from '../../../src/db/schema.js';
-import { newUuid } from '../../../src/domain/ids.js';
+import { type ChallengeId, newUuid, uuidOf } from '../../../src/domain/ids.js';
 import { type Client, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
 import { changesOf } from '../../operators.js';
 import { mintKeyOf, mintRoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
@@ -195,7 +195,7 @@ describe('POST /api/auth/api-key', () => {
     const { executive } = t.treasury.wallets;
     const { challengeId, message } = await challengeFor(executive);
     await t.service.ctx.db.execute(sql`update challenges set created_at = created_at - interval '121 s',
-      expires_at = expires_at - interval '121 s' where id = ${challengeId}`);
+      expires_at = expires_at - interval '121 s' where id = ${uuidOf(challengeId as ChallengeId)}`);
     const late = await answerWith(challengeId, executive.sign(message));
     expect(late).toMatchObject({ status: 400, body: failure('challenge_expired') });
   });
@@ -205,7 +205,7 @@ describe('POST /api/auth/api-key', () => {
     const { challengeId, message } = await challengeFor(executive);
     const aged = (by: string) =>
       t.service.ctx.db.execute(sql`update challenges set created_at = created_at - ${by}::interval,
-        expires_at = expires_at - ${by}::interval where id = ${challengeId}`);
+        expires_at = expires_at - ${by}::interval where id = ${uuidOf(challengeId as ChallengeId)}`);
     await aged('30 days 1 minute');
     await sweepExpired(t.service.ctx);
     expect(await answerWith(challengeId, executive.sign(message))).toMatchObject({
