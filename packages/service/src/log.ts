@@ -26,8 +26,11 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     hooks: { streamWrite: (line: string) => line.replace(secretText, '[hidden]') },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? pino.destination({ dest: 1, sync: false, ...batches }));
 }
+
+/** Lines are written in the background, a few pages at a time or every 100 ms, and what is left when the process exits. */
+const batches = { minLength: 8_192, periodicFlush: 100 };
 
 /**
  * Returns an error as it may be logged: names, codes, stack and causes. The text of a failed query carries its

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /**
  * Returns a new key of a surface: `service_partner_` or `service_tradebook_` and 256 random bits in hex. Shown once,
@@ -12,6 +12,6 @@ export function newApiKey(surface: 'partner' | 'tradebook'): string {
  * Returns SHA-256 of a key: all that is ever stored. Keys carry 256 random bits, so that no slow hash is needed, and
  * they are looked up by hash, so that no comparison can leak by its time.
  */
-export function hashApiKey(key: string): Uint8Array {
-  return createHash('sha256').update(key).digest();
+export function hashApiKey(key: string): Buffer {
+  return hash('sha256', key, 'buffer');
 }

@@ -21,6 +21,8 @@ export function usdcUnits(amount: bigint): Usdc {
   return amount as Usdc;
 }
 
+const unitsPerToken = 10n ** BigInt(tokenDecimals);
+
 /** Largest amount a request may name, in base units: what a JSON number carries exactly. */
 export const maxAmountBaseUnits = 2n ** 53n;
 
@@ -80,6 +82,11 @@ export function formatFixed(value: bigint, decimals: number): string {
 
 /** Returns the JSON number of an amount in base units: the very digits of every amount up to 2^33 tokens. */
 export function amountNumber(baseUnits: bigint): number {
+  // A division of two integers that doubles hold is rounded to the double nearest to the decimal, which is what its text
+  // would be read as.
+  if (-maxAmountBaseUnits <= baseUnits && baseUnits <= maxAmountBaseUnits) {
+    return Number(baseUnits) / Number(unitsPerToken);
+  }
   return decimalNumber(formatDecimal(baseUnits, tokenDecimals));
 }
 

@@ -91,7 +91,7 @@ export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput)
     const maxAmountOut = ceilingOf(figures.amountOut, ctx.config.treasurySlippageBps);
     const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
     const tradeId = newId('trd');
-    const { transaction } = await ctx.chain.trades.build({
+    const transaction = await ctx.chain.trades.build({
       side,
       tradeId,
       amountIn,

@@ -7,11 +7,13 @@ import {
 import { type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../domain/ids.js';
 import { formatMemo } from '../../domain/memo.js';
 import type { Gold } from '../../domain/money.js';
+import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import type { Chain } from '../chain.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { memoProgram } from './build-trade.js';
 import { compileLegacyMessage } from './compile-message.js';
-import { type SignedQuote, signQuote } from './signer.js';
+import { signQuote } from './signer.js';
+import { signatureBytes } from './wire.js';
 
 /**
  * Compute units that a redemption may use: about 25,000 for the memo, 10,000 for the program, and 1,500 more for each bump
@@ -33,6 +35,14 @@ export interface RedemptionPayment {
 
 export const redeemPosition = 3;
 
+/** A redemption that the service has signed, and the user has not. */
+export interface SignedRedemption {
+  /** Wire format. */
+  transaction: Uint8Array;
+  /** Base58 signature of the service, which is the transaction's id. */
+  txHash: TxSignature;
+}
+
 /**
  * Builds and signs a redemption with @solana/kit: each is a row of the database too, which takes longer. Its instructions are
  * compute budget, the service's memo, and `redeem`. The service pays the rent of the redemption's account, and gets it back
@@ -41,7 +51,7 @@ export const redeemPosition = 3;
 export async function buildRedemption(
   chain: Pick<Chain, 'programAddress' | 'computeUnitPrice' | 'signer'>,
   payment: RedemptionPayment,
-): Promise<SignedQuote> {
+): Promise<SignedRedemption> {
   const { programAddress, computeUnitPrice, signer } = chain;
   const { redemptionId, partnerId, amount, goldMint, escrowGold } = payment;
   const service = createNoopSigner(signer.address);
@@ -72,5 +82,6 @@ export async function buildRedemption(
       { programAddress },
     ),
   ]);
-  return signQuote(signer, message);
+  const transaction = await signQuote(signer, message);
+  return { transaction, txHash: txSignatureOf(transaction.subarray(1, 1 + signatureBytes)) };
 }

@@ -29,15 +29,25 @@ interface Group {
 interface TemplateInstruction {
   program: Ref;
   accounts: Ref[];
+  /** Undefined where it is given for every message. */
+  data: Uint8Array | undefined;
 }
 
 /** An account as instructions name it: a fixed address, or the number of a slot. */
 type Ref = Address | number;
 
+/** What stands in for something in a template. */
+export interface TemplateHoles {
+  /** Stand-ins for the addresses that `fill` puts in, in that order. */
+  slots: readonly Address[];
+  /** Positions of the instructions whose data is given for every message, in their order. */
+  open: readonly number[];
+}
+
 /**
- * A legacy message of which everything is worked out but a few account addresses, the instructions' data and the
- * blockhash. `fill` gives the very bytes that @solana/kit compiles for the same instructions: accounts ordered by fee
- * payer, writable signers, other signers, writable accounts, others, and by address inside each group.
+ * A legacy message of which everything is worked out but a few account addresses, the data of some instructions and the
+ * blockhash. It gives the very bytes that @solana/kit compiles for the same instructions: accounts ordered by fee payer,
+ * writable signers, other signers, writable accounts, others, and by address inside each group.
  */
 export class MessageTemplate {
   readonly #feePayer: Key;
@@ -46,16 +56,16 @@ export class MessageTemplate {
   readonly #header: Uint8Array;
   readonly #fixed: Set<Address>;
 
-  /** `slots` are stand-ins in `instructions` for the addresses that `fill` puts in, in that order. */
-  constructor(feePayer: Address, instructions: readonly Instruction[], slots: readonly Address[]) {
+  constructor(feePayer: Address, instructions: readonly Instruction[], { slots, open }: TemplateHoles) {
     const refOf = (address: Address): Ref => {
       const slot = slots.indexOf(address);
       return slot === -1 ? address : slot;
     };
     this.#feePayer = keyOf(feePayer);
-    this.#instructions = instructions.map(({ programAddress, accounts = [] }) => ({
+    this.#instructions = instructions.map(({ programAddress, accounts = [], data = [] }, position) => ({
       program: refOf(programAddress),
       accounts: accounts.map(({ address }) => refOf(address)),
+      data: open.includes(position) ? undefined : Uint8Array.from(data),
     }));
     const ranks = ranksOf(feePayer, instructions);
     this.#fixed = new Set([feePayer, ...ranks.keys()].filter((address) => !slots.includes(address)));
@@ -69,10 +79,10 @@ export class MessageTemplate {
   }
 
   /**
-   * Returns the message for these slots, blockhash and instruction data (one for each instruction). Undefined when a
-   * slot is filled with an address that stands elsewhere in the message too: accounts then merge, which this cannot do.
+   * Returns the message with these accounts in its slots. Undefined when a slot is filled with an address that stands
+   * elsewhere in the message too: accounts then merge, which this cannot do.
    */
-  fill(slots: readonly Key[], blockhash: Uint8Array, data: readonly Uint8Array[]): Uint8Array | undefined {
+  fill(slots: readonly Key[]): FilledMessage | undefined {
     const distinct = new Set(slots.map(({ address }) => address));
     if (distinct.size !== slots.length || slots.some(({ address }) => this.#fixed.has(address)))
       return undefined;
@@ -85,21 +95,62 @@ export class MessageTemplate {
       if (index === undefined) throw new Error('An account of the template is missing');
       return index;
     };
-    const parts: Uint8Array[] = [
-      this.#header,
-      compact(keys.length),
-      ...keys.map(({ bytes }) => bytes),
-      blockhash,
-    ];
-    parts.push(compact(this.#instructions.length));
-    this.#instructions.forEach(({ program, accounts }, position) => {
-      const bytes = data[position] ?? new Uint8Array();
-      parts.push(Uint8Array.of(indexOf(program)), compact(accounts.length));
-      parts.push(Uint8Array.from(accounts, indexOf), compact(bytes.length), bytes);
-    });
-    return Uint8Array.from(Buffer.concat(parts));
+    const head = Buffer.concat([this.#header, compact(keys.length), ...keys.map(({ bytes }) => bytes)]);
+    const parts: Buffer[] = [];
+    let part: Uint8Array[] = [compact(this.#instructions.length)];
+    for (const { program, accounts, data } of this.#instructions) {
+      part.push(
+        Uint8Array.of(indexOf(program)),
+        compact(accounts.length),
+        Uint8Array.from(accounts, indexOf),
+      );
+      if (data) {
+        part.push(compact(data.length), data);
+      } else {
+        parts.push(Buffer.concat(part));
+        part = [];
+      }
+    }
+    return new FilledMessage(head, [...parts, Buffer.concat(part)]);
   }
 }
+
+/** A message that lacks only its blockhash and the data of its open instructions. */
+export class FilledMessage {
+  readonly #head: Uint8Array;
+  /** What comes before the data of each open instruction, and what comes after the last. */
+  readonly #parts: readonly Uint8Array[];
+  /** Bytes without the data and its lengths. */
+  readonly #length: number;
+
+  constructor(head: Uint8Array, parts: readonly Uint8Array[]) {
+    this.#head = head;
+    this.#parts = parts;
+    this.#length = parts.reduce((sum, part) => sum + part.length, head.length + blockhashBytes);
+  }
+
+  /** Returns the message for a blockhash of 32 bytes and the data of each open instruction. */
+  write(blockhash: Uint8Array, data: readonly Uint8Array[]): Uint8Array {
+    let length = this.#length;
+    for (const each of data) length += each.length + (each.length < 0x80 ? 1 : 2);
+    const message = new Uint8Array(length);
+    message.set(this.#head);
+    message.set(blockhash, this.#head.length);
+    let offset = this.#head.length + blockhashBytes;
+    for (const [index, part] of this.#parts.entries()) {
+      message.set(part, offset);
+      offset += part.length;
+      const each = data[index];
+      if (!each) continue;
+      offset = writeCompact(message, each.length, offset);
+      message.set(each, offset);
+      offset += each.length;
+    }
+    return message;
+  }
+}
+
+const blockhashBytes = 32;
 
 /** Group of every account but the fee payer: 0 writable signers, 1 signers, 2 writable, 3 others. */
 function ranksOf(feePayer: Address, instructions: readonly Instruction[]): Map<Address, number> {
@@ -142,5 +193,17 @@ function ordered(group: Group, slots: readonly Key[]): Key[] {
 
 /** A count below 16,384 as compact-u16. */
 function compact(count: number): Uint8Array {
-  return count < 0x80 ? Uint8Array.of(count) : Uint8Array.of((count & 0x7f) | 0x80, count >> 7);
+  const bytes = new Uint8Array(2);
+  return bytes.subarray(0, writeCompact(bytes, count, 0));
+}
+
+/** Writes a count below 16,384 as compact-u16; returns the offset behind it. */
+function writeCompact(bytes: Uint8Array, count: number, offset: number): number {
+  if (count < 0x80) {
+    bytes[offset] = count;
+    return offset + 1;
+  }
+  bytes[offset] = (count & 0x7f) | 0x80;
+  bytes[offset + 1] = count >> 7;
+  return offset + 2;
 }

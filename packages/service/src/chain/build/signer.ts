@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Address, getAddressDecoder, type SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
 import { toInteger } from '../../domain/integer.js';
-import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { maxTransactionBytes, writeTransaction } from './wire.js';
 
 /** Signs for the service. One interface for a key file now and a key management service later. */
@@ -12,22 +11,13 @@ export interface Signer {
   sign(message: Uint8Array): Promise<SignatureBytes>;
 }
 
-/** A transaction that the service has signed, and the others have not. */
-export interface SignedQuote {
-  /** Wire format. */
-  transaction: Uint8Array;
-  /** Base58 signature of the service, which is the transaction's id. */
-  txHash: TxSignature;
-}
-
-/** Signs the message of a quote as its fee payer. */
-export async function signQuote(signer: Signer, message: Uint8Array): Promise<SignedQuote> {
-  const signature = await signer.sign(message);
-  const transaction = writeTransaction(message, signature);
+/** Signs the message of a quote as its fee payer; returns the transaction in wire format, which the others sign later. */
+export async function signQuote(signer: Signer, message: Uint8Array): Promise<Uint8Array> {
+  const transaction = writeTransaction(message, await signer.sign(message));
   if (transaction.length > maxTransactionBytes) {
     throw new Error(`A quote has ${transaction.length} bytes, more than the network accepts`);
   }
-  return { transaction, txHash: txSignatureOf(signature) };
+  return transaction;
 }
 
 /** A key file that cannot be used; the message ends a sentence about the file and holds nothing of it. */

@@ -138,6 +138,14 @@ export class CachedPriceReader {
   #read = new Freshness();
   #address: Address | undefined;
   #account: (PriceAccount & { slot: bigint }) | undefined;
+  #judged:
+    | {
+        account: PriceAccount;
+        config: Config;
+        nowSeconds: number;
+        judgement: PriceReading | { fault: string };
+      }
+    | undefined;
   #loop: Loop | undefined;
   #subscription: Subscription | undefined;
 
@@ -210,7 +218,18 @@ export class CachedPriceReader {
       return { fault: `The oracle price was last read ${Math.floor(ageMs / 1000)} s ago.` };
     }
     if (!this.#account) return { fault: 'The price account does not exist.' };
-    return judgePrice(this.#account, config, BigInt(Math.floor(this.#clock.now() / 1000)));
+    return this.#judgeAccount(this.#account, config, Math.floor(this.#clock.now() / 1000));
+  }
+
+  /** The same account by the same configuration in the same second is the same price. */
+  #judgeAccount(account: PriceAccount, config: Config, nowSeconds: number): PriceReading | { fault: string } {
+    const last = this.#judged;
+    if (last?.account === account && last.config === config && last.nowSeconds === nowSeconds) {
+      return last.judgement;
+    }
+    const judgement = judgePrice(account, config, BigInt(nowSeconds));
+    this.#judged = { account, config, nowSeconds, judgement };
+    return judgement;
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {

@@ -38,14 +38,16 @@ export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: Admi
       return admission.callerOf(this);
     },
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { auth, namesUser } = request.routeOptions.config;
-    if (auth !== 'partner') return;
+    if (auth !== 'partner') return done();
     admission.readKey(request, reply);
-    if (!namesUser) await admission.admit(request, reply);
+    if (namesUser) return done();
+    admission.admit(request, reply).then(() => done(), done);
   });
-  app.addHook('preValidation', async (request, reply) => {
-    if (admission.isWaiting(request)) await admission.admit(request, reply);
+  app.addHook('preValidation', (request, reply, done) => {
+    if (!admission.isWaiting(request)) return done();
+    admission.admit(request, reply).then(() => done(), done);
   });
   // A body that cannot even be read comes here before the key was checked, whose error comes first.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {

@@ -8,6 +8,7 @@ import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { LeasedBudget, refuseAboveLimit, showBudget } from '../server/leased-budget.js';
+import { logOf } from '../server/request-log.js';
 import { sessionCookie } from './cookie.js';
 // Adds `cookies` to the types of fastify.
 import '@fastify/cookie';
@@ -57,7 +58,7 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
     // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
     const operator = await authenticate(ctx, request, tokenUse);
-    request.log = request.log.child({ operator_id: operator.operatorId });
+    logOf(request).note({ operator_id: operator.operatorId });
     const state = await budget.take(operator.operatorId);
     showBudget(reply, budget.limit, state);
     if (!state.admitted) throw refuseAboveLimit(reply, budget.limit, state);

@@ -3,6 +3,7 @@ import { mintApiKey } from '../../actions/keys/mint-api-key.js';
 import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { logOf } from '../server/request-log.js';
 import { Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -69,7 +70,7 @@ export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         walletAddress: body.wallet_address,
         partnerId: body.partner_id,
       });
-      request.log = request.log.child({ partner_id: challenge.partnerId });
+      logOf(request).note({ partner_id: challenge.partnerId });
       return challengeView({ ...challenge, challengeId: challenge.id });
     });
 
@@ -84,7 +85,7 @@ export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           keyName: body.key_name,
         },
       );
-      request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
+      logOf(request).note({ partner_id: key.partnerId, key_id: key.keyId });
       return reply.code(201).send(mintedKeyView(key));
     });
   };

@@ -1,54 +1,87 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from '../../errors.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How long its work may take. */
+    workClock: WorkClock | undefined;
+  }
+}
+
+/** How often clocks are looked at: a response that is late is so by this much more. */
+const lookEveryMs = 100;
+
 /**
  * Responds 503 `service_unavailable` to requests whose work takes longer than `withinMs`, or than the `handlerTimeout` of
  * their route. The time in which a body arrives does not count: that is limited by the server's `requestTimeout`. The
- * framework's own timer is not enough, because it stops once a body was read from a socket.
+ * framework's own timer is not enough, because it stops once a body was read from a socket; and one timer looks after all
+ * requests, because nearly all of them are answered long before.
  */
 export function limitWork(app: FastifyInstance, withinMs: number): void {
-  const clocks = new WeakMap<FastifyRequest, WorkClock>();
-  app.addHook('onRequest', async (request, reply) => {
-    const ms = request.routeOptions.handlerTimeout || withinMs;
-    const clock = new WorkClock(ms, () => refuse(reply));
-    clocks.set(request, clock);
-    reply.raw.once('close', () => clock.stop());
-    clock.start();
+  const running = new Set<WorkClock>();
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    for (const clock of running) if (clock.isOver(nowMs)) running.delete(clock);
+  }, lookEveryMs).unref();
+  const stop = ({ workClock }: FastifyRequest) => {
+    if (workClock && running.delete(workClock)) workClock.pause();
+  };
+  const start = ({ workClock }: FastifyRequest) => {
+    if (!workClock) return;
+    workClock.resume();
+    running.add(workClock);
+  };
+  app.decorateRequest('workClock', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    request.workClock = new WorkClock(reply, request.routeOptions.handlerTimeout || withinMs);
+    start(request);
+    done();
   });
-  app.addHook('preParsing', async (request) => clocks.get(request)?.stop());
-  app.addHook('preValidation', async (request) => clocks.get(request)?.start());
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    stop(request);
+    done();
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    start(request);
+    done();
+  });
   // Once a response is being sent there must not be a second one.
-  app.addHook('onSend', async (request, _reply, payload) => {
-    clocks.get(request)?.stop();
-    return payload;
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    stop(request);
+    done();
   });
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+class WorkClock {
+  readonly #reply: FastifyReply;
+  #leftMs: number;
+  #startedMs = 0;
+
+  constructor(reply: FastifyReply, ms: number) {
+    this.#reply = reply;
+    this.#leftMs = ms;
+  }
+
+  resume(): void {
+    this.#startedMs = performance.now();
+  }
+
+  pause(): void {
+    this.#leftMs -= performance.now() - this.#startedMs;
+  }
+
+  /** Returns whether nothing is left to wait for; refuses the request when its time is over. */
+  isOver(nowMs: number): boolean {
+    // Its caller is gone.
+    if (this.#reply.raw.destroyed) return true;
+    if (nowMs - this.#startedMs < this.#leftMs) return false;
+    refuse(this.#reply);
+    return true;
+  }
 }
 
 function refuse(reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent) return;
   reply.send(unavailable('This took too long; try again shortly.'));
-}
-
-class WorkClock {
-  readonly #onOver: () => void;
-  #leftMs: number;
-  #startedMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(ms: number, onOver: () => void) {
-    this.#leftMs = ms;
-    this.#onOver = onOver;
-  }
-
-  start(): void {
-    this.#startedMs = performance.now();
-    this.#timer = setTimeout(this.#onOver, Math.max(0, this.#leftMs));
-  }
-
-  stop(): void {
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#leftMs -= performance.now() - this.#startedMs;
-  }
 }

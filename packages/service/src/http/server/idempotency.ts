@@ -37,35 +37,43 @@ export function replayIdempotentRequests(
 ): void {
   app.decorateRequest('idempotencyClaim', undefined);
 
-  app.addHook('preHandler', async (request, reply) => {
+  app.addHook('preHandler', (request, reply, done) => {
     const key = request.headers['idempotency-key'];
-    if (!request.routeOptions.config.idempotent || typeof key !== 'string' || key === '') return;
+    if (!request.routeOptions.config.idempotent || typeof key !== 'string' || key === '') return done();
     if (key.length > maxKeyLength) {
-      throw invalidField('Idempotency-Key', `Idempotency-Key must have at most ${maxKeyLength} characters.`);
+      return done(
+        invalidField('Idempotency-Key', `Idempotency-Key must have at most ${maxKeyLength} characters.`),
+      );
     }
-    const ownerId = ownerOf(request);
-    const route = `${request.method} ${request.routeOptions.url}`;
-    const found = await claimIdempotencyKey(ctx, { ownerId, route, key }, [
-      request.params,
-      request.body ?? null,
-    ]);
-    if ('claim' in found) {
-      request.idempotencyClaim = found.claim;
-      return;
-    }
-    reply.header('idempotency-replayed', 'true');
-    return reply.code(found.status).type('application/json; charset=utf-8').send(found.answer);
+    claim(request, key).then((found) => {
+      if (!found) return done();
+      reply.header('idempotency-replayed', 'true');
+      reply.code(found.status).type('application/json; charset=utf-8').send(found.answer);
+    }, done);
   });
 
-  app.addHook('onSend', async (request, _reply, payload) => {
+  /** Claims the key for a request; returns the first response where there is one. */
+  async function claim(request: FastifyRequest, key: string) {
+    const ownerId = ownerOf(request);
+    const route = `${request.method} ${request.routeOptions.url}`;
+    const content = [request.params, request.body ?? null];
+    const found = await claimIdempotencyKey(ctx, { ownerId, route, key }, content);
+    if (!('claim' in found)) return found;
+    request.idempotencyClaim = found.claim;
+    return undefined;
+  }
+
+  app.addHook('onSend', (request, _reply, payload, done) => {
     const claim = request.idempotencyClaim;
-    if (!claim) return payload;
+    if (!claim) return done(null, payload);
     request.idempotencyClaim = undefined;
     const released = releaseThroughOutage(ctx, claim).catch((err: unknown) =>
       request.log.warn({ err }, 'the key of an idempotent request was not released'),
     );
-    await inTime(released, releaseWithinMs).catch(() => {});
-    return payload;
+    inTime(released, releaseWithinMs).then(
+      () => done(null, payload),
+      () => done(null, payload),
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
@@ -10,6 +10,22 @@ import type { KeyUse } from '../auth/key-use.js';
 import type { BudgetOwner, KeyBudget } from './key-budget.js';
 import { refuseAboveLimit, showBudget } from './leased-budget.js';
 import { countGuess, refuseGuesses } from './open-limit.js';
+import { logOf } from './request-log.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** SHA-256 of the key that it has shown and that was not looked up yet. */
+    shownKey: Buffer | undefined;
+    /** Who makes it, once it was admitted, as its surface has it. */
+    admitted: unknown;
+  }
+}
+
+/** Adds to requests what the key admission of any surface notes on them. */
+export function readyForKeys(app: FastifyInstance): void {
+  app.decorateRequest('shownKey', undefined);
+  app.decorateRequest('admitted', undefined);
+}
 
 /** Shared by the key admission of all surfaces. */
 export interface AdmissionParts {
@@ -38,8 +54,6 @@ export class KeyAdmission<Caller> {
   readonly #rules: AdmissionRules<Caller>;
   readonly #lookup: CallerLookup;
   readonly #clock: Clock;
-  readonly #waiting = new WeakMap<FastifyRequest, Uint8Array>();
-  readonly #callers = new WeakMap<FastifyRequest, Caller>();
   /** Keys that were valid when they were last used here, by their hashes. */
   readonly #known = new Map<string, BudgetOwner>();
   readonly #ctx: Context;
@@ -54,14 +68,14 @@ export class KeyAdmission<Caller> {
 
   /** Returns the caller of an admitted request. Throws for one that was not admitted, which is a mistake of ours. */
   callerOf(request: FastifyRequest): Caller {
-    const caller = this.#callers.get(request);
-    if (!caller) throw new Error(`${request.routeOptions.url} reads its caller without authentication`);
-    return caller;
+    const { admitted } = request;
+    if (!admitted) throw new Error(`${request.routeOptions.url} reads its caller without authentication`);
+    return admitted as Caller;
   }
 
   /** Returns whether a request has shown a key that was not looked up yet. */
   isWaiting(request: FastifyRequest): boolean {
-    return this.#waiting.has(request);
+    return request.shownKey !== undefined;
   }
 
   /** Takes the key of a request, or throws 401 `unauthorized` for what cannot be one. */
@@ -71,7 +85,7 @@ export class KeyAdmission<Caller> {
     // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
     if (typeof key !== 'string' || key === '' || key.length > maxKeyLength) throw unauthorized();
-    this.#waiting.set(request, hashApiKey(key));
+    request.shownKey = hashApiKey(key);
   }
 
   /**
@@ -79,11 +93,11 @@ export class KeyAdmission<Caller> {
    * that they come from; once it is used up, only keys that were valid here before are looked up.
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const keyHash = this.#waiting.get(request);
-    this.#waiting.delete(request);
+    const keyHash = request.shownKey;
+    request.shownKey = undefined;
     if (!keyHash) throw new Error('a request is admitted once, after its key was read');
     const { keyUse, budget } = this.#parts;
-    const name = Buffer.from(keyHash).toString('latin1');
+    const name = keyHash.toString('latin1');
     const known = this.#known.get(name);
     if (known) budget.prepare(known);
     else refuseGuesses(this.#ctx, reply);
@@ -96,12 +110,12 @@ export class KeyAdmission<Caller> {
     }
     this.#remember(name, holder);
     keyUse.note(holder.keyId);
-    request.log = request.log.child({ partner_id: holder.partnerId, key_id: holder.keyId });
-    const state = await budget.take(holder);
+    logOf(request).note({ partner_id: holder.partnerId, key_id: holder.keyId });
+    const state = budget.takeNow(holder) ?? (await budget.take(holder));
     showBudget(reply, state.limit, state);
     const caller = this.#rules.toCaller(holder, request, userId);
     if (!state.admitted) throw refuseAboveLimit(reply, state.limit, state);
-    this.#callers.set(request, caller);
+    request.admitted = caller;
   }
 
   #isGood({ keyStatus, expiresAt }: KeyHolder): boolean {

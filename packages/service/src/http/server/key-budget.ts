@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/index.js';
-import { type BudgetState, LeasedBudget } from './leased-budget.js';
+import { type BudgetState, LeasedBudget, type TakenShare } from './leased-budget.js';
 
 /** Whose keys: a key of the program's admin has no partner. */
 export interface BudgetOwner {
@@ -40,17 +40,34 @@ export class KeyBudget {
     if (partnerId !== null) this.#partners.prepare(partnerId);
   }
 
+  /** Counts a request, as nearly all of them, without the database; undefined: nothing was counted, it has to `take`. */
+  takeNow({ keyId, partnerId }: BudgetOwner): TakenBudget | undefined {
+    const ofKey = this.#keys.takeNow(keyId);
+    if (!ofKey || partnerId === null) return ofKey && this.#ofKey(ofKey);
+    const ofPartner = this.#partners.takeNow(partnerId);
+    if (!ofPartner) this.#keys.putBack(keyId, ofKey.startedMs);
+    return ofPartner && this.#tighter(ofKey, ofPartner);
+  }
+
   /** Counts a request against both budgets, or against neither when one is used up. Rejects only when the database does. */
   async take({ keyId, partnerId }: BudgetOwner): Promise<TakenBudget> {
-    const ofKey = { ...(await this.#keys.take(keyId)), limit: this.#keys.limit, of: 'key' as const };
-    if (partnerId === null || !ofKey.admitted) return ofKey;
-    const state = await this.#partners.take(partnerId).catch((error: unknown) => {
+    const ofKey = await this.#keys.take(keyId);
+    if (partnerId === null || !ofKey.admitted) return this.#ofKey(ofKey);
+    const ofPartner = await this.#partners.take(partnerId).catch((error: unknown) => {
       this.#keys.putBack(keyId, ofKey.startedMs);
       throw error;
     });
-    if (!state.admitted) this.#keys.putBack(keyId, ofKey.startedMs);
-    const ofPartner = { ...state, limit: this.#partners.limit, of: 'partner' as const };
-    return state.admitted && ofKey.remaining <= state.remaining ? ofKey : ofPartner;
+    if (!ofPartner.admitted) this.#keys.putBack(keyId, ofKey.startedMs);
+    return this.#tighter(ofKey, ofPartner);
+  }
+
+  #ofKey(state: TakenShare): TakenBudget {
+    return { ...state, limit: this.#keys.limit, of: 'key' };
+  }
+
+  #tighter(ofKey: TakenShare, ofPartner: TakenShare): TakenBudget {
+    if (ofPartner.admitted && ofKey.remaining <= ofPartner.remaining) return this.#ofKey(ofKey);
+    return { ...ofPartner, limit: this.#partners.limit, of: 'partner' };
   }
 
   /** Gives back what lies idle while the app runs, and everything when it closes. */

@@ -12,10 +12,10 @@ import { type BudgetState, refuseAboveLimit, showBudget } from './leased-budget.
 
 /** Holds the routes with a `limit` to that budget per IP address, before anything else is looked at. */
 export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const budget = request.routeOptions.config.limit;
-    if (budget === undefined) return;
-    await takeFromBudget(ctx, reply, { budget });
+    if (budget === undefined) return done();
+    takeFromBudget(ctx, reply, { budget }).then(() => done(), done);
   });
 }
 

@@ -1,4 +1,3 @@
-import fastifyHelmet from '@fastify/helmet';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -12,8 +11,11 @@ import { unavailable } from '../../errors.js';
 import { limitWork } from './deadline.js';
 import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
 import { parseJsonBody } from './json-body.js';
+import { readyForKeys } from './key-admission.js';
 import { refuseUnderPressure } from './pressure.js';
 import { requestIdOf } from './request-id.js';
+import { logOf, ServerLog } from './request-log.js';
+import { secureResponses } from './secure-headers.js';
 
 const maxBodyBytes = 64 * 1024;
 /** Callers get a response within 5 s, even when a dependency hangs. */
@@ -41,12 +43,13 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   const app = emptyServer(ctx, parts);
   useOwnMessages(app, parts.errorViewAt ?? (() => toErrorView));
   parts.extend?.(app);
-  await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  secureResponses(app);
   identifyRequests(app);
   limitWork(app, parts.answerWithinMs ?? usualResponseWithinMs);
   await refuseUnderPressure(app);
   refuseWhileClosing(app);
   readJsonBodies(app);
+  readyForKeys(app);
   logResponses(app);
   measureResponses(ctx, app);
   return app;
@@ -58,7 +61,7 @@ export const validation: NonNullable<FastifyServerOptions['ajv']> = {
 };
 
 function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
-  const loggerInstance: FastifyBaseLogger = ctx.log;
+  const loggerInstance: FastifyBaseLogger = new ServerLog(ctx.log);
   return Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -91,8 +94,9 @@ export function requireAuthSetting(app: FastifyInstance): void {
 }
 
 function identifyRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
 }
 
@@ -101,10 +105,10 @@ function refuseWhileClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!closing) return;
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (!closing) return done();
     reply.header('connection', 'close');
-    throw unavailable('The service is shutting down.');
+    done(unavailable('The service is shutting down.'));
   });
 }
 
@@ -122,20 +126,22 @@ function readJsonBodies(app: FastifyInstance): void {
  * hold anything.
  */
 function logResponses(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, ip } = request;
     const ms = Math.round(reply.elapsedTime);
     const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms };
-    request.log.info({ ...facts, remote_address: ip }, 'answered');
+    logOf(request).response({ ...facts, remote_address: ip });
+    done();
   });
 }
 
 /** The route is reported by its pattern here too: callers may request any path. */
 function measureResponses({ metrics }: Context, app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
     const { statusCode: status, elapsedTime } = reply;
     metrics.answered({ method: request.method, route, status, seconds: elapsedTime / 1_000 });
+    done();
   });
 }
 

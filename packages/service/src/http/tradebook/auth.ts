@@ -3,6 +3,7 @@ import { mintTradebookKey } from '../../actions/keys/mint-api-key.js';
 import { mintTradebookChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { logOf } from '../server/request-log.js';
 import { choice, Label, Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
@@ -73,13 +74,13 @@ export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Authentication');
     app.post('/api/auth/challenge', challengeRoute, async (request) => {
       const challenge = await mintTradebookChallenge(ctx, request.body);
-      request.log = request.log.child({ partner_id: challenge.partnerId });
+      logOf(request).note({ partner_id: challenge.partnerId });
       return success(challengeView({ ...challenge, challengeId: challenge.id }));
     });
 
     app.post('/api/auth/api-key', apiKeyRoute, async (request, reply) => {
       const key = await mintTradebookKey(ctx, { address: request.ip, requestId: request.id }, request.body);
-      request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
+      logOf(request).note({ partner_id: key.partnerId, key_id: key.keyId });
       reply.code(201);
       return success(
         mintedKeyView({ ...key, id: key.keyId, scope: key.scope.split(' '), name: key.keyName }),

@@ -31,10 +31,10 @@ export function requireTradebookCaller(ctx: Context, app: FastifyInstance, parts
       return admission.callerOf(this);
     },
   });
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.auth !== 'tradebook') return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.auth !== 'tradebook') return done();
     admission.readKey(request, reply);
-    await admission.admit(request, reply);
+    admission.admit(request, reply).then(() => done(), done);
   });
 }
 

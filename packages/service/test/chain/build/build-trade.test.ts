@@ -1,5 +1,5 @@
 import { findConfigPda } from '@karat/program-client';
-import { type Address, getBase58Decoder, getTransactionDecoder } from '@solana/kit';
+import { type Address, getTransactionDecoder } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -120,10 +120,10 @@ describe('the template of a trade', () => {
 });
 
 describe('a built trade', () => {
-  test('is signed by the service alone, whose signature is its id, and fits into a packet', async () => {
+  test('is signed by the service alone and fits into a packet', async () => {
     await fc.assert(
       fc.asyncProperty(anyTerms, async (terms) => {
-        const { transaction, txHash } = await newBuilder().build(terms);
+        const transaction = await newBuilder().build(terms);
         expect(transaction.length).toBeLessThanOrEqual(1_100);
         const read = readTransaction(transaction);
         const [own, ...others] = read.signatures;
@@ -132,7 +132,6 @@ describe('a built trade', () => {
         expect(
           verifySignature(read.accounts[0] ?? new Uint8Array(), read.message, own ?? new Uint8Array()),
         ).toBe(true);
-        expect(txHash).toBe(getBase58Decoder().decode(own ?? new Uint8Array()));
         const decoded = getTransactionDecoder().decode(transaction);
         expect(Object.keys(decoded.signatures)[0]).toBe(signer.address);
         expect(hex(Uint8Array.from(decoded.messageBytes))).toBe(hex(read.message));
@@ -142,7 +141,7 @@ describe('a built trade', () => {
   });
 
   test('has the size that leaves room for guards', async () => {
-    const { transaction } = await newBuilder().build({ ...someTerms, amountIn: 2n ** 64n - 1n });
+    const transaction = await newBuilder().build({ ...someTerms, amountIn: 2n ** 64n - 1n });
     console.log(`largest trade: ${transaction.length} of ${maxTransactionBytes} bytes`);
     expect(transaction.length).toBeLessThanOrEqual(1_100);
   });

@@ -57,7 +57,7 @@ const expected: ExpectedTrade = {
 
 let quote: Uint8Array;
 beforeAll(async () => {
-  quote = (await builder.build(terms)).transaction;
+  quote = await builder.build(terms);
 });
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');

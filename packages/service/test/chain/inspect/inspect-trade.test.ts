@@ -47,7 +47,7 @@ let signed: Uint8Array;
 let instructions: Instruction[];
 
 beforeAll(async () => {
-  quote = (await builder.build(terms)).transaction;
+  quote = await builder.build(terms);
   signed = cosign(quote, [partner, user]);
   instructions = instructionsOf(quote, (key) => getAddressDecoder().decode(key));
 });

@@ -1,0 +1,103 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { type Bindings, type ChildLoggerOptions, type Logger, pino } from 'pino';
+
+/** What a response is logged with. */
+interface ResponseFacts {
+  method: string;
+  /** The pattern of the path: a raw one may hold anything. */
+  route: string | null;
+  status: number;
+  ms: number;
+  remote_address: string;
+}
+
+/**
+ * The log as the server of a surface uses it. Every request has its own, with its id, but most write only the line of their
+ * response: so the pino child is made when another line is written. The line of a response is not searched for fields to
+ * hide, because it has those of `ResponseFacts` and ids alone; what looks like a secret is hidden in it too.
+ */
+export class ServerLog implements FastifyBaseLogger {
+  readonly #log: Logger;
+  readonly #responses: Logger;
+  readonly #options: ChildLoggerOptions;
+  readonly #facts: Bindings;
+  #made: Logger | undefined;
+
+  constructor(log: Logger, responses?: Logger, facts: Bindings = {}, options: ChildLoggerOptions = {}) {
+    this.#log = log;
+    this.#responses = responses ?? log.child({}, { redact: [] });
+    this.#facts = facts;
+    this.#options = options;
+  }
+
+  child(facts: Bindings, options: ChildLoggerOptions = this.#options): ServerLog {
+    return new ServerLog(this.#log, this.#responses, { ...this.#facts, ...facts }, options);
+  }
+
+  /** Adds ids to every further line, such as that of the partner who makes the request. */
+  note(facts: Bindings): void {
+    Object.assign(this.#facts, facts);
+    this.#made = undefined;
+  }
+
+  /** Writes the line of a response. */
+  response(facts: ResponseFacts): void {
+    const { level } = this.#options;
+    if (level !== undefined && (pino.levels.values[level] ?? 0) > infoLevel) return;
+    this.#responses.info({ ...this.#facts, ...facts }, 'answered');
+  }
+
+  get level(): string {
+    return this.#child.level;
+  }
+
+  set level(level: string) {
+    this.#child.level = level;
+  }
+
+  get fatal() {
+    return this.#writer('fatal');
+  }
+
+  get error() {
+    return this.#writer('error');
+  }
+
+  get warn() {
+    return this.#writer('warn');
+  }
+
+  get info() {
+    return this.#writer('info');
+  }
+
+  get debug() {
+    return this.#writer('debug');
+  }
+
+  get trace() {
+    return this.#writer('trace');
+  }
+
+  get silent() {
+    return this.#writer('silent');
+  }
+
+  #writer(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent') {
+    const log = this.#child;
+    return log[level].bind(log);
+  }
+
+  get #child(): Logger {
+    this.#made ??= this.#log.child(this.#facts, this.#options);
+    return this.#made;
+  }
+}
+
+const infoLevel = pino.levels.values.info ?? 0;
+
+/** Returns the log of a request, which the servers of all surfaces give it. */
+export function logOf({ log }: FastifyRequest): ServerLog {
+  if (log instanceof ServerLog) return log;
+  throw new Error('a request without a log of its own');
+}
