@@ -12,7 +12,7 @@ import { uuidBytes } from '../../packages/service/src/domain/index.js';
 import { ownPort } from '../../packages/service/test/own-port.js';
 import { type BenchOptions, type Figure, median, report, shown } from '../figures.js';
 import { end, pause, serviceCore, spawnOn } from '../machine.js';
-import { type KaratProcess, measureLoad, type World, withClient } from '../world.js';
+import { measureLoad, type World, withClient } from '../world.js';
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const usual = 50;
@@ -22,7 +22,7 @@ const others = [1, 500];
 export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [3, 1] : [7, 3];
   const ours = await world.start('serve');
-  const bytes = await messageLength(world, ours);
+  const bytes = await messageLength(world, ours.url);
   const limit = startRaw(bytes);
   const peers = await startPeers(world);
   const targets = { ours, ...peers.processes };
@@ -124,7 +124,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
 }
 
 /** How long the message of a quote is, in bytes. */
-async function messageLength(world: World, { url }: KaratProcess): Promise<number> {
+export async function messageLength(world: World, url: string): Promise<number> {
   const [request] = world.requests;
   const response = request && (await fetch(`${url}${request.path}`, request));
   const body = (await response?.json()) as { partially_signed_transaction: string };

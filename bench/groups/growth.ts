@@ -1,0 +1,197 @@
+/**
+ * What quotes cost while the service grows: with more users, more partners, and more connections. Each size takes turns with
+ * raw signatures, so that sizes that are measured minutes apart can be compared.
+ */
+
+import { address } from '@solana/kit';
+import {
+  findIntegratorPda,
+  getIntegratorDecoder,
+  getIntegratorEncoder,
+} from '../../packages/program-client/src/index.js';
+import { uuidBytes } from '../../packages/service/src/domain/index.js';
+import { type BenchOptions, type Figure, median, report, shown } from '../figures.js';
+import { fillUsers } from '../tables.js';
+import {
+  fund,
+  insertPartners,
+  insertUsers,
+  type KaratProcess,
+  measureLoad,
+  newDatabase,
+  newPartner,
+  type Partner,
+  type QuoteRequest,
+  quoteRequest,
+  type World,
+} from '../world.js';
+import { messageLength, startRaw } from './quotes.js';
+
+const usual = 50;
+/** Users that quotes are for, spread over all that there are. */
+const sampled = 500;
+
+/** Returns quotes for one CPU second against raw signatures for one, and the latencies of the quotes. */
+type Measure = (
+  process: KaratProcess,
+  requests: QuoteRequest[],
+  connections?: number,
+) => Promise<{ ratio: number; perCpuSecond: number; p50: number; p99: number }>;
+
+export async function measure(world: World, options: BenchOptions): Promise<Figure[]> {
+  const [rounds, seconds] = options.quick ? [3, 1] : [5, 1];
+  const service = await world.start('serve');
+  const raw = startRaw(await messageLength(world, service.url));
+  const measureSize: Measure = async (process, requests, connections = usual) => {
+    const job = { requests, connections, seconds };
+    await measureLoad(world, process, job);
+    const taken: { perCpuSecond: number; p50: number; p99: number; raw: number }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      taken.push({ raw: await raw.measure(0.5), ...(await measureLoad(world, process, job)) });
+    }
+    const medianOf = (of: (each: (typeof taken)[number]) => number) => median(taken.map(of));
+    return {
+      ratio: medianOf((each) => each.perCpuSecond / each.raw),
+      perCpuSecond: medianOf((each) => each.perCpuSecond),
+      p50: medianOf((each) => each.p50),
+      p99: medianOf((each) => each.p99),
+    };
+  };
+  try {
+    return [
+      ...(await withConnections(world, service, measureSize, options)),
+      ...(await withUsers(world, measureSize, options)),
+      ...(await withPartners(world, measureSize, options)),
+    ];
+  } finally {
+    await raw.stop();
+    await service.stop();
+  }
+}
+
+async function withConnections(
+  world: World,
+  service: KaratProcess,
+  measureSize: Measure,
+  { quick }: BenchOptions,
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const connections of quick ? [1, 1_000] : [1, 10, 100, 1_000]) {
+    figures.push(
+      toFigure(
+        'connections',
+        connections,
+        await measureSize(service, world.requests, connections),
+        figures[0],
+      ),
+    );
+  }
+  return figures;
+}
+
+async function withUsers(world: World, measureSize: Measure, options: BenchOptions): Promise<Figure[]> {
+  const databaseUrl = await newDatabase(world.postgres);
+  await insertPartners(databaseUrl, world.partners);
+  const service = await world.start('serve', { databaseUrl });
+  const figures: Figure[] = [];
+  const requests: QuoteRequest[] = [];
+  let there = world.requests.length;
+  try {
+    for (let size = 1_000; size <= options.users; size *= 10) {
+      const more = Math.max(0, Math.floor((size - there) / 10) - sampled / 10);
+      // In parts, so that those for whom quotes are requested lie between all others.
+      for (let part = 0; part < 10; part += 1) {
+        const partner = world.partners[part % world.partners.length];
+        if (!partner) throw new Error('there is no partner');
+        await fillUsers(databaseUrl, partner.id, more);
+        const { users } = newPartner(sampled / 10, 0);
+        for (const { wallet } of users) await fund(world.chain, wallet);
+        await insertUsers(
+          databaseUrl,
+          users.map((user) => ({ ...user, partnerId: partner.id })),
+        );
+        requests.push(...requestsOf([{ ...partner, users }]));
+      }
+      there += 10 * (more + sampled / 10);
+      figures.push(toFigure('users', size, await measureSize(service, spread(requests)), figures[0]));
+    }
+    return figures;
+  } finally {
+    await service.stop();
+  }
+}
+
+async function withPartners(world: World, measureSize: Measure, { quick }: BenchOptions): Promise<Figure[]> {
+  const databaseUrl = await newDatabase(world.postgres);
+  const figures: Figure[] = [];
+  const given: Partner[] = [];
+  for (const size of quick ? [10, 100] : [10, 100, 1_000, 10_000]) {
+    const more = Array.from({ length: size - given.length }, () => newPartner(1, 1));
+    await putOnChain(world, more);
+    await insertPartners(databaseUrl, more);
+    given.push(...more);
+    const requests = spread(requestsOf(given));
+    const service = await world.start('serve', { databaseUrl, firstRequest: requests[0] });
+    try {
+      figures.push(toFigure('partners', size, await measureSize(service, requests), figures[0]));
+    } finally {
+      await service.stop();
+    }
+  }
+  return figures;
+}
+
+/** Writes partners to the chain as they would be there: transactions would take minutes. */
+async function putOnChain({ chain, partners }: World, more: readonly Partner[]): Promise<void> {
+  const programAddress = address(chain.config.programId);
+  const accountOf = async (id: Partner['id']) =>
+    (await findIntegratorPda({ partnerId: uuidBytes(id) }, { programAddress }))[0];
+  const [known] = partners;
+  const account = known && chain.node.getAccount(await accountOf(known.id));
+  if (!account) throw new Error('the first partner is not on the chain');
+  const integrator = getIntegratorDecoder().decode(account.data);
+  for (const { id, wallet, users } of more) {
+    const [partnerId, partnerWallet] = [uuidBytes(id), wallet.address];
+    const data = getIntegratorEncoder().encode({ ...integrator, partnerId, partnerWallet });
+    chain.node.setAccount(await accountOf(id), { ...account, data: new Uint8Array(data) });
+    for (const user of users) await fund(chain, user.wallet);
+  }
+}
+
+function requestsOf(given: readonly Partner[]): QuoteRequest[] {
+  return given.flatMap(({ users, apiKeys }) =>
+    users.flatMap(({ id }, place) => {
+      const apiKey = apiKeys[place % apiKeys.length];
+      return apiKey === undefined ? [] : [quoteRequest(apiKey, id)];
+    }),
+  );
+}
+
+/** Returns as many of the requests as the generator takes at once, from all over them. */
+function spread(requests: readonly QuoteRequest[]): QuoteRequest[] {
+  const step = Math.max(1, requests.length / sampled);
+  return Array.from(
+    { length: Math.min(sampled, requests.length) },
+    (_, index) => requests[Math.floor(index * step)],
+  ).filter((request) => request !== undefined);
+}
+
+function toFigure(
+  of: string,
+  size: number,
+  { ratio, perCpuSecond, ...latencies }: Awaited<ReturnType<Measure>>,
+  smallest: Figure | undefined,
+): Figure {
+  const first = smallest?.detail?.ratioToRaw;
+  report(
+    `${shown(size)} ${of}: ${shown(perCpuSecond)} quotes per CPU second, p99 ${shown(latencies.p99)} ms`,
+  );
+  return {
+    name: `quotes with ${shown(size)} ${of}`,
+    value: perCpuSecond,
+    unit: 'per CPU second',
+    ...(typeof first === 'number' ? { ratio: { to: 'the smallest size', value: ratio / first } } : {}),
+    better: 'higher',
+    detail: { ...latencies, ratioToRaw: ratio },
+  };
+}

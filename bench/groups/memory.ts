@@ -1,0 +1,43 @@
+/** Whether the memory of `karat serve` stays what it is under full load. */
+import { type BenchOptions, type Figure, median, report, shown } from '../figures.js';
+import { memoryOf, pause } from '../machine.js';
+import type { World } from '../world.js';
+
+/** What a process makes for itself at first does not count. */
+const warmUpShare = 0.25;
+
+export async function measure(world: World, { minutes }: BenchOptions): Promise<Figure[]> {
+  const service = await world.start('serve');
+  try {
+    const seconds = minutes * 60;
+    const samples: number[] = [];
+    let over = false;
+    const load = world
+      .load({ url: service.url, requests: world.requests, connections: 50, seconds })
+      .finally(() => {
+        over = true;
+      });
+    while (!over) {
+      await Promise.race([pause(1_000), load]);
+      samples.push(memoryOf(service.pid).now);
+    }
+    const { responses } = await load;
+    const counted = samples.slice(Math.floor(samples.length * warmUpShare));
+    const tenth = Math.max(3, Math.floor(counted.length / 10));
+    const [first, last] = [median(counted.slice(0, tenth)), median(counted.slice(-tenth))];
+    report(`${shown(first)} MiB, and ${shown(last)} MiB ${shown(responses)} quotes later`);
+    return [
+      {
+        name: `growth of memory in ${shown(minutes)} minutes of full load`,
+        value: (last / first - 1) * 100,
+        unit: '%',
+        required: 5,
+        aim: 0,
+        better: 'lower',
+        detail: { firstMiB: first, lastMiB: last, quotes: responses },
+      },
+    ];
+  } finally {
+    await service.stop();
+  }
+}
