@@ -2,6 +2,7 @@
  * Fills tables with as many rows as a busy service has after years, by SQL alone: trades that no chain carries, whose
  * partners, users, sides and statuses are spread as lists find them hardest, and users who never trade.
  */
+import { type Address, getAddressEncoder } from '@solana/kit';
 import type pg from 'pg';
 import type { UserId, Uuid } from '../packages/service/src/domain/index.js';
 import { withClient } from './world.js';
@@ -65,6 +66,63 @@ export async function fillTrades(url: string, rows: number): Promise<void> {
     await sql.query("set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 2");
     for (const statement of restore) await sql.query(statement);
     await sql.query('vacuum analyze trades');
+  });
+}
+
+/** What a trade of a history moves of the treasury, base units. */
+const moved = { treasury_usdc: 995, fee_usdc: 5, treasury_gold: -2 };
+
+/** Writes so many trades with their events and movements, one in each slot, by a partner and user of their own. */
+export async function fillHistory(
+  url: string,
+  count: number,
+  accountOf: (role: string) => Address,
+): Promise<void> {
+  await withClient(url, async (sql) => {
+    const idOf = await idsOf(sql);
+    await sql.query('set session_replication_role = replica');
+    const rows = `generate_series(1, ${count}::bigint) as n`;
+    const txSignature = (table: string) => bytesOf(sql, table, 'tx_signature', 'sha512(int8send(n))', 88);
+    await fill(sql, 'trades', rows, {
+      id: idOf('trades', 'id', 'trd_', uuidSql('n')),
+      partner_id: uuidSql('0'),
+      user_id: idOf('trades', 'user_id', 'gu_', uuidSql('0')),
+      side: "'buy'::trade_side",
+      status: "'confirmed'::trade_status",
+      usdc_amount: '1000',
+      gold_amount: '2',
+      price_per_troy_oz: '4100',
+      fee_bps: '50',
+      fee_usdc: '5',
+      tx_signature: await txSignature('trades'),
+      slot: 'n',
+      event_seq: 'n',
+      finalized: 'true',
+      created_at: 'now()',
+      updated_at: 'now()',
+    });
+    await fill(sql, 'program_events', rows, {
+      partner_id: uuidSql('0'),
+      seq: 'n',
+      kind: '8',
+      tx_signature: await txSignature('program_events'),
+      slot: 'n',
+      created_at: 'now()',
+    });
+    for (const [role, change] of Object.entries(moved)) {
+      const bytes = `decode('${Buffer.from(getAddressEncoder().encode(accountOf(role))).toString('hex')}', 'hex')`;
+      const typeOf = await typesOf(sql);
+      await fill(sql, 'treasury_movements', rows, {
+        tx_signature: await txSignature('treasury_movements'),
+        account: typeOf('treasury_movements', 'account') === 'bytea' ? bytes : `'${accountOf(role)}'`,
+        role: `'${role}'::treasury_role`,
+        slot: 'n',
+        change: String(change),
+        due: String(change),
+        created_at: 'now()',
+      });
+    }
+    await sql.query('analyze');
   });
 }
 

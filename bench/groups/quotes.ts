@@ -20,7 +20,7 @@ const usual = 50;
 const others = [1, 500];
 
 export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
-  const [rounds, seconds] = quick ? [3, 1] : [7, 3];
+  const [rounds, seconds] = quick ? [3, 1] : [5, 3];
   const ours = await world.start('serve');
   const bytes = await messageLength(world, ours.url);
   const limit = startRaw(bytes);
@@ -99,7 +99,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
     for (const connections of others) {
       const loads: Awaited<ReturnType<typeof measureLoad>>[] = [];
       const raws: number[] = [];
-      for (let round = 0; round < Math.min(rounds, 5); round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         raws.push(await limit.measure(seconds / 6));
         loads.push(
           await measureLoad(world, ours, { ...job, connections, seconds: Math.max(1, seconds - 1) }),
