@@ -4,7 +4,7 @@ import { rewriteRow } from '../../src/actions/indexing/correct-record.js';
 import type { Tx } from '../../src/db/client.js';
 import { insertRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
 import { apiKeys, users } from '../../src/db/schema.js';
-import { findTrade, insertTrade, type TradeRecord } from '../../src/db/trades/trades.js';
+import { findTrade, insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
 import { findUser } from '../../src/db/users.js';
 import { newId, newUuid, type TradeId, type UserId } from '../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../src/domain/money.js';
@@ -96,7 +96,7 @@ const lists: Record<string, List> = {
     idOf: (row) => row.trade_id,
     async insert(tx, owner, at) {
       const record = tradeRecord(owner);
-      if (!(await insertTrade(tx, record, at))) throw new Error('not written');
+      if ((await insertTrades(tx, [record], at)).size === 0) throw new Error('not written');
       return record.id;
     },
   },
@@ -341,7 +341,7 @@ describe('trades', () => {
     for (const [name, record] of Object.entries(records)) {
       ids[name] = record.id;
       at += 1;
-      await h.ctx.db.transaction((tx) => insertTrade(tx, record, new Date(at)));
+      await h.ctx.db.transaction((tx) => insertTrades(tx, [record], new Date(at)));
     }
   });
 

@@ -4,24 +4,27 @@ import {
   addDust,
   type DeadLetter,
   type DeadLetterReason,
+  type DeadLetterSubject,
   type Dust,
   insertDeadLetter,
-  resolveDeadLetters,
+  resolveDeadLettersOf,
 } from '../../db/indexing/dead-letters.js';
 import { advanceCursor, type Cursor, followAddress } from '../../db/indexing/indexer-cursors.js';
 import {
   configEvents,
   escrowEvents,
-  findEventSignature,
-  insertProgramEvent,
+  eventKey,
+  findEventSignatures,
+  insertProgramEvents,
   lockProgramEvents,
   type ProgramEvent,
 } from '../../db/indexing/program-events.js';
 import {
   findTradeParties,
   findTradesInTheWay,
-  insertTrade,
+  insertTrades,
   type Trade,
+  type TradeParties,
   type TradeRecord,
 } from '../../db/trades/trades.js';
 import { keepTreasuryMovements, type TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
@@ -112,10 +115,11 @@ export async function recordTrades(
   ctx: Context,
   batch: { records: ChainRecord[]; cursors: Cursor[] },
 ): Promise<void> {
+  const records = [...new Map(batch.records.map((record) => [record.signature, record])).values()];
   await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
-    if (batch.records.some(({ events }) => events.length > 0)) await lockProgramEvents(tx);
-    for (const record of batch.records) await writeRecord(ctx, tx, record, at);
+    if (records.some(({ events }) => events.length > 0)) await lockProgramEvents(tx);
+    await writeRecords(ctx, tx, records, at);
     for (const cursor of batch.cursors) await advanceCursor(tx, cursor, at);
   });
 }
@@ -130,16 +134,35 @@ export async function writeRecord(
   record: ChainRecord,
   at: Date,
 ): Promise<DeadLetterReason[]> {
-  const deadLetters = [...record.deadLetters];
-  for (const event of record.events) deadLetters.push(...(await writeEvent(ctx, tx, record, event, at)));
-  if (record.movements.length > 0) {
-    const news = await keepTreasuryMovements(tx, record, record.movements, at);
+  return (await writeRecords(ctx, tx, [record], at)).map(({ reason }) => reason);
+}
+
+/**
+ * Writes transactions, each of which is given once. What every trade has is written with a few statements for all of them:
+ * its event, what it moved, and its row. Returns the dead letters that it wrote.
+ */
+async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Date): Promise<DeadLetter[]> {
+  const found = new Map(records.map((record) => [record, [...record.deadLetters]]));
+  const add = (record: ChainRecord, deadLetters: DeadLetter[]) => found.get(record)?.push(...deadLetters);
+  await writeEvents(ctx, tx, records, add, at);
+  const known = await keepTreasuryMovements(tx, records, at);
+  for (const record of records) {
+    const news = record.movements.length > 0 && !known.has(record.signature);
     if (news && record.dust) await addDust(tx, record, record.dust, at);
+    for (const address of record.serviceSigners) await followAddress(tx, address, at);
   }
-  for (const address of record.serviceSigners) await followAddress(tx, address, at);
-  if (record.trade) deadLetters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));
+  await writeTrades(ctx, tx, records, add, at);
+  for (const record of records) add(record, await writeOthers(ctx, tx, record, at));
+  const deadLetters = [...found.values()].flat();
+  for (const deadLetter of deadLetters) await insertDeadLetter(tx, deadLetter, at);
+  return deadLetters;
+}
+
+/** Writes what few transactions have. */
+async function writeOthers(ctx: Context, tx: Tx, record: ChainRecord, at: Date): Promise<DeadLetter[]> {
   const { signature, slot } = record;
   const landed = { signature, slot };
+  const deadLetters: DeadLetter[] = [];
   if (record.redemption)
     deadLetters.push(...(await settleLandedRedemption(tx, landed, record.redemption, at)));
   for (const order of record.orders) deadLetters.push(...(await settleLandedOrder(tx, landed, order, at)));
@@ -147,70 +170,127 @@ export async function writeRecord(
     deadLetters.push(...(await settleOperation(tx, landed, operation, at)));
   for (const change of record.wallets) await followWallet(ctx, tx, change, at);
   if (record.failure !== undefined) await failOperation(tx, landed, record.failure, at);
-  for (const deadLetter of deadLetters) await insertDeadLetter(tx, deadLetter, at);
-  return deadLetters.map(({ reason }) => reason);
+  return deadLetters;
 }
 
-/** Keeps an event. Its number may show a gap before it, close one behind it, or be taken by another transaction. */
-async function writeEvent(
-  ctx: Context,
-  tx: Tx,
-  record: ChainRecord,
-  event: ProgramEventFacts,
-  at: Date,
-): Promise<DeadLetter[]> {
-  const { signature, slot } = record;
-  const { partnerId, seq } = event;
-  const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
-    { signature, slot, reason, detail: { partner_id: partnerId, seq: seq.toString(), ...detail } },
-  ];
-  if (!(await insertProgramEvent(tx, { ...event, txSignature: signature, slot }, at))) {
-    const holder = await findEventSignature(tx, partnerId, seq);
-    return holder === signature ? [] : deadLetter('conflicting_event', { holder });
+/** Takes the dead letters of a record. */
+type Add = (record: ChainRecord, deadLetters: DeadLetter[]) => void;
+
+/** Keeps events. A number may show a gap before it, close one behind it, or be taken by another transaction. */
+async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Add, at: Date): Promise<void> {
+  const events = records.flatMap((record) =>
+    record.events.map((facts) => ({
+      record,
+      event: { ...facts, txSignature: record.signature, slot: record.slot },
+    })),
+  );
+  if (events.length === 0) return;
+  const kept = await insertProgramEvents(
+    tx,
+    events.map(({ event }) => event),
+    at,
+  );
+  const isNew = ({ event }: (typeof events)[number]) => kept.has(event);
+  const made = new Map([...kept].map((event) => [eventKey(event.partnerId, event.seq), event.txSignature]));
+  const neighbours = [...kept].flatMap(({ partnerId, seq }) => [
+    { partnerId, seq: seq - 1n },
+    { partnerId, seq: seq + 1n },
+  ]);
+  const looked = [...neighbours, ...events.filter((each) => !isNew(each)).map(({ event }) => event)];
+  const stored = await findEventSignatures(
+    tx,
+    looked.filter(({ partnerId, seq }) => !made.has(eventKey(partnerId, seq))),
+  );
+  const holderOf = (partnerId: Uuid, seq: bigint) =>
+    made.get(eventKey(partnerId, seq)) ?? stored.get(eventKey(partnerId, seq));
+  /** What the letters about gaps are about that these events close. */
+  const closed: DeadLetterSubject[] = [];
+  for (const each of events) {
+    const { record, event } = each;
+    const { partnerId, seq } = event;
+    const { signature, slot } = record;
+    const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
+      { signature, slot, reason, detail: { partner_id: partnerId, seq: seq.toString(), ...detail } },
+    ];
+    if (!isNew(each)) {
+      const holder = holderOf(partnerId, seq);
+      if (holder !== signature) add(record, deadLetter('conflicting_event', { holder }));
+      continue;
+    }
+    if (seq === 1n && partnerId !== configEvents && partnerId !== escrowEvents)
+      closed.push(await ctx.chain.program.integratorAddress(partnerId));
+    const next = holderOf(partnerId, seq + 1n);
+    if (next) closed.push(next);
+    if (seq > 1n && !holderOf(partnerId, seq - 1n))
+      add(record, deadLetter('sequence_gap', { missing: (seq - 1n).toString() }));
   }
-  if (seq === 1n && partnerId !== configEvents && partnerId !== escrowEvents) {
-    await resolveDeadLetters(tx, await ctx.chain.program.integratorAddress(partnerId), ['sequence_gap'], at);
-  }
-  const next = await findEventSignature(tx, partnerId, seq + 1n);
-  if (next) await resolveDeadLetters(tx, next, ['sequence_gap'], at);
-  if (seq <= 1n || (await findEventSignature(tx, partnerId, seq - 1n))) return [];
-  return deadLetter('sequence_gap', { missing: (seq - 1n).toString() });
+  await resolveDeadLettersOf(tx, closed, ['sequence_gap'], at);
 }
 
-async function writeTrade(
+/** Writes the trades of records whose user and partner are known and whose place is free. */
+async function writeTrades(ctx: Context, tx: Tx, records: ChainRecord[], add: Add, at: Date): Promise<void> {
+  const given = records.flatMap((record) => (record.trade ? [{ record, facts: record.trade }] : []));
+  if (given.length === 0) return;
+  const parties = await findTradeParties(
+    tx,
+    given.map(({ facts }) => facts.userWallet),
+    given.flatMap(({ facts }) => facts.partnerId ?? []),
+  );
+  const whole: { record: ChainRecord; facts: TradeFacts; trade: TradeRecord }[] = [];
+  for (const { record, facts } of given) {
+    const trade = await matchTrade(ctx, record, facts, parties);
+    if ('reason' in trade) add(record, [trade]);
+    else whole.push({ record, facts, trade });
+  }
+  const written = await insertTrades(
+    tx,
+    whole.map(({ trade }) => trade),
+    at,
+  );
+  await resolveDeadLettersOf(tx, [...written], settledByRecord, at);
+  for (const { record, facts, trade } of whole) {
+    if (written.has(record.signature)) continue;
+    const inTheWay = await findTradesInTheWay(tx, trade);
+    const [other] = inTheWay;
+    if (inTheWay.length === 1 && other && sameTrade(other, trade)) continue;
+    // Money may have moved without a record: everything that would have been in one.
+    const detail = {
+      ...shown(facts),
+      written: inTheWay.map(({ id, txSignature, status }) => ({ id, tx: txSignature, status })),
+    };
+    add(record, [tradeLetter(record, facts, 'conflicting_record', detail)]);
+  }
+}
+
+function tradeLetter(
+  { signature, slot }: ChainRecord,
+  { id }: TradeFacts,
+  reason: DeadLetterReason,
+  detail: Record<string, unknown>,
+): DeadLetter {
+  return { signature, slot, reason, detail: { trade_id: id, ...detail } };
+}
+
+/** Returns a trade of a known user and partner, or the dead letter that says what is wrong with it. */
+async function matchTrade(
   ctx: Context,
-  tx: Tx,
   record: ChainRecord,
   facts: TradeFacts,
-  at: Date,
-): Promise<DeadLetter[]> {
-  const { signature, slot } = record;
-  const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
-    { signature, slot, reason, detail: { trade_id: facts.id, ...detail } },
-  ];
-  const { user, partnerKnown } = await findTradeParties(tx, facts.userWallet, facts.partnerId);
-  if (!partnerKnown) return deadLetter('unknown_partner', { partner_id: facts.partnerId });
-  if (!user) return deadLetter('unknown_user', { wallet: facts.userWallet });
-  if (facts.partnerId !== undefined && facts.partnerId !== user.partnerId) {
-    return deadLetter('user_partner_mismatch', { user: user.partnerId, trade: facts.partnerId });
-  }
+  { users, partners }: TradeParties,
+): Promise<TradeRecord | DeadLetter> {
+  const { partnerId, userWallet: wallet } = facts;
+  const user = users.get(wallet);
+  const wrong = (reason: DeadLetterReason, detail: Record<string, unknown>) =>
+    tradeLetter(record, facts, reason, detail);
+  if (partnerId !== undefined && !partners.has(partnerId))
+    return wrong('unknown_partner', { partner_id: partnerId });
+  if (!user) return wrong('unknown_user', { wallet });
+  if (partnerId !== undefined && partnerId !== user.partnerId)
+    return wrong('user_partner_mismatch', { user: user.partnerId, trade: partnerId });
   const integrator = await ctx.chain.program.integratorAddress(user.partnerId);
-  if (integrator !== facts.integrator) {
-    return deadLetter('integrator_mismatch', { expected: integrator, found: facts.integrator });
-  }
-  const trade = toRecord(record, facts, user);
-  if (await insertTrade(tx, trade, at)) {
-    await resolveDeadLetters(tx, signature, settledByRecord, at);
-    return [];
-  }
-  const inTheWay = await findTradesInTheWay(tx, trade);
-  const [written] = inTheWay;
-  if (inTheWay.length === 1 && written && sameTrade(written, trade)) return [];
-  // Money may have moved without a record: everything that would have been in one.
-  return deadLetter('conflicting_record', {
-    ...shown(facts),
-    written: inTheWay.map(({ id, txSignature, status }) => ({ id, tx: txSignature, status })),
-  });
+  if (integrator !== facts.integrator)
+    return wrong('integrator_mismatch', { expected: integrator, found: facts.integrator });
+  return toRecord(record, facts, user);
 }
 
 /** Returns a trade for people, amounts in base units. */

@@ -174,6 +174,22 @@ export async function addDust(
     .where(eq(deadLetters.id, deadLetter.id));
 }
 
+/** Marks the open letters about these as settled, those of the given reasons. */
+export async function resolveDeadLettersOf(
+  tx: Tx,
+  subjects: readonly DeadLetterSubject[],
+  reasons: DeadLetterReason[],
+  at: Date,
+): Promise<void> {
+  if (subjects.length === 0) return;
+  const { signature, reason, resolvedAt } = deadLetters;
+  const about = eq(signature, sql`any(${sql.param(subjects.map(subjectBytes))}::bytea[])`);
+  await tx
+    .update(deadLetters)
+    .set({ resolvedAt: at })
+    .where(and(about, inArray(reason, reasons), isNull(resolvedAt)));
+}
+
 /** Marks the open letters of a transaction as settled, those of the given reasons. */
 export async function resolveDeadLetters(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { hasBytes, int64, moment, txSignature } from '../columns.js';
 import { advisoryLocks } from '../locks.js';
-import { insertNew } from '../rows.js';
+import { asRows, insertNew } from '../rows.js';
 
 /**
  * Every event of the program by its number, so that a gap shows whatever the order in which events arrive. The
@@ -58,6 +58,40 @@ export async function insertProgramEvent(tx: Tx, event: ProgramEvent, at: Date):
   return insertNew(tx, programEvents, { ...event, createdAt: at });
 }
 
+/** Keeps events, and returns those that were kept: not one of a number that another has. */
+export async function insertProgramEvents(
+  tx: Tx,
+  events: ProgramEvent[],
+  at: Date,
+): Promise<Set<ProgramEvent>> {
+  const kept = new Set<ProgramEvent>();
+  // Arrays in arrays have no form in which many rows are written at once.
+  const [rare, usual] = [events.filter(isRare), events.filter((event) => !isRare(event))];
+  for (const event of rare) if (await insertProgramEvent(tx, event, at)) kept.add(event);
+  if (usual.length === 0) return kept;
+  const given = asRows(
+    programEvents,
+    usual.map(({ partnerId, seq, kind, txSignature, slot }) => ({
+      ...{ partnerId, seq, kind, txSignature, slot },
+      createdAt: at,
+    })),
+  );
+  const written = await tx.execute<{ partner_id: Uuid; seq: string }>(sql`
+    insert into ${programEvents} (${given.columns}) select * from ${given.rows}
+    on conflict do nothing returning partner_id, seq`);
+  const numbers = new Set(written.map(({ partner_id, seq }) => eventKey(partner_id, BigInt(seq))));
+  // Of two of one number, the first is the one that was written.
+  for (const event of usual) if (numbers.delete(eventKey(event.partnerId, event.seq))) kept.add(event);
+  return kept;
+}
+
+const isRare = ({ serviceSigners }: ProgramEvent) => serviceSigners !== undefined && serviceSigners !== null;
+
+/** Text that an event's number has alone. */
+export function eventKey(partnerId: Uuid, seq: bigint): string {
+  return `${partnerId} ${seq}`;
+}
+
 /** Returns every set of service signers that the program had, as far as its events are known; oldest first. */
 export async function findServiceSignerSets(db: Db | Tx): Promise<ServiceSignerSet[]> {
   const { seq, slot, serviceSigners } = programEvents;
@@ -83,17 +117,23 @@ export async function countEventsSince(
     .groupBy(kind);
 }
 
-/** Returns the transaction that made an event, if that is known. */
-export async function findEventSignature(
+/** Returns the transactions that made these events, by `eventKey`: those that are known. */
+export async function findEventSignatures(
   db: Db | Tx,
-  partnerId: Uuid,
-  seq: bigint,
-): Promise<TxSignature | undefined> {
-  const [event] = await db
-    .select({ txSignature: programEvents.txSignature })
+  events: Pick<ProgramEvent, 'partnerId' | 'seq'>[],
+): Promise<Map<string, TxSignature>> {
+  if (events.length === 0) return new Map();
+  const partnerIds = sql.param(events.map(({ partnerId }) => partnerId));
+  const numbers = sql.param(events.map(({ seq }) => seq.toString()));
+  const { partnerId, seq, txSignature } = programEvents;
+  const found = await db
+    .select({ partnerId, seq, txSignature })
     .from(programEvents)
-    .where(and(eq(programEvents.partnerId, partnerId), eq(programEvents.seq, seq)));
-  return event?.txSignature;
+    .innerJoin(
+      sql`unnest(${partnerIds}::uuid[], ${numbers}::bigint[]) as wanted (partner_id, seq)`,
+      and(eq(partnerId, sql`wanted.partner_id`), eq(seq, sql`wanted.seq`)),
+    );
+  return new Map(found.map((event) => [eventKey(event.partnerId, event.seq), event.txSignature]));
 }
 
 /** Forgets an event of a transaction that the chain does not carry after all. */

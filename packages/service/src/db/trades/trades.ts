@@ -1,13 +1,13 @@
-import { and, eq, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
-import type { TradeId, Uuid } from '../../domain/ids.js';
-import type { WalletAddress } from '../../domain/solana.js';
+import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
+import { addressToBytes, type TxSignature, txSignatureOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, prefixed, txSignature, usdc } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
-import { findRow, insertNew } from '../rows.js';
+import { asRows, findRow } from '../rows.js';
 import { userId, users } from '../users.js';
 
 const tradeKey = prefixed('trd');
@@ -72,9 +72,20 @@ export const findTrade = (db: Db | Tx, id: TradeId) => findRow(db, trades, eq(tr
 export const findTrades = (db: Db | Tx, filter: Filter<typeof trades>, page: PageOf) =>
   findPage(db, trades, matching(trades, filter), page);
 
-/** Writes a trade; false when its id, its transaction or its event number is taken. */
-export async function insertTrade(tx: Tx, record: TradeRecord, at: Date): Promise<boolean> {
-  return insertNew(tx, trades, { ...record, createdAt: at, updatedAt: at });
+/**
+ * Writes trades, and returns the transactions of those that were written: not of one whose id, transaction or event number
+ * is taken.
+ */
+export async function insertTrades(tx: Tx, records: TradeRecord[], at: Date): Promise<Set<TxSignature>> {
+  if (records.length === 0) return new Set();
+  const given = asRows(
+    trades,
+    records.map((record) => ({ ...record, createdAt: at, updatedAt: at })),
+  );
+  const written = await tx.execute<{ signature: Uint8Array }>(sql`
+    insert into ${trades} (${given.columns}) select * from ${given.rows}
+    on conflict do nothing returning tx_signature as signature`);
+  return new Set(written.map(({ signature }) => txSignatureOf(signature)));
 }
 
 /** Returns the rows that keep `record` from being written: same id, same transaction, or same event number. */
@@ -98,17 +109,32 @@ export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<bo
   return count === 1;
 }
 
-/** The owner of a wallet and of a partner id on chain; `partnerKnown` is true if no partner was named. */
+/** The owners of wallets by address, and which of these partners there are. */
+export interface TradeParties {
+  users: Map<WalletAddress, { id: UserId; partnerId: Uuid }>;
+  partners: Set<Uuid>;
+}
+
+/** Returns the owners of wallets and of partner ids on chain: two queries, however many there are. */
 export async function findTradeParties(
   db: Db | Tx,
-  walletAddress: WalletAddress,
-  partnerId: Uuid | undefined,
-) {
-  const [user] = await db
-    .select({ id: users.id, partnerId: users.partnerId })
+  wallets: WalletAddress[],
+  partnerIds: Uuid[],
+): Promise<TradeParties> {
+  const { id, partnerId, walletAddress } = users;
+  const owners = await db
+    .select({ id, partnerId, walletAddress })
     .from(users)
-    .where(eq(users.walletAddress, walletAddress));
-  if (partnerId === undefined || user?.partnerId === partnerId) return { user, partnerKnown: true };
-  const found = await db.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId));
-  return { user, partnerKnown: found.length === 1 };
+    .where(eq(walletAddress, sql`any(${sql.param([...new Set(wallets)].map(addressToBytes))}::bytea[])`));
+  const known = new Set(owners.map((owner) => owner.partnerId));
+  const others = [...new Set(partnerIds)].filter((other) => !known.has(other));
+  // A partner that has a user is there.
+  const found =
+    others.length === 0
+      ? []
+      : await db.select({ id: partners.id }).from(partners).where(inArray(partners.id, others));
+  return {
+    users: new Map(owners.map(({ walletAddress: wallet, ...owner }) => [wallet, owner])),
+    partners: new Set([...known, ...found.map((partner) => partner.id)]),
+  };
 }

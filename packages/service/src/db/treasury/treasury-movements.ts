@@ -1,8 +1,9 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { boolean, check, index, pgEnum, pgTable, primaryKey } from 'drizzle-orm/pg-core';
-import type { Address, TxSignature } from '../../domain/solana.js';
+import { type Address, type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { address, baseUnits, hasBytes, int64, moment, txSignature } from '../columns.js';
+import { asRows } from '../rows.js';
 
 /** Token treasury accounts; what partners and users hold is theirs. */
 export const treasuryRoles = ['treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold'] as const;
@@ -63,32 +64,37 @@ export type TreasuryMovementFacts = Pick<
   'account' | 'role' | 'change' | 'due'
 > & { dust?: boolean; byAdmin?: bigint };
 
+/** What one transaction moved of the treasury accounts. */
+export interface TreasuryMoves {
+  signature: TxSignature;
+  slot: bigint;
+  movements: TreasuryMovementFacts[];
+}
+
 /**
- * Keeps what a transaction moved. What was kept of it before is replaced: it may have ended in another block. Returns
- * whether nothing was kept of it before.
+ * Keeps what transactions moved, each of which is given once. What was kept of one before is replaced: it may have ended
+ * in another block. Returns those of which something was kept before.
  */
 export async function keepTreasuryMovements(
   tx: Tx,
-  { signature: txSignature, slot }: { signature: TxSignature; slot: bigint },
-  movements: TreasuryMovementFacts[],
+  transactions: readonly TreasuryMoves[],
   at: Date,
-): Promise<boolean> {
-  const kept = await tx
-    .insert(treasuryMovements)
-    .values(movements.map((movement) => ({ ...movement, txSignature, slot, createdAt: at })))
-    .onConflictDoUpdate({
-      target: [treasuryMovements.txSignature, treasuryMovements.account],
-      set: {
-        role: sql`excluded.role`,
-        slot: sql`excluded.slot`,
-        change: sql`excluded.change`,
-        due: sql`excluded.due`,
-        byAdmin: sql`excluded.by_admin`,
-        dust: sql`excluded.dust`,
-      },
-    })
-    .returning({ inserted: sql<boolean>`xmax = 0` });
-  return kept.every(({ inserted }) => inserted);
+): Promise<Set<TxSignature>> {
+  const rows = transactions.flatMap(({ signature: txSignature, slot, movements }) =>
+    movements.map(({ account, role, change, due, byAdmin = 0n, dust = false }) => ({
+      ...{ txSignature, account, role, slot, change, due, byAdmin, dust },
+      createdAt: at,
+    })),
+  );
+  if (rows.length === 0) return new Set();
+  const given = asRows(treasuryMovements, rows);
+  const kept = await tx.execute<{ signature: Uint8Array; inserted: boolean }>(sql`
+    insert into ${treasuryMovements} (${given.columns}) select * from ${given.rows}
+    on conflict (tx_signature, account) do update set
+      role = excluded.role, slot = excluded.slot, change = excluded.change, due = excluded.due,
+      by_admin = excluded.by_admin, dust = excluded.dust
+    returning tx_signature as signature, xmax = 0 as inserted`);
+  return new Set(kept.flatMap(({ signature, inserted }) => (inserted ? [] : [txSignatureOf(signature)])));
 }
 
 /** Forgets what a transaction moved that the chain does not carry after all. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertOrder, type NewOrder } from '../../../src/db/orders/orders.js';
 import { orders } from '../../../src/db/schema.js';
-import { insertTrade, type TradeRecord } from '../../../src/db/trades/trades.js';
+import { insertTrades, type TradeRecord } from '../../../src/db/trades/trades.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
@@ -51,7 +51,7 @@ async function givenTrade(overrides: Partial<TradeRecord> = {}) {
     failureReason: null,
     ...overrides,
   };
-  await h.ctx.db.transaction((tx) => insertTrade(tx, record, new Date(h.clock.now())));
+  await h.ctx.db.transaction((tx) => insertTrades(tx, [record], new Date(h.clock.now())));
   return record;
 }
 

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertTrade } from '../../../src/db/trades/trades.js';
+import { insertTrades } from '../../../src/db/trades/trades.js';
 import { newId } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -53,7 +53,7 @@ async function withRecords(tenant: Caller): Promise<Tenant> {
     eventSeq: 1n,
     failureReason: null,
   } as const;
-  await w.service.ctx.db.transaction((tx) => insertTrade(tx, record, new Date(w.chain.clock.now())));
+  await w.service.ctx.db.transaction((tx) => insertTrades(tx, [record], new Date(w.chain.clock.now())));
   return { ...tenant, trade, redemption: await givenRedemption(w.service, tenant) };
 }
 
