@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   type ChainRecord,
   emptyRecord,
@@ -7,10 +7,18 @@ import {
   type TradeFacts,
 } from '../../../src/actions/trades/record-trade.js';
 import type { Context } from '../../../src/context.js';
-import { deadLetters, indexerCursors, programEvents, trades } from '../../../src/db/schema.js';
+import { Connection } from '../../../src/db/connections.js';
+import {
+  deadLetters,
+  indexerCursors,
+  programEvents,
+  trades,
+  treasuryMovements,
+} from '../../../src/db/schema.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import type { Address } from '../../../src/domain/solana.js';
+import { applyBatch } from '../../../src/indexer/record/apply.js';
 import { harness, newWallet, type Wallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { addressNamed, signatureNamed } from '../../named-keys.js';
@@ -250,4 +258,88 @@ test('two indexers that write the same at once write it once', async () => {
   await Promise.all(Array.from({ length: 5 }, () => write(...records)));
   expect((await ctx.db.select().from(trades)).length).toBe(4);
   expect(await deadLetterRows()).toEqual([]);
+});
+
+/** Records of every sort that a batch may hold: good ones in any order, and each thing that may be wrong with one. */
+function mixedRecords(): ChainRecord[] {
+  const account = addressNamed('treasury');
+  const movements = [{ account, role: 'treasury_usdc' as const, change: 5n, due: 5n }];
+  const good = [3n, 1n, 2n, 7n, 6n].map((eventSeq) => record(facts({ eventSeq }), { movements }));
+  const [first] = good;
+  const dust = { sender: 'somebody', amounts: { treasury_usdc: 1n } };
+  return [
+    ...good,
+    record({ ...facts({ eventSeq: 20n }), id: first?.trade?.id ?? newId('trd') }),
+    record(facts({ eventSeq: 2n })),
+    record(facts({ userWallet: newWallet().address, eventSeq: 8n })),
+    record(facts({ partnerId: newUuid(), eventSeq: 9n })),
+    record(facts({ integrator: addressNamed('integrator'), eventSeq: 10n })),
+    record(undefined, { movements, dust }),
+    record(undefined, { events: [{ partnerId, seq: 11n, kind: 9, serviceSigners: [addressNamed('new')] }] }),
+    record(facts({ eventSeq: 12n, side: 'sell' })),
+  ];
+}
+
+test('a batch leaves what its records leave one by one, in any order, and again', async () => {
+  const left = async () => ({
+    trades: await ctx.db.select().from(trades).orderBy(trades.id),
+    events: await ctx.db.select().from(programEvents).orderBy(programEvents.partnerId, programEvents.seq),
+    movements: await ctx.db.select().from(treasuryMovements).orderBy(treasuryMovements.txSignature),
+    open: (await ctx.db.select().from(deadLetters))
+      .filter(({ resolvedAt }) => resolvedAt === null)
+      .map(({ signature, reason, detail }) => JSON.stringify({ signature, reason, detail }))
+      .sort(),
+  });
+  const forget = () =>
+    ctx.db.execute(sql`truncate trades, program_events, dead_letters, indexer_cursors, treasury_movements`);
+  await forget();
+  const records = mixedRecords();
+  for (const one of records) await write(one);
+  const apart = await left();
+  expect(apart.trades).toHaveLength(6);
+  expect(apart.open).toHaveLength(9);
+  await forget();
+  await write(...records);
+  expect(await left()).toEqual(apart);
+  await write(...records, ...records);
+  expect({ ...(await left()), open: [] }).toEqual({ ...apart, open: [] });
+  await forget();
+});
+
+test('a batch takes as many statements as a record', async () => {
+  const query = vi.spyOn(Connection.prototype, 'query');
+  try {
+    let seq = 0n;
+    const statements = async (count: number) => {
+      const records = Array.from({ length: count }, () => {
+        seq += 1n;
+        const movements = [
+          { account: addressNamed('treasury'), role: 'treasury_usdc' as const, change: 5n, due: 5n },
+        ];
+        return record(facts({ eventSeq: seq }), { movements });
+      });
+      query.mockClear();
+      await write(...records);
+      return query.mock.calls.length;
+    };
+    expect(await statements(2)).toBe(await statements(200));
+    expect(await deadLetterRows()).toEqual([]);
+  } finally {
+    query.mockRestore();
+  }
+});
+
+test('an amount beyond 63 bits is a dead letter, and holds up no other record', async () => {
+  const beyond = record(facts({ eventSeq: 1n, usdcAmount: usdcUnits(2n ** 63n) }));
+  const good = record(facts({ eventSeq: 2n }));
+  const writeSome = (records: ChainRecord[]) => write(...records);
+  await applyBatch([beyond, good], writeSome, writeSome);
+  expect((await ctx.db.select().from(trades)).map(({ txSignature }) => txSignature)).toEqual([
+    good.signature,
+  ]);
+  expect(await deadLetterRows()).toContainEqual({
+    signature: beyond.signature,
+    reason: 'record_refused',
+    open: true,
+  });
 });
