@@ -53,10 +53,14 @@ export function childrenOf(pid: number): number[] {
   });
 }
 
-/** Returns the memory of a process in MiB: what it has now, and the most that it had. */
+/** Returns the memory of a process and of those that it started in MiB: what they have now, and the most that they had. */
 export function memoryOf(pid: number): { now: number; most: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024;
+  const statuses = [pid, ...childrenOf(pid)].map((each) => readFileSync(`/proc/${each}/status`, 'utf8'));
+  const mib = (name: string) =>
+    statuses.reduce(
+      (sum, status) => sum + Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024,
+      0,
+    );
   return { now: mib('VmRSS'), most: mib('VmHWM') };
 }
 

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { drawChart } from './chart.js';
 import { type BenchOptions, type Figure, report } from './figures.js';
 import { describeMachine, requireMachine } from './machine.js';
-import { printTable } from './table.js';
+import { printTable, tableAsMarkdown } from './table.js';
 import { build, startWorld, type World } from './world.js';
 
 interface Group {
@@ -72,6 +72,9 @@ requireMachine();
 const started = performance.now();
 build();
 const world = await startWorld();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void world.stop().finally(() => process.exit(1)));
+}
 const results: Record<string, Figure[]> = {};
 const failures: string[] = [];
 for (const [name, load] of Object.entries(groups)) {
@@ -90,15 +93,20 @@ for (const [name, load] of Object.entries(groups)) {
 await world.stop();
 
 const seconds = Math.round((performance.now() - started) / 1_000);
-const run = { at: new Date().toISOString(), machine: describeMachine(), seconds, options, results };
+const [at, machine] = [new Date().toISOString(), describeMachine()];
 printTable(results);
-process.stdout.write(`\n${describeMachine()}; ${seconds} s in all\n`);
+process.stdout.write(`\n${machine}; ${seconds} s in all\n`);
 const out = values.out ?? (quick || positionals.length > 0 ? undefined : 'bench/results');
 if (out !== undefined) {
   mkdirSync(out, { recursive: true });
-  writeFileSync(`${out}/latest.json`, `${JSON.stringify(run, null, 2)}\n`);
+  writeFileSync(
+    `${out}/latest.json`,
+    `${JSON.stringify({ at, machine, seconds, options, results }, null, 2)}\n`,
+  );
   writeFileSync(`${out}/latest.svg`, drawChart(results));
-  process.stdout.write(`written to ${out}/latest.json and latest.svg\n`);
+  const title = `Measured on ${at.slice(0, 10)} with ${machine}, in ${seconds} s, by \`npm run bench\`.`;
+  writeFileSync(`${out}/latest.md`, tableAsMarkdown(title, results));
+  process.stdout.write(`written to ${out}/latest.json, latest.md and latest.svg\n`);
 }
 if (failures.length > 0) process.stdout.write(`not measured: ${failures.join(', ')}\n`);
 process.exit(failures.length > 0 ? 1 : 0);

@@ -1,8 +1,9 @@
 import { type Figure, isMet, shown } from './figures.js';
 
+const head = ['Figure', 'Measured', 'Ratio', 'Required', 'Aim', ''];
+
 /** Prints the figures of all groups, one line each. */
 export function printTable(results: Record<string, Figure[]>): void {
-  const head = ['Figure', 'Measured', 'Ratio', 'Required', 'Aim', ''];
   const rows = Object.values(results).flat().map(cellsOf);
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -16,8 +17,15 @@ export function printTable(results: Record<string, Figure[]>): void {
   process.stdout.write(`\n${[head, ...rows].map(line).join('\n')}\n`);
 }
 
-/** Returns a figure as the cells of its row. */
-export function cellsOf(figure: Figure): string[] {
+/** Returns the same table as a page. */
+export function tableAsMarkdown(title: string, results: Record<string, Figure[]>): string {
+  const rows = Object.values(results).flat().map(cellsOf);
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const table = [head, head.map(() => '---'), ...rows].map(line);
+  return `# Figures\n\n${title}\n\n![what is required, and how far each figure is](latest.svg)\n\n${table.join('\n')}\n`;
+}
+
+function cellsOf(figure: Figure): string[] {
   const { name, value, unit, ratio, required, aim } = figure;
   const met = isMet(figure);
   return [

@@ -86,7 +86,7 @@ export function build(): void {
 }
 
 /** Starts PostgreSQL with a migrated database that others are copied from. Its settings but these are the defaults. */
-export function startPostgres(settings: string[] = []): Promise<EmbeddedServer> {
+function startPostgres(settings: string[]): Promise<EmbeddedServer> {
   const usual = ['max_connections=300', 'shared_buffers=1GB', 'max_wal_size=8GB', 'wal_level=minimal'];
   return startEmbeddedPostgres({
     database: template,
@@ -117,7 +117,13 @@ export async function withClient<T>(url: string, work: (sql: pg.Client) => Promi
 export async function startWorld() {
   keepOn(otherCores);
   const folder = mkdtempSync(join(tmpdir(), 'karat-bench-'));
-  const postgres = await startPostgres();
+  const servers = new Set<EmbeddedServer>();
+  const startServer = async (settings: string[] = []) => {
+    const server = await startPostgres(settings);
+    servers.add(server);
+    return server;
+  };
+  const postgres = await startServer();
   const chain = await startKaratChain();
   const generator = fork(join(home, 'bench/processes/load.mjs'), { execArgv: [] });
   const running = new Set<KaratProcess>();
@@ -126,6 +132,7 @@ export async function startWorld() {
   const main = await newDatabase(postgres);
   await insertPartners(main, given);
 
+  const oneWorker = serveKnows('--workers') ? ['--workers', '1'] : [];
   const envOf = (databaseUrl: string, more: Record<string, string>): Record<string, string> => ({
     PATH: process.env.PATH ?? '',
     NODE_ENV: 'production',
@@ -151,7 +158,12 @@ export async function startWorld() {
       firstRequest?: QuoteRequest | undefined;
     } = {},
   ): Promise<KaratProcess> {
-    const { databaseUrl = main, env = {}, cores = serviceCore, args = [] } = options;
+    const {
+      databaseUrl = main,
+      env = {},
+      cores = serviceCore,
+      args = command === 'serve' ? oneWorker : [],
+    } = options;
     const [port, operatorPort] = [await ownPort(), await ownPort()];
     const logFile = join(folder, `${command}-${port}.log`);
     const log = openSync(logFile, 'w');
@@ -204,6 +216,12 @@ export async function startWorld() {
     /** Every user of every partner, buying, with the partner's keys in turns. */
     requests,
     start,
+    /** Starts another PostgreSQL, which is gone with `removeServer` or, at the latest, with the world. */
+    startServer,
+    async removeServer(server: EmbeddedServer) {
+      servers.delete(server);
+      await server.remove();
+    },
     /** Runs requests without a pause. Throws when one of them fails, for then the figure would not be one of quotes. */
     async load(job: {
       url: string;
@@ -225,7 +243,7 @@ export async function startWorld() {
       generator.disconnect();
       for (const process of [...running]) await process.stop();
       await chain.stop();
-      await postgres.remove();
+      for (const server of servers) await server.remove();
       rmSync(folder, { recursive: true, force: true });
       keepOn(allCores);
     },

@@ -174,10 +174,8 @@ async function backfill(world: World, trades: number, rpcUrl: string) {
   try {
     return await withClient(databaseUrl, async (client) => {
       const rows = () => countOf(client, 'select count(*) as n from trades');
-      const { rate, last } = await follow(rows, trades);
+      const { rate, perCpuSecond, last } = await follow(rows, trades, index.pid);
       const memory = memoryOf(index.pid);
-      // Its start included: what other work takes of the core does not count here.
-      const perCpuSecond = last / cpuSecondsOf(index.pid);
       await index.stop();
       const recorded = await rows();
       const bytesEach = ((await sizeOf(client)) - bytesBefore) / recorded;
@@ -191,25 +189,38 @@ async function backfill(world: World, trades: number, rpcUrl: string) {
   }
 }
 
-/** Returns how many rows a second there come to be, from the first ones on, until there are so many or time is up. */
-async function follow(rows: () => Promise<number>, wanted: number): Promise<{ rate: number; last: number }> {
+/**
+ * Returns how many rows there come to be in a second, and in one of the process's own time, which other work on the core
+ * does not lengthen: from the first ones on, until there are so many or time is up.
+ */
+async function follow(
+  rows: () => Promise<number>,
+  wanted: number,
+  pid: number,
+): Promise<{ rate: number; perCpuSecond: number; last: number }> {
   const deadline = performance.now() + 60_000;
-  let first = 0;
-  while (first === 0) {
+  const look = async () => ({ count: await rows(), at: performance.now(), cpu: cpuSecondsOf(pid) });
+  let first = await look();
+  while (first.count === 0) {
     if (performance.now() > deadline) throw new Error('nothing was recorded within a minute');
     await pause(10);
-    first = await rows();
+    first = await look();
   }
-  const begun = performance.now();
   let last = first;
-  let lastAt = begun;
-  while (last < wanted && performance.now() - begun < measuredForMs) {
+  while (last.count < wanted && performance.now() - first.at < measuredForMs) {
     await pause(20);
-    const now = await rows();
-    if (now > last) [last, lastAt] = [now, performance.now()];
+    const now = await look();
+    if (now.count > last.count) last = now;
   }
+  if (last === first)
+    throw new Error(`all ${last.count} rows were there at the first look: too few to measure`);
   // What is there at the first look came in a batch whose beginning was not seen.
-  return { rate: last === first ? last / 0.02 : (last - first) / ((lastAt - begun) / 1_000), last };
+  const count = last.count - first.count;
+  return {
+    rate: count / ((last.at - first.at) / 1_000),
+    perCpuSecond: count / (last.cpu - first.cpu),
+    last: last.count,
+  };
 }
 
 async function countOf(client: pg.Client, text: string): Promise<number> {
@@ -237,12 +248,13 @@ async function finalize(world: World, databaseUrl: string, recorded: number) {
     await client.query(`update trades set finalized = false${due}`);
     const index = await world.start('index', { databaseUrl });
     try {
-      const { rate, last } = await follow(
+      const { rate, perCpuSecond, last } = await follow(
         () => countOf(client, 'select count(*) as n from trades where finalized'),
         recorded,
+        index.pid,
       );
       report(`finality: ${shown(rate)} rows/s (${last} looked at)`);
-      return { rate, rows: last };
+      return { rate, perCpuSecond, rows: last };
     } finally {
       await index.stop();
     }

@@ -10,7 +10,7 @@ import type { TradeId, UserId, Uuid } from '../../packages/service/src/domain/in
 import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
 import { allCores, keepOn, otherCores } from '../machine.js';
 import { fillTrades, partnerAt, quietPartner, tradeAt, userAt } from '../tables.js';
-import { newDatabase, startPostgres, type World, withClient } from '../world.js';
+import { newDatabase, type World, withClient } from '../world.js';
 
 const limit = 100;
 const thousandth = 999;
@@ -36,10 +36,10 @@ interface Measured {
   faults: string[];
 }
 
-export async function measure(_world: World, { rows }: BenchOptions): Promise<Figure[]> {
+export async function measure(world: World, { rows }: BenchOptions): Promise<Figure[]> {
   // Nothing else is measured meanwhile, and what is in the table need not survive a crash.
   keepOn(allCores);
-  const postgres = await startPostgres(['fsync=off', 'full_page_writes=off', 'maintenance_work_mem=1GB']);
+  const postgres = await world.startServer(['fsync=off', 'full_page_writes=off', 'maintenance_work_mem=1GB']);
   try {
     const url = await newDatabase(postgres);
     const begun = performance.now();
@@ -90,7 +90,7 @@ export async function measure(_world: World, { rows }: BenchOptions): Promise<Fi
       },
     ];
   } finally {
-    await postgres.remove();
+    await world.removeServer(postgres);
     keepOn(otherCores);
   }
 }
