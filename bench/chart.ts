@@ -1,6 +1,6 @@
 import { type Figure, isMet, shown } from './figures.js';
 
-const [labelWidth, barWidth, rowHeight] = [330, 300, 26];
+const [labelWidth, barWidth, rowHeight] = [470, 300, 26];
 
 /**
  * Draws the figures that something is required of: a bar shows how far each has come towards what is required, which is
@@ -29,7 +29,9 @@ function drawRow(figure: Figure, y: number): string {
   const { name, value, unit, ratio, required = Number.NaN, better } = figure;
   const judged = ratio?.value ?? value;
   const share = better === 'higher' ? judged / required : required / judged;
-  const reach = (Math.min(Math.max(Math.log10(share), -2), 2) + 2) / 4;
+  // Of what may not be at all, there is none or too much; memory may even shrink.
+  const decades = required > 0 && judged > 0 ? Math.log10(share) : isMet(figure) ? 2 : -2;
+  const reach = (Math.min(Math.max(decades, -2), 2) + 2) / 4;
   const colour = isMet(figure) ? '#2f7d4f' : '#b3541e';
   const measured = ratio
     ? `${shown(ratio.value)} (${shown(required)})`

@@ -1,7 +1,7 @@
 /** Whether the memory of `karat serve` stays what it is under full load. */
 import { type BenchOptions, type Figure, median, report, shown } from '../figures.js';
 import { memoryOf, pause } from '../machine.js';
-import type { World } from '../world.js';
+import { failuresOf, type World } from '../world.js';
 
 /** What a process makes for itself at first does not count. */
 const warmUpShare = 0.25;
@@ -21,7 +21,9 @@ export async function measure(world: World, { minutes }: BenchOptions): Promise<
       await Promise.race([pause(1_000), load]);
       samples.push(memoryOf(service.pid).now);
     }
-    const { responses } = await load;
+    const done = await load;
+    const { responses } = done;
+    if (failuresOf(done) > 0) report(`WARNING: ${failuresOf(done)} of ${responses} got no quote`);
     const counted = samples.slice(Math.floor(samples.length * warmUpShare));
     const tenth = Math.max(3, Math.floor(counted.length / 10));
     const [first, last] = [median(counted.slice(0, tenth)), median(counted.slice(-tenth))];
@@ -34,7 +36,7 @@ export async function measure(world: World, { minutes }: BenchOptions): Promise<
         required: 5,
         aim: 0,
         better: 'lower',
-        detail: { firstMiB: first, lastMiB: last, quotes: responses },
+        detail: { firstMiB: first, lastMiB: last, responses, failures: failuresOf(done) },
       },
     ];
   } finally {
