@@ -13,9 +13,9 @@ process.on('message', async ({ url, requests, connections, seconds }) => {
     connections,
     duration: 3_600,
     timeout: 20,
-    // Each connection begins at another one, so that all of them are under way.
+    // The connections begin evenly spread, so that all of them are made before one is made again.
     setupClient: (client) => {
-      const own = requests.length < 2 ? 0 : (next * 7) % requests.length;
+      const own = Math.floor((next * requests.length) / connections) % requests.length;
       client.setRequests([...requests.slice(own), ...requests.slice(0, own)]);
       next += 1;
     },
