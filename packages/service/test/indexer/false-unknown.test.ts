@@ -9,7 +9,7 @@ import { Follower } from '../../src/indexer/follower.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { following } from './following.js';
-import { dropping, type Lie, type LyingNode, Refused, startLyingNode } from './lying-node.js';
+import { dropping, type Lie, type LyingNode, listsFinal, Refused, startLyingNode } from './lying-node.js';
 import { eventually, landed } from './world.js';
 
 /** What an indexer that runs makes of nodes which do not know what they have confirmed before. */
@@ -41,6 +41,8 @@ function forgetting(signature: string): { lie: Lie; asked(): number } {
   const lie: Lie = async ({ method, params }, ask) => {
     if (method === 'getTransaction' && params[0] === signature) return null;
     const answer = await ask();
+    if (listsFinal({ method, params }))
+      return answer.filter((line: { signature: string }) => line.signature !== signature);
     if (method !== 'getSignatureStatuses' || !params[0].includes(signature)) return answer;
     asked += 1;
     const value = params[0].map((key: string, at: number) => (key === signature ? null : answer.value[at]));
@@ -165,9 +167,28 @@ describe('of two nodes', () => {
       return method === 'getSignatureStatuses' ? calling(answer, 'finalized') : answer;
     };
     // However long this takes, the other one does not call it final yet.
-    second.lie = async ({ method }, ask) =>
-      method === 'getSignatureStatuses' ? calling(await ask(), 'confirmed') : ask();
+    second.lie = async (call, ask) => {
+      if (listsFinal(call)) return [];
+      return call.method === 'getSignatureStatuses' ? calling(await ask(), 'confirmed') : ask();
+    };
     const { id } = await recorded();
+    await eventually(async () => ((await f.tradeOf(id))?.finalityCheckAt.getTime() ? true : undefined));
+    expect(await f.tradeOf(id)).toMatchObject({ finalized: false });
+    second.lie = undefined;
+    f.world.node.warp({ slots: 400 });
+    await isFinal(id);
+  });
+
+  test('one that lists a success where the other lists a failure makes nothing final', async () => {
+    run(ctx);
+    second.lie = async (call, ask) => {
+      const answer = await ask();
+      const err = { InstructionError: [3, { Custom: 1 }] };
+      if (listsFinal(call)) return answer.map((line: object) => ({ ...line, err }));
+      return call.method === 'getSignatureStatuses' ? calling(answer, 'confirmed') : answer;
+    };
+    const { id } = await recorded();
+    f.world.node.warp({ slots: 40 });
     await eventually(async () => ((await f.tradeOf(id))?.finalityCheckAt.getTime() ? true : undefined));
     expect(await f.tradeOf(id)).toMatchObject({ finalized: false });
     second.lie = undefined;

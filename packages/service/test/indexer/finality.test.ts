@@ -4,7 +4,7 @@ import { deadLetters, programEvents, trades } from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet, type TestContext } from '../harness.js';
-import { dropping, type LyingNode, neverFinal, startLyingNode } from './lying-node.js';
+import { dropping, type LyingNode, listsFinal, neverFinal, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
@@ -79,6 +79,25 @@ test('a trade is looked at until its transaction is final; its record does not c
   expect(await rowOf(id)).toEqual({ ...before, finalized: true });
 });
 
+test('what the node lists as final becomes final a page at a time, whatever lies above and between', async () => {
+  const sent = [await recorded(), await recorded(), await recorded({ minAmountOut: 10n ** 12n })];
+  const follower = new Follower(ctx, tuning);
+  for (let more = 0; more < 5; more += 1) await landed(world, (await sendTrade(world)).signature);
+  const later = await recorded();
+  await ctx.sql`delete from trades where id not in ${ctx.sql([...sent, later].map(({ id }) => id.slice(4)))}`;
+  world.node.warp({ slots: 40 });
+  await landed(world, later.signature, 'finalized');
+  node.lie = async (call, ask) => {
+    const answer = await ask();
+    return listsFinal(call) ? answer.slice(0, 2) : answer;
+  };
+  node.calls.clear();
+  await settlingOf(ctx, follower, tuning).round(never);
+  for (const { id } of [...sent, later]) expect(await rowOf(id)).toMatchObject({ finalized: true });
+  // One at which a page began; the others were not looked at by themselves.
+  expect(node.calls.get('getSignatureStatuses') ?? 0).toBeLessThanOrEqual(1);
+});
+
 test('a failed trade becomes final too', async () => {
   const { id, settler, signature } = await recorded({ minAmountOut: 10n ** 12n });
   world.node.warp({ slots: 40 });
@@ -147,6 +166,10 @@ test('a transaction that ended in another block is recorded as it is there', asy
   node.lie = async ({ method, params }, ask) => {
     const answer = await ask();
     if (method === 'getTransaction' && params[0] === signature) return { ...answer, slot: answer.slot + 2 };
+    if (listsFinal({ method, params }))
+      return answer.map((line: { signature: string; slot: number }) =>
+        line.signature === signature ? { ...line, slot: line.slot + 2 } : line,
+      );
     if (method !== 'getSignatureStatuses') return answer;
     const value = params[0].map((key: string, index: number) => {
       const status = answer.value[index];

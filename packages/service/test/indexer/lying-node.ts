@@ -108,6 +108,11 @@ function bodyOf(message: IncomingMessage): Promise<string> {
   });
 }
 
+/** Returns whether a call lists what is final, which is what a node lists when nothing else is asked for. */
+export function listsFinal({ method, params }: RpcCall): boolean {
+  return method === 'getSignaturesForAddress' && params[1]?.commitment !== 'confirmed';
+}
+
 /** A node of a chain that does not carry these transactions: no block has them, no listing shows them. */
 export const dropping =
   (...signatures: string[]): Lie =>
@@ -127,8 +132,9 @@ export const dropping =
   };
 
 /** A node that calls nothing final, however long it takes. What is only processed stays so: no listing has that. */
-export const neverFinal: Lie = async ({ method }, ask) => {
+export const neverFinal: Lie = async ({ method, params }, ask) => {
   const answer = await ask();
+  if (listsFinal({ method, params })) return [];
   if (method !== 'getSignatureStatuses') return answer;
   const value = answer.value.map((status: { confirmationStatus: string } | null) =>
     status?.confirmationStatus === 'finalized' ? { ...status, confirmationStatus: 'confirmed' } : status,

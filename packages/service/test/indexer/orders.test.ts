@@ -10,7 +10,7 @@ import { goldUnits, usdcUnits } from '../../src/domain/money.js';
 import type { Follower } from '../../src/indexer/follower.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
-import { dropping, Refused } from './lying-node.js';
+import { dropping, listsFinal, Refused } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 import { givenVault, token, type Vault } from './vault.js';
 import { eventually, givenTrader, landed, send, sendTrade } from './world.js';
@@ -474,6 +474,10 @@ describe('as long as it is not final', () => {
     f.node.lie = async ({ method, params }, ask) => {
       const answer = await ask();
       if (method === 'getTransaction' && params[0] === signature) return { ...answer, slot: answer.slot + 2 };
+      if (listsFinal({ method, params }))
+        return answer.map((line: { signature: string; slot: number }) =>
+          line.signature === signature ? { ...line, slot: line.slot + 2 } : line,
+        );
       if (method !== 'getSignatureStatuses') return answer;
       const value = params[0].map((key: string, index: number) => {
         const status = answer.value[index];

@@ -7,7 +7,7 @@ import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, type Redeeming, startRedeeming } from '../redeeming.js';
-import { dropping, type LyingNode, neverFinal, startLyingNode } from './lying-node.js';
+import { dropping, type LyingNode, listsFinal, neverFinal, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 
 let r: Redeeming;
@@ -100,9 +100,13 @@ test('a payment that is final as a failure after all is told to the operators', 
   r.chain.node.warp({ slots: 40 });
   node.lie = async ({ method, params }, ask) => {
     const result = await ask();
+    const err = { InstructionError: [3, { Custom: 1 }] };
+    if (listsFinal({ method, params }))
+      return result.map((line: { signature: string }) =>
+        line.signature === signature ? { ...line, err } : line,
+      );
     if (method !== 'getSignatureStatuses') return result;
-    const failed = (one: object, at: number) =>
-      params[0][at] === signature ? { ...one, err: { InstructionError: [3, { Custom: 1 }] } } : one;
+    const failed = (one: object, at: number) => (params[0][at] === signature ? { ...one, err } : one);
     return { ...result, value: result.value.map(failed) };
   };
   await settler.round(never);

@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { TxSignature } from '../../domain/solana.js';
+import { signatureToBytes, type TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 
@@ -12,7 +12,10 @@ export const finalityCheckAt = () => moment('finality_check_at').notNull().defau
 
 /** A table whose rows are watched until their transactions are final. */
 export type CheckedTable = PgTable &
-  Record<'id' | 'txSignature' | 'slot' | 'finalized' | 'finalityCheckAt' | 'createdAt', AnyPgColumn>;
+  Record<
+    'id' | 'txSignature' | 'slot' | 'status' | 'finalized' | 'finalityCheckAt' | 'createdAt',
+    AnyPgColumn
+  >;
 
 /** What distinguishes a row that has landed from what it may have become since. */
 export interface LandedRow {
@@ -35,6 +38,58 @@ export async function findDueRows<Row>(
     .orderBy(asc(table.finalityCheckAt), asc(table.slot))
     .limit(limit);
   return rows as Row[];
+}
+
+/** Returns a row that has landed and was never looked at, of those up to a slot the one in the highest; undefined for none. */
+export async function findHighestNewRow<Row extends { slot: bigint }>(
+  db: Db | Tx,
+  table: CheckedTable,
+  slot: bigint,
+): Promise<Row | undefined> {
+  const isNew = eq(table.finalityCheckAt, new Date(0));
+  const [row] = await db
+    .select()
+    .from<PgTable>(table)
+    .where(and(eq(table.finalized, false), isNew, lte(table.slot, slot)))
+    .orderBy(desc(table.finalityCheckAt), desc(table.slot))
+    .limit(1);
+  return row as Row | undefined;
+}
+
+/** A transaction of the finalized chain. */
+export interface FinalTransaction {
+  signature: TxSignature;
+  slot: bigint;
+  failed: boolean;
+}
+
+/**
+ * Notes as `markFinalized` does that rows are final: those of transactions that the finalized chain has in the slot and with
+ * the outcome that were recorded. Returns how many were not final before.
+ */
+export async function finalizeListed(
+  tx: Tx,
+  table: CheckedTable,
+  transactions: readonly FinalTransaction[],
+): Promise<number> {
+  const signatures = sql.param(transactions.map(({ signature }) => signatureToBytes(signature)));
+  const slots = sql.param(transactions.map(({ slot }) => slot.toString()));
+  const failures = sql.param(transactions.map(({ failed }) => failed));
+  const { count } = await tx
+    .update(table)
+    .set({ finalized: true })
+    .from(
+      sql`unnest(${signatures}::bytea[], ${slots}::bigint[], ${failures}::boolean[]) as listed (signature, slot, failed)`,
+    )
+    .where(
+      and(
+        eq(table.txSignature, sql`listed.signature`),
+        eq(table.slot, sql`listed.slot`),
+        sql`(${table.status} = 'failed') = listed.failed`,
+        eq(table.finalized, false),
+      ),
+    );
+  return count;
 }
 
 /**

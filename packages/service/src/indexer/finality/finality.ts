@@ -2,15 +2,26 @@ import type { FinalizedChain } from '../../actions/indexing/traceless.js';
 import type { ChainRecord } from '../../actions/trades/record-trade.js';
 import { isAbsent, type SeenTransaction } from '../../chain/node/absence.js';
 import { agreed } from '../../chain/node/agreed.js';
+import { agreedFinalListing } from '../../chain/node/final-listing.js';
+import type { ListedTransaction } from '../../chain/node/signed-transactions.js';
 import { agreedStatuses, type Status } from '../../chain/node/statuses.js';
 import type { Context } from '../../context.js';
-import { type CheckedTable, findDueRows, markFinalized, postponeChecks } from '../../db/indexing/finality.js';
+import {
+  type CheckedTable,
+  finalizeListed,
+  findDueRows,
+  findHighestNewRow,
+  markFinalized,
+  postponeChecks,
+} from '../../db/indexing/finality.js';
 import { decodeResponse } from '../decode/decode.js';
 import type { DecodeView } from '../decode/decode-view.js';
 
 /** Rows of a kind that one round looks at: pages of as many as one `getSignatureStatuses` takes. */
 const rowsPerPage = 256;
 const pagesPerRound = 4;
+/** Pages of the finalized chain that one round lists, a thousand transactions each. */
+const listingsPerRound = 64;
 /** Transactions of a round that are looked into one by one; each costs a few calls of each node. */
 const closeLooksPerRound = 8;
 /** No slot is above it. */
@@ -48,7 +59,7 @@ export interface WatchedKind<Row extends Watched> {
 
 /**
  * Looks at what was recorded until it is final: the chain may still drop a confirmed transaction, or carry it in another
- * block. Rows are looked at once the finalized chain has reached their slot; one that is not resolved then is put off, the
+ * block. What the nodes list as final becomes final by the thousand, and every other row is looked at by itself. Rows are looked at once the finalized chain has reached their slot; one that is not resolved then is put off, the
  * longer the older it is, so that it never holds up others. Whatever makes a row final or takes it back needs two nodes to
  * agree where two are configured.
  */
@@ -71,6 +82,7 @@ export class FinalityWatch {
     const { rpc } = this.#ctx.chain;
     const finalSlot = await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal: signal });
     this.#closeLooks = 0;
+    await this.#takeListed(finalSlot, signal);
     for (const kind of this.#kinds) {
       for (let page = 0; page < pagesPerRound; page += 1) {
         const now = new Date(this.#ctx.clock.now());
@@ -80,6 +92,53 @@ export class FinalityWatch {
         if (rows.length < rowsPerPage) break;
       }
     }
+  }
+
+  /**
+   * Makes final what the nodes list as final in the slot and with the outcome that were recorded, a thousand transactions
+   * at a time. Everything else is left to the look at each row.
+   */
+  async #takeListed(finalSlot: bigint, signal: AbortSignal): Promise<void> {
+    const { witnesses, programAddress } = this.#ctx.chain;
+    let next = await this.#highestNewRow(finalSlot);
+    let before: Watched['txSignature'] | undefined;
+    for (let page = 0; next && page < listingsPerRound; page += 1) {
+      const lines = await agreedFinalListing(witnesses, programAddress, before, signal);
+      signal.throwIfAborted();
+      const count = await this.#finalizeListed(lines);
+      const oldest = lines.at(-1);
+      if (count > 0 && oldest) {
+        before = oldest.signature;
+        next = await this.#highestNewRow(oldest.slot);
+        continue;
+      }
+      // A page that does not come down to the row proves nothing about it; the next one begins there.
+      const isAbove = oldest !== undefined && oldest.slot > next.row.slot;
+      if (!isAbove) next = await this.#highestNewRow(next.row.slot - 1n);
+      if (!next) return;
+      before = next.row.txSignature;
+      // It leaves the row itself out.
+      await this.#look(next.kind, [next.row], signal);
+    }
+  }
+
+  async #highestNewRow(slot: bigint): Promise<{ kind: WatchedKind<Watched>; row: Watched } | undefined> {
+    const found = await Promise.all(
+      this.#kinds.map(async (kind) => {
+        const row = await findHighestNewRow<Watched>(this.#ctx.db, kind.table, slot);
+        return row ? [{ kind, row }] : [];
+      }),
+    );
+    return found.flat().sort((one, other) => (one.row.slot > other.row.slot ? -1 : 1))[0];
+  }
+
+  async #finalizeListed(lines: ListedTransaction[]): Promise<number> {
+    if (lines.length === 0) return 0;
+    return this.#ctx.db.transaction(async (tx) => {
+      let count = 0;
+      for (const { table } of this.#kinds) count += await finalizeListed(tx, table, lines);
+      return count;
+    });
   }
 
   async #hasDue(): Promise<boolean> {
