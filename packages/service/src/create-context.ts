@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
+import type { NewsSource } from './chain/program/chain-news.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
@@ -23,6 +24,8 @@ export interface ContextParts {
   clock?: Clock;
   log?: Logger;
   chain?: Chain;
+  /** Of a worker: its primary reads the chain for it, and measures what the database knows. */
+  news?: NewsSource | undefined;
 }
 
 /** Makes everything that the service holds. Starts nothing: `ctx.chain.start()` does, when a command needs it. */
@@ -31,7 +34,9 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const log = parts.log ?? createLogger(config.logLevel);
   const calendar = loadMarketCalendar(config);
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
-  const chain = parts.chain ?? createChain({ config, clock, log, recorded: recordedChain(database.db) });
+  const chain =
+    parts.chain ??
+    createChain({ config, clock, log, recorded: recordedChain(database.db), news: parts.news });
   const ctx: Context = {
     config,
     clock,
@@ -43,7 +48,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     metrics: new Metrics(),
   };
   watchProcess(ctx);
-  watchService(ctx);
+  if (!parts.news) watchService(ctx);
   return {
     ...ctx,
     async close() {

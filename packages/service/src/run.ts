@@ -4,12 +4,16 @@ import { type Config, ConfigError } from './config.js';
 import type { Context } from './context.js';
 import { createContext } from './create-context.js';
 import { requireSchema } from './db/migrate.js';
-import { buildApp } from './http/app.js';
+import { type AppParts, buildApp } from './http/app.js';
 import { buildOperatorApp } from './http/operator/app.js';
 import { buildMetricsApp } from './http/server/metrics.js';
 import { startIndexer } from './indexer/index.js';
 import { startKeeper } from './keeper/index.js';
+import { createLogger } from './log.js';
 import { watchLeads } from './metrics/watch-leads.js';
+import type { Served } from './workers/messages.js';
+import { WorkerPool } from './workers/pool.js';
+import type { Primary } from './workers/worker.js';
 
 export interface RunningService {
   /** Where the APIs of partners listen, when they are served. */
@@ -27,21 +31,24 @@ const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined 
 
 /**
  * Starts what the commands name. A node that is down at the start is waited for in the background; a database that is
- * down is an error, and so is one with another schema than this version's (`SchemaError`).
+ * down is an error, and so is one with another schema than this version's (`SchemaError`). With several workers, these
+ * serve, and this process does everything else.
  */
-export async function run(wanted: ReadonlySet<Command>, config: Config): Promise<RunningService> {
+export async function run(
+  wanted: ReadonlySet<Command>,
+  config: Config,
+  workers = 1,
+): Promise<RunningService> {
   await requireSchema(config.databaseUrl.reveal());
+  const serves = wanted.has('serve') && workers === 1;
   // Keys that a process does not need are not in its memory.
-  const { serviceKeypair, otherServiceKeypair, ...rest } = config;
-  const keys = wanted.has('serve') ? { serviceKeypair, otherServiceKeypair } : noKeys;
-  const ctx = await createContext({ ...rest, ...keys });
+  const ctx = await createContext(serves ? config : { ...config, ...noKeys });
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
-  const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
+  const stop = () => closeAll(closers);
   try {
     // The keeper reads what it needs itself.
-    if (wanted.has('serve') || wanted.has('index')) await ctx.chain.start();
+    const quoting = wanted.has('serve');
+    if (quoting || wanted.has('index')) await ctx.chain.start({ quoting });
     const indexer = wanted.has('index') ? startIndexer(ctx) : undefined;
     if (indexer) closers.push(() => indexer.stop());
     const keeper = wanted.has('keep') ? startKeeper(ctx) : undefined;
@@ -49,20 +56,58 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
     watchLeads(ctx, { indexer, keeper });
     const metricsUrl = await serveMetrics(ctx, closers);
     if (!wanted.has('serve')) return { ...nowhere, metricsUrl, stop };
-    const app = await buildApp(ctx, indexer ? { indexer } : {});
-    closers.push(() => app.close());
-    const operatorApp = await buildOperatorApp(ctx);
-    closers.push(() => operatorApp.close());
-    return {
-      url: await listen(app, config.host, config.port, 'KARAT_PORT'),
-      operatorUrl: await listen(operatorApp, config.operatorHost, config.operatorPort, 'KARAT_OPERATOR_PORT'),
-      metricsUrl,
-      stop,
-    };
+    const served = serves
+      ? await serve(ctx, closers, indexer ? { indexer } : {})
+      : await serveByWorkers(ctx, closers, workers);
+    return { ...served, metricsUrl, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Serves the APIs as a worker of `primary`. */
+export async function runWorker(config: Config, primary: Primary): Promise<Pick<RunningService, 'stop'>> {
+  const log = createLogger(config.logLevel).child({ worker: primary.workerId });
+  const ctx = await createContext(config, { log, news: primary });
+  const closers: (() => Promise<void>)[] = [() => ctx.close()];
+  const stop = () => closeAll(closers);
+  try {
+    await ctx.chain.start();
+    primary.joinMetrics(ctx);
+    await primary.isServing(await serve(ctx, closers, {}));
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+/** Serves the APIs from this process. */
+async function serve(ctx: Context, closers: (() => Promise<void>)[], parts: AppParts): Promise<Served> {
+  const { config } = ctx;
+  const app = await buildApp(ctx, parts);
+  closers.push(() => app.close());
+  const operatorApp = await buildOperatorApp(ctx);
+  closers.push(() => operatorApp.close());
+  return {
+    url: await listen(app, config.host, config.port, 'KARAT_PORT'),
+    operatorUrl: await listen(operatorApp, config.operatorHost, config.operatorPort, 'KARAT_OPERATOR_PORT'),
+  };
+}
+
+async function serveByWorkers(
+  ctx: Context,
+  closers: (() => Promise<void>)[],
+  count: number,
+): Promise<Served> {
+  const pool = new WorkerPool(ctx);
+  closers.push(() => pool.stop());
+  return pool.start(count);
 }
 
 /** Serves the metrics on the port that is named for them; undefined without one. */

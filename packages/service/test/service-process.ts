@@ -39,8 +39,10 @@ export async function startService(commands: string, env: Record<string, string>
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await ended;
   };
+  // Of several ports the one that was asked for, else the first.
+  const port = env.KARAT_PORT ?? '\\d+';
   const url = await eventually(() => {
-    const found = /Server listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
+    const found = new RegExp(`Server listening at (http://127\\.0\\.0\\.1:${port})"`).exec(output)?.[1];
     if (!found) throw new Error(`the service does not listen: ${output}`);
     return found;
   }, 90_000);

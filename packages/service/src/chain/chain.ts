@@ -5,6 +5,7 @@ import type { PollingBlockhashKeeper } from './node/blockhash.js';
 import type { NodeHealth } from './node/node.js';
 import type { NodeSender } from './node/send-transaction.js';
 import type { NodeSubmissions } from './node/submissions.js';
+import type { Publish } from './program/chain-news.js';
 import type { CachedPriceReader } from './program/price.js';
 import type { CachedProgramReader } from './program/program.js';
 
@@ -51,7 +52,12 @@ export interface Chain {
   signerFault(): string | undefined;
   /** The readers that `start` started: those of quotes only where quotes are signed. */
   readers(): readonly ('program' | 'blockhash' | 'price')[];
-  /** Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. */
-  start(): Promise<void>;
+  /** What the readers learn, for processes that do not read the chain themselves. */
+  publisher: { follow(take: Publish): () => void; use(): void };
+  /**
+   * Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. `quoting`: reads what
+   * quotes need; default: if this process holds a service signer's key.
+   */
+  start(options?: { quoting?: boolean }): Promise<void>;
   stop(): Promise<void>;
 }

@@ -15,6 +15,7 @@ import { connectNotifications } from './node/notifications.js';
 import { NodeSender } from './node/send-transaction.js';
 import { PollingSignatureWatch } from './node/signature-watch.js';
 import { NodeSubmissions } from './node/submissions.js';
+import { ChainPublisher, type NewsSource, type Publish } from './program/chain-news.js';
 import { CachedPriceReader } from './program/price.js';
 import { type AccountTaker, CachedProgramReader } from './program/program.js';
 
@@ -28,18 +29,32 @@ export function createChain(input: {
   log: Logger;
   /** The chain that the nodes have to be of; undefined: any. */
   recorded?: RecordedChain;
+  /** Where the readers get what they know, in place of the nodes. */
+  news?: NewsSource | undefined;
 }): Chain {
-  const { config, clock, log, recorded } = input;
+  const { config, clock, log, recorded, news } = input;
   const programAddress = programAddressOf(config);
   const key = keyOf('KARAT_SERVICE_KEYPAIR', config.serviceKeypair);
   const signer = () => key ?? missingSigner();
   const { rpc, transport, witnesses, health, fault } = connectNodes(config.rpcUrls, { recorded });
   const notifications = connectNotifications(config.wsUrls);
-  const node = new Freshness(fault);
-  const demand = new Demand();
-  const program = new CachedProgramReader({ rpc, notifications, programAddress, node, demand });
-  const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node, demand });
-  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node, demand });
+  let publishedFault: string | undefined;
+  const node = new Freshness(() => publishedFault ?? fault());
+  const demand = new Demand(news && (() => news.use()));
+  const publisher = new ChainPublisher();
+  const { publish } = publisher;
+  const program = new CachedProgramReader({ rpc, notifications, programAddress, node, demand, publish });
+  const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node, demand, publish });
+  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node, demand, publish });
+  const take: Publish = (item) => {
+    if (item.kind === 'account') program.accept(item.address, item.account, item.slot);
+    else if (item.kind === 'price') price.adopt(item.address, item.account, item.slot);
+    else if (item.kind === 'blockhash') blockhash.adopt(item.latest);
+    else if (item.kind === 'fault') publishedFault = item.fault;
+    else if (item.by === 'program') program.confirm();
+    else price.confirm();
+  };
+  const faults = new FaultWatch(fault, publish);
   const sender = new NodeSender(transport);
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
   let started: ReturnType<Chain['readers']> = [];
@@ -74,10 +89,12 @@ export function createChain(input: {
       return `The key of this process, ${key.address}, is not a service signer of the program.`;
     },
     readers: () => started,
-    async start() {
+    publisher: { follow: (taker) => publisher.follow(taker), use: () => demand.use() },
+    async start({ quoting = key !== undefined } = {}) {
       // Who signs no quotes needs neither price nor blockhash, which costs requests to the node.
-      const quoting = key !== undefined;
       started = quoting ? ['program', 'blockhash', 'price'] : ['program'];
+      if (news) return news.follow(take);
+      faults.start();
       const accept: AccountTaker = (...account) => price.accept(...account);
       // The price account is named in the program's configuration, so that has to be there first.
       const accounts = program
@@ -86,9 +103,40 @@ export function createChain(input: {
       await Promise.all([accounts, quoting ? blockhash.start(log) : undefined]);
     },
     async stop() {
+      faults.stop();
       await Promise.all([program.stop(), price.stop(), blockhash.stop()]);
     },
   };
+}
+
+const faultEveryMs = 1_000;
+
+/** Publishes it when nothing is taken of the nodes any more, and when it is again. */
+class FaultWatch {
+  readonly #fault: () => string | undefined;
+  readonly #publish: Publish;
+  #known: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(fault: () => string | undefined, publish: Publish) {
+    this.#fault = fault;
+    this.#publish = publish;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#look(), faultEveryMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const fault = this.#fault();
+    if (fault === this.#known) return;
+    this.#known = fault;
+    this.#publish({ kind: 'fault', fault });
+  }
 }
 
 function keyOf(variable: string, path: string | undefined): Signer | undefined {

@@ -1,8 +1,14 @@
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
 import { parseCommands } from '../commands.js';
-import { ConfigError, ownerUrlVariable, readConfig } from '../config.js';
+import { type Config, ConfigError, ownerUrlVariable, readConfig } from '../config.js';
+import { toInteger } from '../domain/integer.js';
 import { describeError } from '../log.js';
 import { type Call, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
+
+/** Whether this process serves for another one, which started it with its own command line. */
+const { isWorker } = cluster;
 
 /** An orderly stop that takes longer than this is broken off. */
 const stopWithinMs = 10_000;
@@ -23,21 +29,73 @@ export async function start(call: Call): Promise<Outcome> {
   if (wanted.has('serve') && config.serviceKeypair === undefined) {
     throw new ConfigError('KARAT_SERVICE_KEYPAIR is not set: karat serve signs quotes with its key');
   }
+  const workers = workersOf(call, wanted);
   // All that serving needs takes a while to load: what is wrong with the settings is said before.
   const { run } = await import('../run.js');
-  const service = await run(wanted, config);
-  let stopping = false;
-  const stop = () => {
-    if (stopping) fail('Stopped at once, on the second signal.');
-    stopping = true;
-    setTimeout(() => fail(`Did not stop within ${stopWithinMs} ms.`), stopWithinMs).unref();
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(JSON.stringify(describeError(error))),
-    );
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  if (isWorker) return work(config, workers);
+  const service = await run(wanted, config, workers);
+  const stop = stopper(service);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stop.isStopping()) fail('Stopped at once, on the second signal.');
+      stop.begin();
+    });
+  }
   return 'running';
+}
+
+/** How many processes serve. */
+function workersOf(call: Call, wanted: ReadonlySet<string>): number {
+  const given = call.find('workers');
+  if (given === undefined) {
+    return call.terminal.env.NODE_ENV === 'production' && wanted.has('serve') ? availableParallelism() : 1;
+  }
+  if (!wanted.has('serve')) throw new UsageError(`${call.sourceOf('workers')} is for karat serve`);
+  const count = /^\d{1,2}$/.test(given) ? toInteger(given) : 0;
+  if (count >= 1 && count <= mostWorkers) return count;
+  throw new UsageError(`${call.sourceOf('workers')} must be a whole number from 1 to ${mostWorkers}`);
+}
+
+const mostWorkers = 64;
+const leastConnections = 2;
+
+/** Serves as one of `workers`, which have the connections to the database of one process among them. */
+async function work(config: Config, workers: number): Promise<Outcome> {
+  const [{ runWorker }, { Primary }] = await Promise.all([
+    import('../run.js'),
+    import('../workers/worker.js'),
+  ]);
+  // The terminal sends Ctrl-C to every process; this one stops when its primary asks it to.
+  process.on('SIGINT', () => {});
+  let stop: ReturnType<typeof stopper> | undefined;
+  const primary = new Primary(() => (stop ? stop.begin() : process.exit(1)));
+  const databasePoolSize = Math.max(leastConnections, Math.floor(config.databasePoolSize / workers));
+  try {
+    stop = stopper(await runWorker({ ...config, databasePoolSize }, primary));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    await primary.refuse(error.message);
+    process.exit(1);
+  }
+  process.on('SIGTERM', () => stop?.begin());
+  return 'running';
+}
+
+/** Stops a service once, and ends the process when that is done or takes too long. */
+function stopper(service: { stop(): Promise<void> }) {
+  let stopping = false;
+  return {
+    isStopping: () => stopping,
+    begin() {
+      if (stopping) return;
+      stopping = true;
+      setTimeout(() => fail(`Did not stop within ${stopWithinMs} ms.`), stopWithinMs).unref();
+      service.stop().then(
+        () => process.exit(0),
+        (error: unknown) => fail(JSON.stringify(describeError(error))),
+      );
+    },
+  };
 }
 
 function fail(message: string): never {

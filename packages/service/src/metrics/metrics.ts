@@ -1,4 +1,13 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { ErrorCode } from '../errors.js';
 import { version } from '../version.js';
 
@@ -8,6 +17,12 @@ export type Outcome = 'ok' | 'pending' | ErrorCode;
 export type QuoteKind = 'buy' | 'sell' | 'redemption';
 export type OrderKind = 'purchase' | 'sale' | 'withdrawal' | 'executive_update';
 export type SubmitKind = QuoteKind | 'order';
+
+/** What a process measured, for another one to add up. */
+export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
+
+/** What a gauge shows of several workers: their sum, or the value that an operator has to know of. */
+export type Across = 'sum' | 'min' | 'max';
 
 /** Counts how things of some kinds end. */
 export interface Outcomes<Kind extends string> {
@@ -45,6 +60,8 @@ export class Metrics {
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #malformed: Counter;
   #reading: Promise<void> | undefined;
+  #others: (() => Promise<MetricValues[]>) | undefined;
+  #instead: (() => Promise<string>) | undefined;
   #isServed = false;
 
   constructor() {
@@ -69,8 +86,13 @@ export class Metrics {
   }
 
   /** Creates a gauge for a reader to write at every look: what it does not write is not shown. */
-  gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
-    const gauge = new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+    aggregator: Across = 'max',
+  ): Gauge<Label> {
+    const gauge = new Gauge({ name, help, labelNames, aggregator, registers: [this.#registry] });
     // Without labels a reset would show 0.
     this.#clearings.push(() => (labelNames.length > 0 ? gauge.reset() : gauge.remove()));
     return gauge;
@@ -102,20 +124,43 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Everything as it is now, in the text format of Prometheus. Looks at the same time share what they read. */
+  /** Everything as it is now, in the text format of Prometheus, with what other processes of the service add. */
   async text(): Promise<string> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    await this.#reading;
-    return this.#registry.metrics();
+    if (this.#instead) return this.#instead();
+    if (!this.#others) return this.#read().then(() => this.#registry.metrics());
+    const [own, others] = await Promise.all([this.values(), this.#others()]);
+    return AggregatorRegistry.aggregate([own, ...others]).metrics();
+  }
+
+  /** What this process alone measures now. */
+  async values(): Promise<MetricValues> {
+    await this.#read();
+    return this.#registry.getMetricsAsJSON();
+  }
+
+  /** Shows what other processes measured together with what this one does. */
+  addOthers(measure: () => Promise<MetricValues[]>): void {
+    this.#others = measure;
+  }
+
+  /** Shows the text of another process, which adds up what this one measures. */
+  showInstead(text: () => Promise<string>): void {
+    this.#instead = text;
   }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  async #read(): Promise<void> {
+  /** Looks at the same time share what they read. */
+  #read(): Promise<void> {
+    this.#reading ??= this.#readNow().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readNow(): Promise<void> {
     for (const clear of this.#clearings) clear();
     await Promise.all(this.#readers.map((read) => read()));
   }

@@ -27,14 +27,22 @@ export class PollingBlockhashKeeper {
   readonly #clock: Clock;
   readonly #node: Freshness;
   readonly #demand: Demand;
+  readonly #publish: (news: { kind: 'blockhash'; latest: RecentBlockhash }) => void;
   #latest: RecentBlockhash | undefined;
   #loop: Loop | undefined;
 
-  constructor(input: { rpc: Rpc<SolanaRpcApi>; clock: Clock; node: Freshness; demand: Demand }) {
+  constructor(input: {
+    rpc: Rpc<SolanaRpcApi>;
+    clock: Clock;
+    node: Freshness;
+    demand: Demand;
+    publish: (news: { kind: 'blockhash'; latest: RecentBlockhash }) => void;
+  }) {
     this.#rpc = input.rpc;
     this.#clock = input.clock;
     this.#node = input.node;
     this.#demand = input.demand;
+    this.#publish = input.publish;
   }
 
   start(log: Logger): Promise<void> {
@@ -77,7 +85,13 @@ export class PollingBlockhashKeeper {
     const { value } = await this.#rpc
       .getLatestBlockhash({ commitment: 'confirmed' })
       .send({ abortSignal: signal });
-    this.#latest = { ...value, expiresAtMs: askedAtMs + lifetimeMs };
+    this.adopt({ ...value, expiresAtMs: askedAtMs + lifetimeMs });
+  }
+
+  /** Takes a blockhash that was just read, here or in the process that reads for this one. */
+  adopt(latest: RecentBlockhash): void {
+    this.#latest = latest;
     this.#node.confirm();
+    this.#publish({ kind: 'blockhash', latest });
   }
 }

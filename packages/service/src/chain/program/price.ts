@@ -1,5 +1,5 @@
 import { type Config, MarketState } from '@karat/program-client';
-import type { Address, Base64EncodedDataResponse, Rpc, SolanaRpcApi } from '@solana/kit';
+import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { OraclePrice } from '../../domain/quote.js';
@@ -8,6 +8,7 @@ import type { Demand } from '../../runtime/demand.js';
 import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import type { NotificationsOf } from '../node/notifications.js';
+import type { NodeAccount, Publish } from './chain-news.js';
 import type { CachedProgramReader } from './program.js';
 
 /** The oracle's price as last read. */
@@ -134,6 +135,7 @@ export class CachedPriceReader {
   readonly #clock: Clock;
   readonly #node: Freshness;
   readonly #demand: Demand;
+  readonly #publish: Publish;
   #log: Logger | undefined;
   #read = new Freshness();
   #address: Address | undefined;
@@ -156,6 +158,7 @@ export class CachedPriceReader {
     clock: Clock;
     node: Freshness;
     demand: Demand;
+    publish: Publish;
   }) {
     this.#rpc = input.rpc;
     this.#notifications = input.notifications;
@@ -163,6 +166,7 @@ export class CachedPriceReader {
     this.#clock = input.clock;
     this.#node = input.node;
     this.#demand = input.demand;
+    this.#publish = input.publish;
   }
 
   start(log: Logger): Promise<void> {
@@ -241,29 +245,38 @@ export class CachedPriceReader {
     const { context, value } = await this.#rpc
       .getAccountInfo(address, { commitment: 'confirmed', encoding: 'base64' })
       .send({ abortSignal: signal });
-    this.#read.confirm();
     this.#node.confirm();
-    if (value) this.#store(value.owner, value.data[0], context.slot);
-    else this.#account = undefined;
+    this.accept(address, value, context.slot);
   }
 
   /** Takes what another reader read of an account at `slot`; null: it does not exist. */
-  accept(
-    address: Address,
-    account: { owner: Address; data: Base64EncodedDataResponse } | null,
-    slot: bigint,
-  ) {
+  accept(address: Address, account: NodeAccount | null, slot: bigint): void {
     if (address !== this.#address) return;
+    this.#store(address, account, slot);
+    this.confirm();
+  }
+
+  /** Takes what another process has of the price account, whichever that is now. */
+  adopt(address: Address, account: NodeAccount | null, slot: bigint): void {
+    if (address !== this.#address) this.#begin(address);
+    this.#store(address, account, slot);
+  }
+
+  /** The price account has just been read, here or in the process that reads for this one. */
+  confirm(): void {
     this.#read.confirm();
-    if (account) this.#store(account.owner, account.data[0], slot);
-    else this.#account = undefined;
+    this.#publish({ kind: 'read', by: 'price' });
+  }
+
+  #begin(address: Address): void {
+    this.#address = address;
+    this.#account = undefined;
+    this.#read = new Freshness();
   }
 
   /** Changes to another price account, when the configuration has. */
   #follow(address: Address): void {
-    this.#address = address;
-    this.#account = undefined;
-    this.#read = new Freshness();
+    this.#begin(address);
     void this.#subscription?.stop();
     if (!this.#log) return;
     this.#subscription = startSubscription({
@@ -272,13 +285,16 @@ export class CachedPriceReader {
       retryMs: retrySubscriptionMs,
       open: (signal) => this.#notifications.account(address, signal),
       take: ({ context, value }) => {
-        if (address === this.#address) this.#store(value.owner, value.data[0], context.slot);
+        if (address === this.#address) this.#store(address, value, context.slot);
       },
     });
   }
 
-  #store(owner: Address, base64: string, slot: bigint): void {
-    if (this.#account && isOutdated(slot, this.#account.slot)) return;
-    this.#account = { owner, data: Buffer.from(base64, 'base64'), slot };
+  #store(address: Address, account: NodeAccount | null, slot: bigint): void {
+    if (account && this.#account && isOutdated(slot, this.#account.slot)) return;
+    this.#account = account
+      ? { owner: account.owner, data: Buffer.from(account.data[0], 'base64'), slot }
+      : undefined;
+    this.#publish({ kind: 'price', address, account, slot });
   }
 }

@@ -10,7 +10,7 @@ import {
   INTEGRATOR_KIND,
   type Integrator,
 } from '@karat/program-client';
-import type { Address, Base64EncodedDataResponse, Rpc, SolanaRpcApi } from '@solana/kit';
+import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { Logger } from 'pino';
 import { type Uuid, uuidBytes, uuidFromBytes } from '../../domain/ids.js';
 import { unavailable } from '../../errors.js';
@@ -20,6 +20,7 @@ import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import { accountsPerCall } from '../node/node.js';
 import type { NotificationsOf } from '../node/notifications.js';
+import type { NodeAccount, Publish } from './chain-news.js';
 import { tokenAmountOf } from './wallet.js';
 
 export interface IntegratorEntry {
@@ -46,11 +47,6 @@ const retrySubscriptionMs = 2_000;
 /** Older than this, a pause, a new fee or a suspension may have been missed. */
 const maxAgeMs = 10_000;
 
-interface NodeAccount {
-  owner: Address;
-  data: Base64EncodedDataResponse;
-}
-
 /** Takes an account that was read together with those of the program; null: it does not exist. */
 export type AccountTaker = (address: Address, account: NodeAccount | null, slot: bigint) => void;
 
@@ -68,6 +64,7 @@ export class CachedProgramReader {
   readonly #programAddress: Address;
   readonly #node: Freshness;
   readonly #demand: Demand;
+  readonly #publish: Publish;
   readonly #read = new Freshness();
   readonly #integrators = new Map<Address, Stored<Integrator>>();
   readonly #addressOf = new Map<Uuid, Address>();
@@ -88,12 +85,14 @@ export class CachedProgramReader {
     programAddress: Address;
     node: Freshness;
     demand: Demand;
+    publish: Publish;
   }) {
     this.#rpc = input.rpc;
     this.#notifications = input.notifications;
     this.#programAddress = input.programAddress;
     this.#node = input.node;
     this.#demand = input.demand;
+    this.#publish = input.publish;
   }
 
   /**
@@ -208,8 +207,19 @@ export class CachedProgramReader {
     const named = config ? [config.treasuryUsdc, config.treasuryGold] : [];
     if (config && this.#alsoRead) named.push(config.priceAccount);
     await this.#fetch([this.#configAddress, ...named, ...this.#listed], signal);
+    this.confirm();
+  }
+
+  /** Takes what another process read of an account of the program or the treasury at `slot`. */
+  accept(address: Address, account: NodeAccount, slot: bigint): void {
+    this.#store(address, account, slot);
+  }
+
+  /** Everything has just been read, here or in the process that reads for this one. */
+  confirm(): void {
     this.#read.confirm();
     this.#node.confirm();
+    this.#publish({ kind: 'read', by: 'program' });
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -250,7 +260,10 @@ export class CachedProgramReader {
       this.#config = newer(this.#config, base64, slot, () => getConfigDecoder().decode(bytes));
     } else if (bytes.length === getIntegratorSize() && bytes[0] === INTEGRATOR_KIND) {
       this.#storeIntegrator(address, base64, bytes, slot);
+    } else {
+      return;
     }
+    this.#publish({ kind: 'account', address, account, slot });
   }
 
   #storeBalance(address: Address, amount: bigint): void {

@@ -1,0 +1,55 @@
+import type { Address, Base64EncodedDataResponse } from '@solana/kit';
+import type { RecentBlockhash } from '../node/blockhash.js';
+
+/** An account as the node gave it. */
+export interface NodeAccount {
+  owner: Address;
+  data: Base64EncodedDataResponse;
+}
+
+/** What a reader of the chain learned. */
+export type ChainNews =
+  /** The program's configuration, an integrator, or an account of the treasury. */
+  | { kind: 'account'; address: Address; account: NodeAccount; slot: bigint }
+  /** The price account; null: it does not exist. */
+  | { kind: 'price'; address: Address; account: NodeAccount | null; slot: bigint }
+  | { kind: 'blockhash'; latest: RecentBlockhash }
+  /** The reader has read everything now; so the node responds. */
+  | { kind: 'read'; by: 'program' | 'price' }
+  /** Why nothing is taken of any node; undefined: it is. */
+  | { kind: 'fault'; fault: string | undefined };
+
+/** Takes news. */
+export type Publish = (news: ChainNews) => void;
+
+/** Where a process gets its news whose readers do not call the node. */
+export interface NewsSource {
+  /** Begins to pass news on, all that is known first. */
+  follow(take: Publish): void;
+  /** Reports, once a second at most, that quotes are requested, for which there must be more news. */
+  use(): void;
+}
+
+/** Passes on to other processes what the readers of this one learn, so that the chain is read once for all of them. */
+export class ChainPublisher {
+  /** The latest of each thing: the configuration first, without which the others mean nothing. */
+  readonly #latest = new Map<string, ChainNews>();
+  readonly #takers = new Set<Publish>();
+
+  readonly publish: Publish = (news) => {
+    this.#latest.set(nameOf(news), news);
+    for (const take of this.#takers) take(news);
+  };
+
+  /** Passes everything that is known to `take`, and from then on what is new; returns what ends that. */
+  follow(take: Publish): () => void {
+    for (const news of this.#latest.values()) take(news);
+    this.#takers.add(take);
+    return () => this.#takers.delete(take);
+  }
+}
+
+function nameOf(news: ChainNews): string {
+  if (news.kind === 'account') return `account ${news.address}`;
+  return news.kind === 'read' ? `read ${news.by}` : news.kind;
+}

@@ -1,0 +1,29 @@
+import type { ChainNews } from '../chain/program/chain-news.js';
+import type { MetricValues } from '../metrics/metrics.js';
+
+/** Where a process serves; undefined: nowhere. */
+export interface Served {
+  url: string | undefined;
+  operatorUrl: string | undefined;
+}
+
+/** What a worker sends to its primary. */
+export type FromWorker =
+  /** It is ready for what the primary knows of the chain. */
+  | { about: 'follow' }
+  /** Quotes are requested of it. */
+  | { about: 'demand' }
+  /** What this worker measured, as the primary asked with that number. */
+  | { about: 'metrics'; number: number; values: MetricValues }
+  /** Somebody looks at the metrics of this worker, and is shown those of all. */
+  | { about: 'all metrics'; number: number }
+  | { about: 'serving'; served: Served }
+  /** It cannot start, and why. */
+  | { about: 'refusal'; message: string };
+
+/** What the primary sends to a worker. */
+export type FromPrimary =
+  | { about: 'chain'; news: ChainNews }
+  | { about: 'metrics'; number: number }
+  | { about: 'all metrics'; number: number; text: string }
+  | { about: 'stop' };

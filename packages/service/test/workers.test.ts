@@ -1,0 +1,190 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pauseBits } from '../src/domain/program-status.js';
+import { runKarat } from './cli/run-karat.js';
+import { type LyingNode, startLyingNode } from './indexer/lying-node.js';
+import { eventually } from './karat-chain.js';
+import { ownPort } from './own-port.js';
+import { type ServiceProcess, startService } from './service-process.js';
+import { expectStatus, startTrading, type Trading } from './trading.js';
+
+/** One process of the service whose workers serve the same ports. */
+
+const patience = { timeout: 150_000 };
+const workers = 3;
+
+let t: Trading;
+let node: LyingNode;
+let service: ServiceProcess;
+let env: Record<string, string>;
+beforeAll(async () => {
+  t = await startTrading();
+  node = await startLyingNode(t.chain.node.rpcUrl);
+  env = {
+    DATABASE_URL: t.service.databaseUrl,
+    KARAT_RPC_URL: node.url,
+    KARAT_WS_URL: t.chain.node.wsUrl,
+    KARAT_PROGRAM_ID: t.chain.config.programId,
+    KARAT_SERVICE_KEYPAIR: t.chain.config.serviceKeypair ?? '',
+    KARAT_METRICS_PORT: '0',
+    KARAT_KEY_RATE_LIMIT: '10000',
+  };
+  const own = { KARAT_WORKERS: String(workers), KARAT_PORT: String(await ownPort()) };
+  service = await startService('serve,index', { ...env, ...own });
+  await eventually(async () => expectStatus(await client().get('/ready'), 200), 60_000);
+}, patience.timeout);
+afterAll(async () => {
+  await service?.kill();
+  await node.close();
+  await t.stop();
+});
+
+const client = () => service.client({ 'x-api-key': t.partner.apiKey });
+
+/** Requests a quote on a connection of its own, each of which goes to the next worker; returns status and body. */
+function quote(): Promise<{ status: number; body: Record<string, string> }> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': t.partner.apiKey };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${service.url}/v1/buy`, { method: 'POST', headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) }),
+      );
+    });
+    asked.on('error', reject).end(JSON.stringify({ service_user_id: t.user.id, usdc_amount: 10 }));
+  });
+}
+const quotes = (count: number) => Promise.all(Array.from({ length: count }, quote));
+const statusesOf = (answers: { status: number }[]) => new Set(answers.map(({ status }) => status));
+
+const linesOf = (msg: string) =>
+  service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(`"msg":"${msg}"`))
+    .map((line) => JSON.parse(line));
+
+/** Process ids of the workers, by the parent of each process. */
+function workerPids(): number[] {
+  const parentOf = (pid: string) => {
+    try {
+      return /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    } catch {
+      return undefined;
+    }
+  };
+  const own = String(service.child.pid);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === own)
+    .map((name) => Number.parseInt(name, 10));
+}
+
+test('every worker quotes, and their quotes execute', patience, async () => {
+  // They begin to listen one after the other.
+  await eventually(async () => {
+    expect(statusesOf(await quotes(4 * workers))).toEqual(new Set([200]));
+    const served = new Set(linesOf('answered').map(({ worker }) => worker));
+    expect([...served].sort()).toEqual([1, 2, 3]);
+  }, 60_000);
+  const { trade_id: id, partially_signed_transaction: base64 } = (await quote()).body;
+  const signed = t.signed(Buffer.from(base64 ?? '', 'base64'));
+  const signed_tx = Buffer.from(signed).toString('base64');
+  expectStatus(await client().post(`/v1/buy/${id}/submit`, { signed_tx }), 200);
+  await eventually(async () => expectStatus(await client().get(`/v1/trades/${id}`), 200), 20_000);
+});
+
+test('price, blockhash and program are read once for all of them', patience, async () => {
+  await quotes(2 * workers);
+  const blockhashes = () => node.calls.get('getLatestBlockhash') ?? 0;
+  const before = blockhashes();
+  const startMs = performance.now();
+  // Quotes are requested all the time, so that it is read every second.
+  await eventually(async () => {
+    expect(statusesOf(await quotes(workers))).toEqual(new Set([200]));
+    expect(blockhashes() - before).toBeGreaterThanOrEqual(5);
+  }, 30_000);
+  expect(performance.now() - startMs).toBeGreaterThan(4_000);
+});
+
+test('a change on chain reaches all of them', patience, async () => {
+  await t.chain.setStatus({ paused: pauseBits.trade });
+  try {
+    await eventually(async () => {
+      expect(statusesOf(await quotes(4 * workers))).toEqual(new Set([503]));
+    }, 20_000);
+  } finally {
+    await t.chain.setStatus({});
+  }
+  await eventually(async () => {
+    expect(statusesOf(await quotes(4 * workers))).toEqual(new Set([200]));
+  }, 20_000);
+});
+
+test('metrics are those of all of them, wherever they are looked at', patience, async () => {
+  await quotes(2 * workers);
+  const listening = service.output().matchAll(/Server listening at (http:\/\/127\.0\.0\.1:\d+)"/g);
+  const metricsAt = async (url: string) => {
+    const answer = await fetch(`${url}/metrics`);
+    return answer.status === 200 ? [await answer.text()] : [];
+  };
+  const urls = [...new Set([...listening].map(([, url]) => url ?? ''))];
+  const quoted = (text: string) => /^karat_quotes_total\{kind="buy",outcome="ok"\} (\d+)$/m.exec(text)?.[1];
+  await eventually(async () => {
+    const texts = (await Promise.all(urls.map(metricsAt))).flat();
+    // The port of operators and that of metrics.
+    expect(texts).toHaveLength(2);
+    const counted = linesOf('answered').filter(({ route, status }) => route === '/v1/buy' && status === 200);
+    expect(counted.length).toBeGreaterThanOrEqual(2 * workers);
+    for (const text of texts) {
+      expect(quoted(text)).toBe(String(counted.length));
+      expect(text).toMatch(/^karat_database_up 1$/m);
+      expect(text).toMatch(/^karat_chain_usable\{part="blockhash"\} 1$/m);
+    }
+  }, 10_000);
+});
+
+test('a worker that is killed is replaced, and the others go on', patience, async () => {
+  const before = workerPids();
+  expect(before).toHaveLength(workers);
+  process.kill(before[0] as number, 'SIGKILL');
+  await service.written('a worker died and is replaced');
+  expect((await quote()).status).toBe(200);
+  await eventually(async () => {
+    const after = workerPids();
+    expect(after).toHaveLength(workers);
+    expect(after).not.toContain(before[0]);
+  }, 60_000);
+  await eventually(async () => {
+    expect(statusesOf(await quotes(4 * workers))).toEqual(new Set([200]));
+  }, 20_000);
+});
+
+test('a port that is taken is one plain line, and the process ends', patience, async () => {
+  const port = await ownPort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+  try {
+    const own = { KARAT_WORKERS: '2', KARAT_PORT: String(port), KARAT_OPERATOR_PORT: '0' };
+    const { code, stderr } = await runKarat(['serve'], { ...env, ...own });
+    expect([code, stderr]).toEqual([
+      1,
+      `Port ${port} of 127.0.0.1 is in use: stop what listens there, or set KARAT_PORT to another port\n`,
+    ]);
+  } finally {
+    other.close();
+  }
+});
+
+test('stopped in order, they complete what is under way and leave nothing behind', patience, async () => {
+  const pids = workerPids();
+  const answers = quotes(2 * workers);
+  await Promise.race([answers, new Promise((resolve) => setImmediate(resolve))]);
+  const stopped = service.stop();
+  for (const { status } of await answers) expect([200, 503]).toContain(status);
+  await stopped;
+  expect([service.child.exitCode, service.child.signalCode]).toEqual([0, null]);
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+});
