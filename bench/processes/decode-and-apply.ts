@@ -6,18 +6,21 @@
 import { address } from '@solana/kit';
 import { fetchConfig, findConfigPda } from '../../packages/program-client/src/index.js';
 import { recordTrades } from '../../packages/service/src/actions/trades/record-trade.js';
+import { callBatch } from '../../packages/service/src/chain/node/batch.js';
 import { listTransactionsOf } from '../../packages/service/src/chain/node/signed-transactions.js';
 import { readConfig } from '../../packages/service/src/config.js';
 import { createContext } from '../../packages/service/src/create-context.js';
 import { decodeResponse } from '../../packages/service/src/indexer/decode/decode.js';
 import type { DecodeView } from '../../packages/service/src/indexer/decode/decode-view.js';
-import { fetchTransaction, inParallel, type Listed } from '../../packages/service/src/indexer/source.js';
+import type { TransactionResponse } from '../../packages/service/src/indexer/decode/transaction.js';
+import type { Listed } from '../../packages/service/src/indexer/source.js';
 import { defaultTuning } from '../../packages/service/src/indexer/tuning.js';
+import { chunksOf } from '../../packages/service/src/runtime/chunks.js';
 
 const [wanted = '0', signer = ''] = process.argv.slice(2);
 const ctx = await createContext(readConfig(process.env));
 await ctx.chain.start();
-const { rpc, programAddress, program } = ctx.chain;
+const { rpc, transport, programAddress, program } = ctx.chain;
 const { signal } = new AbortController();
 
 const listed: Listed[] = [];
@@ -34,11 +37,16 @@ while (listed.length < Number(wanted)) {
 }
 // The oldest first, as the indexer does; the history behind them is missing, so each partner's first event tells of a gap.
 const lines = listed.slice(0, Number(wanted)).reverse();
-const fetched = await inParallel(lines, 16, (line) => fetchTransaction(rpc, line.signature, signal));
-const responses = fetched.map((each) => {
-  if (each.kind !== 'found') throw new Error('the node does not know a transaction that it listed');
-  return each.answer;
-});
+const config = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 };
+const responses: TransactionResponse[] = [];
+for (const some of chunksOf(lines, 100)) {
+  const calls = some.map(({ signature }) => [signature, config]);
+  for (const item of await callBatch(transport, 'getTransaction', calls, signal)) {
+    if (!('result' in item) || !item.result)
+      throw new Error('the node does not know a transaction that it listed');
+    responses.push(item.result as TransactionResponse);
+  }
+}
 
 const [configAddress] = await findConfigPda({ programAddress });
 const { data: treasury } = await fetchConfig(rpc, configAddress);

@@ -1,4 +1,4 @@
-import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
+import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import type { TemplateTradeBuilder } from './build/build-trade.js';
 import type { Signer } from './build/signer.js';
 import type { PollingBlockhashKeeper } from './node/blockhash.js';
@@ -13,6 +13,8 @@ import type { CachedProgramReader } from './program/program.js';
 export interface Chain {
   /** The configured nodes as one: a call that a node fails goes to the next. */
   rpc: Rpc<SolanaRpcApi>;
+  /** The same nodes for requests of many calls at once. */
+  transport: RpcTransport;
   /** Each configured node by itself, for what only `agreed` may decide. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
   /** How each configured node has fared lately, in the order of the configuration. */

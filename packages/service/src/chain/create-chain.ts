@@ -61,6 +61,7 @@ export function createChain(input: {
   let trades: TemplateTradeBuilder | undefined;
   return {
     rpc,
+    transport,
     witnesses,
     nodeHealth: health,
     programAddress,

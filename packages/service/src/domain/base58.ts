@@ -112,3 +112,43 @@ export function decodeBase58(encoded: string, size: number): Buffer | undefined 
   // Every leading zero has its own digit.
   return start === zeros ? bytes : undefined;
 }
+
+/** Returns the bytes of base58 text of any length; undefined when it holds a character that base58 does not have. */
+export function decodeLongBase58(encoded: string): Uint8Array | undefined {
+  const { length } = encoded;
+  let zeros = 0;
+  while (zeros < length && encoded.charCodeAt(zeros) === one) zeros += 1;
+  // A digit holds less than six bits.
+  const long = new Float64Array(Math.ceil((length - zeros) / 4));
+  let used = 0;
+  let at = zeros;
+  while (at < length) {
+    const end = at + ((length - at) % 4 || 4);
+    let carry = 0;
+    let factor = 1;
+    for (; at < end; at += 1) {
+      const digit = digitOf[encoded.charCodeAt(at)] ?? notADigit;
+      if (digit === notADigit) return undefined;
+      carry = carry * 58 + digit;
+      factor *= 58;
+    }
+    for (let i = 0; i < used; i += 1) {
+      const value = (long[i] as number) * factor + carry;
+      carry = Math.floor(value / byteLimb);
+      long[i] = value - carry * byteLimb;
+    }
+    if (carry > 0) long[used++] = carry;
+  }
+  const bytes = new Uint8Array(used * 3);
+  for (let i = 0, place = bytes.length; i < used; i += 1) {
+    const limb = long[i] as number;
+    bytes[--place] = limb;
+    bytes[--place] = limb >> 8;
+    bytes[--place] = limb >> 16;
+  }
+  let skip = 0;
+  while (skip < bytes.length && bytes[skip] === 0) skip += 1;
+  const whole = new Uint8Array(zeros + bytes.length - skip);
+  whole.set(bytes.subarray(skip), zeros);
+  return whole;
+}

@@ -5,22 +5,26 @@ import { findWalkSteps, forgetWalk, keepWalkSteps, reopenWalk } from '../db/inde
 import { configEvents, findFirstEvent } from '../db/indexing/program-events.js';
 import { chunksOf } from '../runtime/chunks.js';
 import { inTime } from '../runtime/time.js';
-import { decodeResponse } from './decode/decode.js';
+import { decodeFetched } from './decode/decode.js';
 import type { DecodeView } from './decode/decode-view.js';
 import {
-  fetchTransaction,
   floorOf,
-  inParallel,
   type Listed,
   type ListingOptions,
   LostCursorError,
   LostStepError,
   listSince,
   listStretch,
+  type TransactionFetcher,
   walkDown,
 } from './source.js';
-import type { Track } from './track.js';
+import type { Track, Walk } from './track.js';
 import type { Tuning } from './tuning.js';
+
+/** Pages of a history that are listed before they are wanted. */
+const stretchesAhead = 3;
+/** Pages whose transactions are fetched while those of others are recorded. */
+const pagesAhead = 1;
 
 /** So often a walk goes on from its last step when that was not the beginning; then it starts again at the top. */
 const reopenings = 5;
@@ -32,14 +36,21 @@ const reopenings = 5;
 export class Backlog {
   readonly #ctx: Context;
   readonly #tuning: Tuning;
+  readonly #fetcher: TransactionFetcher;
   /** Whether the steps are kept for the next process. */
   readonly #keeps: boolean;
   readonly #view: () => DecodeView;
   readonly #reopened = new Map<Address, number>();
 
-  constructor(ctx: Context, tuning: Tuning, keeps: boolean, view: () => DecodeView) {
+  constructor(
+    ctx: Context,
+    tuning: Tuning,
+    fetcher: TransactionFetcher,
+    { keeps, view }: { keeps: boolean; view: () => DecodeView },
+  ) {
     this.#ctx = ctx;
     this.#tuning = tuning;
+    this.#fetcher = fetcher;
     this.#keeps = keeps;
     this.#view = view;
   }
@@ -59,13 +70,14 @@ export class Backlog {
   async begin(track: Track, steps: Listed[], floor: bigint): Promise<void> {
     this.#ctx.log.info({ address: track.address }, 'a long history is read page by page');
     await this.#keep((tx) => forgetWalk(tx, track.address));
-    track.walk = { steps: [], last: false, floor, listedTo: -1n };
+    track.walk = { steps: [], last: false, floor, listedTo: -1n, ahead: new Map() };
     await this.#add(track, steps, false);
   }
 
   /**
-   * Goes one stage on: further down, or up by a page, whose lines are returned oldest first. Undefined when there is
-   * nothing to take: on the way down, and at the end. Throws a `LostCursorError` when the history ends too early.
+   * Goes one stage on: further down, or up by a page, whose lines are returned oldest first, for `climbed` once they are
+   * taken. Undefined when there is nothing to take: on the way down, and at the end. Throws a `LostCursorError` when the
+   * history ends too early.
    */
   async advance(track: Track, options: ListingOptions): Promise<Listed[] | undefined> {
     try {
@@ -82,22 +94,47 @@ export class Backlog {
     const { walk, address, position } = track;
     const lowest = walk?.steps.at(-1);
     if (!walk || !lowest) return this.#end(track);
-    const { rpc } = this.#ctx.chain;
     if (!walk.last) {
+      const { rpc } = this.#ctx.chain;
       const from = { position, from: lowest, floor: walk.floor };
       const { steps, last } = await walkDown(rpc, address, from, options);
       await this.#add(track, steps, last);
       if (last && !position) await this.#requireBeginning(track, options);
       return undefined;
     }
-    if (!track.isReady(this.#tuning.laterPages)) return undefined;
     const above = walk.steps.at(-2);
-    // The newest page is listed as ever.
+    if (!track.isReady(this.#tuning.laterPages, above ? pagesAhead : 0)) return undefined;
+    // The newest page is listed as ever, from a cursor that has come close to it.
     if (!above) return track.position || track.queue.length === 0 ? this.#end(track) : undefined;
-    const lines = await listStretch(rpc, address, { above, down: lowest }, options);
+    return this.#listAhead(track, walk, options);
+  }
+
+  /** Notes that the lines of a page, which `advance` returned, were taken. */
+  climbed({ walk }: Track, lines: Listed[]): void {
+    if (!walk) return;
     walk.steps.pop();
     walk.listedTo = lines.at(-1)?.slot ?? walk.listedTo;
-    return lines;
+  }
+
+  /** Lists what lies behind the last step, and begins to list what will be wanted next. */
+  async #listAhead({ address }: Track, walk: Walk, options: ListingOptions): Promise<Listed[]> {
+    const { rpc } = this.#ctx.chain;
+    const next = walk.steps.slice(-1 - stretchesAhead);
+    const stretches = next.slice(1).map((down, index) => ({ above: next[index] as Listed, down }));
+    for (const stretch of stretches.reverse()) {
+      if (walk.ahead.has(stretch.down)) continue;
+      const listing = listStretch(rpc, address, stretch, options);
+      // Nobody waits for it yet.
+      listing.catch(() => {});
+      walk.ahead.set(stretch.down, listing);
+    }
+    const [first] = stretches;
+    if (!first) return [];
+    try {
+      return await (walk.ahead.get(first.down) as Promise<Listed[]>);
+    } finally {
+      walk.ahead.delete(first.down);
+    }
   }
 
   /**
@@ -164,18 +201,17 @@ export class Backlog {
 
   /** The events of the first of these transactions that has any. */
   async #firstEvents(lines: Listed[], signal: AbortSignal) {
-    const { batchSize, concurrency } = this.#tuning;
-    const { rpc } = this.#ctx.chain;
-    for (const batch of chunksOf(lines, batchSize)) {
-      const fetched = await inParallel(batch, concurrency, ({ signature }) =>
-        fetchTransaction(rpc, signature, signal),
+    for (const batch of chunksOf(lines, this.#tuning.fetchSize)) {
+      const fetched = await this.#fetcher.fetch(
+        batch.map(({ signature }) => signature),
+        signal,
       );
       for (const [index, listed] of batch.entries()) {
         const found = fetched[index];
-        if (found?.kind === 'unsupported') continue;
-        if (found?.kind !== 'found') throw new Error(`the node does not give ${listed.signature} yet`);
-        const { events } = await decodeResponse(listed, found.answer, this.#view());
-        if (events.length > 0) return events;
+        if (!found || found.kind === 'unsupported') continue;
+        const record = await decodeFetched(listed, found, this.#view());
+        if (!record) throw new Error(`the node does not give ${listed.signature} yet`);
+        if (record.events.length > 0) return record.events;
       }
     }
     return undefined;

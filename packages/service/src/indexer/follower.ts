@@ -14,16 +14,16 @@ import { findServiceSignerSets } from '../db/indexing/program-events.js';
 import { findRecordedSignatures } from '../db/indexing/recorded-signatures.js';
 import { inTime } from '../runtime/time.js';
 import { Backlog } from './backlog.js';
-import { deadLetterRecord, decodeResponse } from './decode/decode.js';
+import { deadLetterRecord, decodeFetched } from './decode/decode.js';
 import type { DecodeView, TreasuryAccounts } from './decode/decode-view.js';
-import { readTransaction, type TransactionResponse } from './decode/transaction.js';
+import type { ChainTransaction } from './decode/transaction.js';
+import { FetchAhead } from './fetch-ahead.js';
 import { applyBatch } from './record/apply.js';
 import { ServiceSigners } from './service-signers.js';
 import {
   type Fetched,
   fetchTransaction,
   floorOf,
-  inParallel,
   isLagging,
   type Listed,
   type Listing,
@@ -32,12 +32,17 @@ import {
   listSince,
   type Position,
   refusesMinContextSlot,
+  TransactionFetcher,
 } from './source.js';
 import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
 
 /** Batches of the overlap in one round: behind them the round looks for what is new again. */
 const lateBatchesPerRound = 4;
+/** They are so much smaller than others: what is new waits for them. */
+const lateShare = 8;
+/** Batches of a history in one round: behind them the next page is listed, while what is in hand is fetched. */
+const batchesPerPage = 2;
 
 /** A node of a pool that is further behind than a blockhash lives does not lag. */
 const maxLagSlots = 150n;
@@ -75,6 +80,7 @@ export class Follower {
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
   readonly #backlog: Backlog;
+  readonly #fetchAhead: FetchAhead;
   #loaded = false;
   #config: Config | undefined;
   #treasury: TreasuryAccounts | undefined;
@@ -102,7 +108,12 @@ export class Follower {
     this.#ctx = ctx;
     this.#tuning = tuning;
     this.#rereadFrom = options.rereadFrom;
-    this.#backlog = new Backlog(ctx, tuning, options.rereadFrom === undefined, () => this.view());
+    const fetcher = new TransactionFetcher(ctx.chain);
+    this.#backlog = new Backlog(ctx, tuning, fetcher, {
+      keeps: options.rereadFrom === undefined,
+      view: () => this.view(),
+    });
+    this.#fetchAhead = new FetchAhead((some, signal) => this.#fetch(fetcher, some, signal), tuning);
   }
 
   /**
@@ -178,11 +189,18 @@ export class Follower {
     const late = this.#late(due);
     const behind = new Set(late);
     const news = due.filter((entry) => !behind.has(entry));
+    this.#fetchAhead.want(
+      news.map(({ signature }) => signature),
+      signal,
+    );
     const { batchSize } = this.#tuning;
-    const lateEnd = Math.min(late.length, lateBatchesPerRound * batchSize);
-    for (let start = 0; start < Math.max(news.length, lateEnd); start += batchSize) {
-      await this.#take(news.slice(start, start + batchSize), signal);
-      await this.#take(late.slice(start, Math.min(start + batchSize, lateEnd)), signal);
+    const newsEnd =
+      this.#walking().length > 0 ? Math.min(news.length, batchesPerPage * batchSize) : news.length;
+    const lateSize = Math.max(1, Math.ceil(batchSize / lateShare));
+    const lateEnd = Math.min(late.length, lateBatchesPerRound * lateSize);
+    for (let at = 0, lateAt = 0; at < newsEnd || lateAt < lateEnd; at += batchSize, lateAt += lateSize) {
+      await this.#take(news.slice(at, Math.min(at + batchSize, newsEnd)), signal);
+      await this.#take(late.slice(lateAt, Math.min(lateAt + lateSize, lateEnd)), signal);
     }
     // What is left over is taken by the next rounds.
     if (this.#swept() && lateEnd === late.length) this.#overlapUnread = false;
@@ -282,10 +300,17 @@ export class Follower {
     const walking = this.#walking();
     if (walking.length === 0) return;
     const options = this.#options(0n, undefined, signal);
-    for (const track of walking) {
-      const lines = await this.#backlog.advance(track, options);
-      if (lines) await this.#takeLines(track, lines, signal);
+    let failure: unknown;
+    const stages = await Promise.allSettled(walking.map((track) => this.#backlog.advance(track, options)));
+    for (const [index, stage] of stages.entries()) {
+      const track = walking[index];
+      if (stage.status === 'rejected') failure ??= stage.reason;
+      else if (track && stage.value) {
+        await this.#takeLines(track, stage.value, signal);
+        this.#backlog.climbed(track, stage.value);
+      }
     }
+    if (failure !== undefined) throw failure;
     await this.#passOverRecorded();
     const positions = walking.map(({ position }) => position?.slot ?? 0n);
     this.#forgetBefore(positions.reduce((oldest, slot) => (slot < oldest ? slot : oldest), this.slot()));
@@ -478,24 +503,40 @@ export class Follower {
     }
   }
 
-  /** Fetches a transaction, from any node that knows it and whose response holds together. */
-  async #fetch({ signature }: Entry, signal: AbortSignal): Promise<Fetched> {
-    const { rpc, witnesses } = this.#ctx.chain;
-    const fetched = await this.#fetchFrom(rpc, signature, signal);
-    if (witnesses.length < 2) return fetched;
-    if (fetched.kind === 'found' ? isWhole(signature, fetched.answer) : fetched.kind !== 'unknown')
-      return fetched;
-    for (const witness of witnesses) {
-      const other = await this.#fetchFrom(witness, signature, signal);
-      if (other.kind === 'found' && isWhole(signature, other.answer)) return other;
+  /** Fetches transactions, each from any node that knows it and whose response holds together. */
+  async #fetch(
+    fetcher: TransactionFetcher,
+    signatures: readonly Signature[],
+    signal: AbortSignal,
+  ): Promise<Fetched[]> {
+    const { witnesses } = this.#ctx.chain;
+    const fetched: Fetched[] = [];
+    for (const [index, first] of (await fetcher.fetch(signatures, signal)).entries()) {
+      const known = await this.#ifReached(first, signal);
+      const isOpen = known.kind === 'unknown' || known.kind === 'undecodable';
+      const other =
+        isOpen && (await this.#fetchFromOthers(witnesses, signatures[index] as Signature, signal));
+      fetched.push(other || known);
     }
     return fetched;
   }
 
+  async #fetchFromOthers(
+    witnesses: readonly Rpc<SolanaRpcApi>[],
+    signature: Signature,
+    signal: AbortSignal,
+  ): Promise<Fetched | undefined> {
+    if (witnesses.length < 2) return undefined;
+    for (const witness of witnesses) {
+      const other = await this.#ifReached(await fetchTransaction(witness, signature, signal), signal);
+      if (other.kind === 'found') return other;
+    }
+    return undefined;
+  }
+
   /** What is said to have landed in a slot that the chain has not reached is not known. */
-  async #fetchFrom(rpc: Rpc<SolanaRpcApi>, signature: Signature, signal: AbortSignal): Promise<Fetched> {
-    const fetched = await fetchTransaction(rpc, signature, signal);
-    if (fetched.kind !== 'found' || (await this.#isReached(fetched.answer.slot, signal))) return fetched;
+  async #ifReached(fetched: Fetched, signal: AbortSignal): Promise<Fetched> {
+    if (!('slot' in fetched) || (await this.#isReached(fetched.slot, signal))) return fetched;
     return { kind: 'unknown' };
   }
 
@@ -525,7 +566,10 @@ export class Follower {
 
   async #take(due: Entry[], signal: AbortSignal): Promise<void> {
     if (due.length === 0) return;
-    const fetched = await inParallel(due, this.#tuning.concurrency, (entry) => this.#fetch(entry, signal));
+    const fetched = await this.#fetchAhead.take(
+      due.map(({ signature }) => signature),
+      signal,
+    );
     await this.#requireListed(due, fetched);
     const handled = new Set<Entry>();
     const records: ChainRecord[] = [];
@@ -550,7 +594,7 @@ export class Follower {
     if (begun.size === 0) return;
     for (const [index, entry] of due.entries()) {
       const found = fetched[index];
-      for (const address of found?.kind === 'found' ? namedBy(entry, found.answer) : []) {
+      for (const address of found?.kind === 'found' ? namedBy(found.transaction) : []) {
         const track = begun.get(address);
         const beginsAt = track?.beginsAt();
         if (!track || beginsAt === undefined || entry.slot >= beginsAt) continue;
@@ -628,7 +672,8 @@ export class Follower {
 
   /** Returns what to record of a listed transaction, or undefined while it is worth requesting it again. */
   async #recordOf(entry: Entry, fetched: Fetched): Promise<ChainRecord | undefined> {
-    if (fetched.kind === 'found') return decodeResponse(entry, fetched.answer, this.view());
+    const record = await decodeFetched(entry, fetched, this.view());
+    if (record) return record;
     if (fetched.kind === 'unsupported') return deadLetterRecord(entry, 'unsupported_version', {});
     const now = performance.now();
     entry.missingSinceMs ??= now;
@@ -652,25 +697,9 @@ function accountsOf({ treasuryUsdc, treasuryGold, feeUsdc, escrowGold }: Treasur
   return [escrowGold, treasuryUsdc, treasuryGold, feeUsdc];
 }
 
-/** Returns whether a response is the transaction, signed by its signers. */
-function isWhole(signature: Signature, answer: TransactionResponse): boolean {
-  try {
-    readTransaction(signature, answer);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns addresses that the instructions of a transaction name. */
-function namedBy({ signature }: Entry, answer: TransactionResponse): Set<Address> {
-  try {
-    const { instructions, signers } = readTransaction(signature, answer);
-    return new Set([...signers, ...instructions.flatMap(({ program, accounts }) => [program, ...accounts])]);
-  } catch {
-    // What cannot be read becomes a dead letter.
-    return new Set();
-  }
+/** Returns the addresses that a transaction names. */
+function namedBy({ instructions, signers }: ChainTransaction): Set<Address> {
+  return new Set([...signers, ...instructions.flatMap(({ program, accounts }) => [program, ...accounts])]);
 }
 
 /** Returns how far the finalized chain was at least, as long ago as a blockhash lives. */

@@ -11,8 +11,15 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   type SolanaRpcApi,
 } from '@solana/kit';
+import type { Chain } from '../chain/chain.js';
+import { type BatchItem, callBatch, NoBatchesError } from '../chain/node/batch.js';
 import { listTransactionsOf } from '../chain/node/signed-transactions.js';
-import type { TransactionResponse } from './decode/transaction.js';
+import {
+  type ChainTransaction,
+  readTransaction,
+  type TransactionResponse,
+  UndecodableError,
+} from './decode/transaction.js';
 
 /** One line of a listing. */
 export interface Listed {
@@ -226,7 +233,10 @@ export function refusesMinContextSlot(error: unknown): boolean {
 
 /** What a node returns for a transaction that it listed. */
 export type Fetched =
-  | { kind: 'found'; answer: TransactionResponse }
+  /** Its signatures are verified. */
+  | { kind: 'found'; slot: bigint; transaction: ChainTransaction }
+  /** What the node returned contradicts itself, or is not signed by its signers. */
+  | { kind: 'undecodable'; slot: bigint; error: UndecodableError }
   /** Not known at `confirmed`: listed too early, dropped, or not there yet on this node. */
   | { kind: 'unknown' }
   /** Of a version that this build does not read. */
@@ -234,22 +244,65 @@ export type Fetched =
   /** The node failed, so nothing is known about the transaction. */
   | { kind: 'broken'; error: unknown };
 
+const fetchConfig = {
+  commitment: 'confirmed',
+  encoding: 'base64',
+  maxSupportedTransactionVersion: 0,
+} as const;
+/** Nodes that take no batches are asked for one again after so long. */
+const retryBatchesMs = 600_000;
+
+/** Fetches transactions at commitment `confirmed`, several in one request where the node takes that. */
+export class TransactionFetcher {
+  readonly #chain: Pick<Chain, 'rpc' | 'transport'>;
+  #batchesAgainMs = Number.NEGATIVE_INFINITY;
+
+  constructor(chain: Pick<Chain, 'rpc' | 'transport'>) {
+    this.#chain = chain;
+  }
+
+  /** Returns one result for each signature; only an abort rejects. */
+  async fetch(signatures: readonly Signature[], signal: AbortSignal): Promise<Fetched[]> {
+    const { rpc, transport } = this.#chain;
+    const alone = (signature: Signature) => fetchTransaction(rpc, signature, signal);
+    if (signatures.length < 2 || performance.now() < this.#batchesAgainMs) {
+      return Promise.all(signatures.map(alone));
+    }
+    const calls = signatures.map((signature) => [signature, fetchConfig]);
+    let items: BatchItem[];
+    try {
+      items = await callBatch(transport, 'getTransaction', calls, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof NoBatchesError)) return signatures.map(() => ({ kind: 'broken', error }));
+      this.#batchesAgainMs = performance.now() + retryBatchesMs;
+      return Promise.all(signatures.map(alone));
+    }
+    const fetched: Fetched[] = [];
+    for (const [index, signature] of signatures.entries()) {
+      const item = items[index];
+      // What one node refuses, another may return.
+      if (!item || 'code' in item) fetched.push(await alone(signature));
+      else fetched.push(read(signature, item.result as TransactionResponse | null));
+      // Verifying takes time, in which nothing else is done.
+      if (index % readsInARow === readsInARow - 1) await new Promise(setImmediate);
+    }
+    return fetched;
+  }
+}
+
+/** Transactions that are read before anything else gets its turn. */
+const readsInARow = 16;
+
 /** Fetches one transaction at commitment `confirmed`; only an abort rejects. */
 export async function fetchTransaction(
   rpc: Rpc<SolanaRpcApi>,
   signature: Signature,
   signal: AbortSignal,
 ): Promise<Fetched> {
+  let response: TransactionResponse | null;
   try {
-    const answer = await rpc
-      .getTransaction(signature, {
-        commitment: 'confirmed',
-        encoding: 'base64',
-        maxSupportedTransactionVersion: 0,
-      })
-      .send({ abortSignal: signal });
-    // A block whose meta is not there yet is a block that is not there yet.
-    return answer?.meta ? { kind: 'found', answer } : { kind: 'unknown' };
+    response = await rpc.getTransaction(signature, fetchConfig).send({ abortSignal: signal });
   } catch (error) {
     signal.throwIfAborted();
     if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION)) {
@@ -257,21 +310,18 @@ export async function fetchTransaction(
     }
     return { kind: 'broken', error };
   }
+  return read(signature, response);
 }
 
-/** Does `work` for all items, at most `width` at a time; returns the results in the order of the items. */
-export async function inParallel<T, R>(
-  items: T[],
-  width: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const answers: R[] = new Array(items.length);
-  let next = 0;
-  const worker = async () => {
-    for (let index = next++; index < items.length; index = next++) {
-      answers[index] = await work(items[index] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
-  return answers;
+function read(signature: Signature, response: TransactionResponse | null): Fetched {
+  // A block whose meta is not there yet is a block that is not there yet.
+  if (!response?.meta) return { kind: 'unknown' };
+  const slot = BigInt(response.slot);
+  try {
+    return { kind: 'found', slot, transaction: readTransaction(signature, response) };
+  } catch (error) {
+    const undecodable =
+      error instanceof UndecodableError ? error : new UndecodableError(String(error), { cause: error });
+    return { kind: 'undecodable', slot, error: undecodable };
+  }
 }

@@ -64,6 +64,8 @@ export interface Walk {
   floor: bigint;
   /** The newest slot that was listed on the way up; -1 before the first. */
   listedTo: bigint;
+  /** What is being listed before it is wanted, by the step at which it ends. */
+  ahead: Map<Listed, Promise<Listed[]>>;
 }
 
 /** One followed address: where its cursor stands and what was listed beyond it, oldest first. */
@@ -127,7 +129,7 @@ export class Track {
       signature,
       slot,
     }));
-    this.walk = { steps, last, floor, listedTo: -1n };
+    this.walk = { steps, last, floor, listedTo: -1n, ahead: new Map() };
   }
 
   /**
@@ -141,14 +143,15 @@ export class Track {
   }
 
   /**
-   * Returns whether the page in hand is handled so far that the next may be listed: what a node does not know yet holds
-   * up little.
+   * Returns whether the next page, of `lines` lines, may be listed: no more than `ahead` such pages wait for their first
+   * try, and twice as many and one in all. What a node does not know yet holds up little.
    */
-  isReady(most: number): boolean {
+  isReady(lines: number, ahead: number): boolean {
     const listedTo = this.walk?.listedTo ?? -1n;
     // The next page may show more of the newest slot, which is taken with that.
     const inHand = this.#queue.filter(({ slot }) => slot < listedTo);
-    return inHand.length < most && inHand.every(({ done, tries }) => done || tries > 0);
+    const untried = inHand.filter(({ done, tries }) => !done && tries === 0);
+    return untried.length <= ahead * lines && inHand.length < (2 * ahead + 1) * lines;
   }
 
   /** Returns what lies beyond the cursor. */

@@ -16,8 +16,10 @@ export interface Tuning {
   laterPages: number;
   /** Pages of an address that are listed in one round; what is longer is read page by page, over many rounds. At least 2. */
   pages: number;
-  /** Transactions fetched at the same time. */
+  /** Requests for transactions under way at the same time, at most. */
   concurrency: number;
+  /** Transactions in one such request, where the node takes several. */
+  fetchSize: number;
   /** Transactions recorded in one database transaction. */
   batchSize: number;
   /** How long a listed transaction may be unknown before it is a dead letter. */
@@ -47,8 +49,9 @@ export const defaultTuning: Tuning = {
   firstPage: 50,
   laterPages: 1_000,
   pages: 4,
-  concurrency: 8,
-  batchSize: 64,
+  concurrency: 16,
+  fetchSize: 25,
+  batchSize: 500,
   unavailableAfterMs: 60_000,
   brokenAfterMs: 600_000,
   settleMs: 2_000,

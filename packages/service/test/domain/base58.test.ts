@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeBase58, encodeBase58 } from '../../src/domain/base58.js';
+import { decodeBase58, decodeLongBase58, encodeBase58 } from '../../src/domain/base58.js';
 
 const library = getBase58Decoder();
 
@@ -39,4 +40,20 @@ test.each(['0'.repeat(32), 'O', 'I', 'l', ' ', 'é', '\0', '💰', '2'.repeat(10
 
 test('more bytes than a signature has are refused', () => {
   expect(() => encodeBase58(Buffer.alloc(65))).toThrow(RangeError);
+});
+
+test('the data of instructions, of any length, comes back from the text that the Solana library gives it', () => {
+  const bytes = fc
+    .tuple(fc.nat({ max: 3 }), fc.uint8Array({ maxLength: 300 }))
+    .map(([zeros, rest]) => Uint8Array.from([...new Uint8Array(zeros), ...rest]));
+  fc.assert(
+    fc.property(bytes, (data) => {
+      expect(decodeLongBase58(library.decode(data))).toEqual(data);
+    }),
+  );
+  for (const character of ['0', 'O', 'l', ' ', 'é', '💰']) {
+    for (const text of [character, `a${character}`, `abcdefgh${character}z`]) {
+      expect(decodeLongBase58(text)).toBeUndefined();
+    }
+  }
 });

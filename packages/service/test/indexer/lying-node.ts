@@ -8,6 +8,8 @@ export interface RpcCall {
   params: any[];
 }
 
+type Call = RpcCall & { id: unknown };
+
 /**
  * Bends an answer: gets the call and a way to ask the real node, gives the result. `hang` never answers, a thrown
  * `Refused` is answered as an error of the node, an `HttpRefusal` as a status of HTTP, any other error closes the connection.
@@ -22,6 +24,10 @@ export interface LyingNode {
   lie: Lie | undefined;
   /** Every call so far, by method. */
   calls: Map<string, number>;
+  /** Requests so far, each of one call or more. */
+  requests: number;
+  /** What is answered to every request of several calls. */
+  refuseBatch: (() => Refused | HttpRefusal) | undefined;
   close(): Promise<void>;
 }
 
@@ -50,20 +56,39 @@ export class HttpRefusal extends Error {
 }
 
 export async function startLyingNode(realUrl: string): Promise<LyingNode> {
-  const state: Pick<LyingNode, 'lie' | 'calls'> = { lie: undefined, calls: new Map() };
+  const state: Omit<LyingNode, 'url' | 'close'> = {
+    lie: undefined,
+    calls: new Map(),
+    requests: 0,
+    refuseBatch: undefined,
+  };
   const agent = new Agent({ keepAlive: true });
   const server = createServer(async (incoming, response) => {
     try {
       const text = await bodyOf(incoming);
-      const call = JSON.parse(text) as RpcCall & { id: unknown };
-      state.calls.set(call.method, (state.calls.get(call.method) ?? 0) + 1);
-      const real = () => post(realUrl, text, agent);
-      if (!state.lie) return void response.end(await real());
-      const result = await state.lie(call, async () => JSON.parse(await real()).result).catch(refusalOf);
-      if (result instanceof HttpRefusal) return void response.writeHead(result.status, result.headers).end();
-      const answer =
-        result instanceof Refused ? { error: { code: result.code, message: result.message } } : { result };
-      if (result !== hang) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }));
+      const body = JSON.parse(text) as Call | Call[];
+      const calls = [body].flat();
+      for (const { method } of calls) state.calls.set(method, (state.calls.get(method) ?? 0) + 1);
+      state.requests += 1;
+      const refused = Array.isArray(body) ? state.refuseBatch?.() : undefined;
+      if (refused instanceof HttpRefusal) return void response.writeHead(refused.status).end();
+      if (refused)
+        return void response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: errorOf(refused) }));
+      const { lie } = state;
+      if (!lie) return void response.end(await post(realUrl, text, agent));
+      const ask = async (call: Call) => JSON.parse(await post(realUrl, JSON.stringify(call), agent)).result;
+      const results = await Promise.all(calls.map((call) => lie(call, () => ask(call)).catch(refusalOf)));
+      const refusal = results.find((result) => result instanceof HttpRefusal);
+      if (refusal) return void response.writeHead(refusal.status, refusal.headers).end();
+      if (results.includes(hang)) return;
+      const answers = results.map((result, index) => ({
+        jsonrpc: '2.0',
+        id: calls[index]?.id,
+        ...(result instanceof Refused
+          ? { error: { code: result.code, message: result.message } }
+          : { result }),
+      }));
+      response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
     } catch {
       incoming.socket.destroy();
     }
@@ -80,6 +105,10 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
       return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   });
+}
+
+function errorOf({ code, message }: Refused) {
+  return { code, message };
 }
 
 function refusalOf(error: unknown): Refused | HttpRefusal {

@@ -75,7 +75,8 @@ function readInstruction(reader: Reader, accounts: number): WireInstruction {
   return { programIndex, accountIndexes, data };
 }
 
-class Reader {
+/** Reads the parts of a transaction one after the other. Throws a `WireError` where they end too early. */
+export class Reader {
   readonly #bytes: Uint8Array;
   offset = 0;
 

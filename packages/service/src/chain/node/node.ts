@@ -232,7 +232,26 @@ export class Node {
 async function inTime(base: RpcTransport, request: RpcRequest, ms: number): Promise<unknown> {
   // The transport of kit waits for an abort still to come.
   request.signal?.throwIfAborted();
-  return withDeadline(ms, request.signal, (signal) => base({ ...request, signal }));
+  const payload = isLong(request.payload) ? unrecognized(request.payload) : request.payload;
+  return withDeadline(ms, request.signal, (signal) => base({ payload, signal }));
+}
+
+/** Methods with long responses, of which no number that is read is larger than a double holds exactly. */
+const longMethods = new Set(['getSignaturesForAddress', 'getTransaction']);
+
+function isLong(payload: unknown): boolean {
+  return longMethods.has(String((payload as { method?: unknown }).method));
+}
+
+/**
+ * Returns a payload that is sent as it is, and that the library does not know for one of Solana: its response is read by
+ * `JSON.parse`, not character by character, which takes longer than verifying a transaction's signatures.
+ */
+function unrecognized(payload: unknown): unknown {
+  const text = JSON.stringify(payload, (_key, value) =>
+    typeof value === 'bigint' ? toInteger(value) : value,
+  );
+  return { toJSON: () => JSON.parse(text) };
 }
 
 function avoidMs(failures: number): number {

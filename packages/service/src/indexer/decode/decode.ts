@@ -3,6 +3,7 @@ import { type ChainRecord, emptyRecord } from '../../actions/trades/record-trade
 import type { DeadLetterReason, Dust } from '../../db/indexing/dead-letters.js';
 import { isDust } from '../../domain/dust.js';
 import type { TxSignature } from '../../domain/solana.js';
+import type { Fetched } from '../source.js';
 import { decodeOperations, decodeWalletChanges } from './decode-operation.js';
 import { decodeOrders } from './decode-order.js';
 import { decodeRedemption } from './decode-redemption.js';
@@ -25,6 +26,18 @@ export async function decodeResponse(
   } catch (error) {
     return deadLetterRecord(listed, 'undecodable', { message: String(error) });
   }
+}
+
+/** Returns what to record of a transaction that a node returned; undefined when none returned it. */
+export async function decodeFetched(
+  listed: { signature: Signature; slot: bigint },
+  fetched: Fetched,
+  view: DecodeView,
+): Promise<ChainRecord | undefined> {
+  if (fetched.kind === 'undecodable') {
+    return deadLetterRecord(listed, 'undecodable', { message: String(fetched.error) });
+  }
+  return fetched.kind === 'found' ? decodeTransaction(fetched.transaction, view) : undefined;
 }
 
 /** Returns the record of a transaction that leaves nothing but a dead letter. */

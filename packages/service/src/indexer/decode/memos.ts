@@ -43,9 +43,11 @@ export function requireSigners(
   if (missing.length > 0) throw new Refusal('signature_missing', { id, missing });
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function readText(data: ReadonlyUint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(data));
+    return utf8.decode(Uint8Array.from(data));
   } catch {
     return undefined;
   }

@@ -26,8 +26,12 @@ import { childrenOf } from './token-transfers.js';
 import { readTradeCall, type TradeCall } from './trade-call.js';
 import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
-const eventSize = getKaratEventDecoder().fixedSize;
+// Making a decoder takes longer than decoding.
+const eventDecoder = getKaratEventDecoder();
+const eventSize = eventDecoder.fixedSize;
 const eventVersion = 1;
+/** First bytes of the instructions that this build knows. */
+const knownKinds = new Set(Array.from({ length: 256 }, (_, kind) => kind).filter(isKnown));
 const withoutEvent = new Set([EVENT_DISCRIMINATOR, CLOSE_RECEIPT_DISCRIMINATOR]);
 const escrowKinds = new Set([
   REDEEM_DISCRIMINATOR,
@@ -81,26 +85,18 @@ export function readEvents(
 ): void {
   for (const call of calls) {
     try {
-      if (!isKnown(instructions[call.at])) refuse(new Refusal('unknown_instruction', { kind: call.kind }));
+      if (!knownKinds.has(call.kind)) refuse(new Refusal('unknown_instruction', { kind: call.kind }));
       const events = childrenOf(instructions, call.at).filter(
         (child) => child.program === programAddress && isEvent(child),
       );
       const bytes = eventOf(call, events);
-      call.event = getKaratEventDecoder().decode(bytes);
+      call.event = eventDecoder.decode(bytes);
       call.body = bytes.slice(eventSize);
       call.serviceSigners = registeredSigners(call.kind, call.body);
       record.serviceSigners.push(...(call.serviceSigners ?? []));
     } catch (error) {
       refuse(error);
     }
-  }
-}
-
-function isKnown(instruction: ChainInstruction | undefined): boolean {
-  try {
-    return instruction !== undefined && identifyKaratInstruction(instruction) !== undefined;
-  } catch {
-    return false;
   }
 }
 
@@ -141,4 +137,12 @@ function registeredSigners(kind: number, body: ReadonlyUint8Array): Address[] | 
 /** Returns whether an instruction moves a vault or changes who may. */
 export function isOrderKind(kind: number): boolean {
   return orderKinds.has(kind);
+}
+
+function isKnown(kind: number): boolean {
+  try {
+    return identifyKaratInstruction(Uint8Array.of(kind)) !== undefined;
+  } catch {
+    return false;
+  }
 }

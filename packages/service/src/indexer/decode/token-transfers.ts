@@ -12,6 +12,12 @@ import {
 } from '@solana-program/token';
 import type { ChainInstruction } from './transaction.js';
 
+// Making a decoder takes longer than decoding.
+const checked = getTransferCheckedInstructionDataDecoder();
+const plain = getTransferInstructionDataDecoder();
+const burn = getBurnCheckedInstructionDataDecoder();
+const minting = getMintToCheckedInstructionDataDecoder();
+
 /** Change of a token account by transfers, in base units. */
 export type TokenFlows = Map<Address, bigint>;
 
@@ -80,8 +86,6 @@ export interface Transfer {
 function readTransfer(instruction: ChainInstruction): Transfer | undefined {
   const { accounts, data } = instruction;
   const [kind] = data;
-  const checked = getTransferCheckedInstructionDataDecoder();
-  const plain = getTransferInstructionDataDecoder();
   if (kind === TRANSFER_CHECKED_DISCRIMINATOR && data.length === checked.fixedSize) {
     const [source, mint, target] = accounts;
     const { amount } = checked.decode(data);
@@ -92,13 +96,11 @@ function readTransfer(instruction: ChainInstruction): Transfer | undefined {
     const { amount } = plain.decode(data);
     return source && target ? { source, target, mint: undefined, amount } : undefined;
   }
-  const burn = getBurnCheckedInstructionDataDecoder();
   if (kind === BURN_CHECKED_DISCRIMINATOR && data.length === burn.fixedSize) {
     const [source, mint] = accounts;
     const { amount } = burn.decode(data);
     return source && mint ? { source, target: undefined, mint, amount } : undefined;
   }
-  const minting = getMintToCheckedInstructionDataDecoder();
   if (kind === MINT_TO_CHECKED_DISCRIMINATOR && data.length === minting.fixedSize) {
     const [mint, target] = accounts;
     const { amount } = minting.decode(data);

@@ -36,6 +36,9 @@ export interface TradeCall extends TradeAccounts {
   user: Address;
 }
 
+// Making a decoder takes longer than decoding.
+const buyDecoder = getBuyInstructionDataDecoder();
+const sellDecoder = getSellInstructionDataDecoder();
 const accountCount = 16;
 const vaultAccountCount = 18;
 
@@ -83,13 +86,13 @@ function readAmounts(
   | Pick<TradeCall, 'side' | 'sideCode' | 'amountIn' | 'minAmountOut' | 'maxAmountOut' | 'maxFeeBps' | 'id'>
   | undefined {
   const [kind] = data;
-  if (kind === BUY_DISCRIMINATOR && data.length === getBuyInstructionDataDecoder().fixedSize) {
-    const { usdcIn, minGoldOut, maxGoldOut, maxFeeBps, id } = getBuyInstructionDataDecoder().decode(data);
+  if (kind === BUY_DISCRIMINATOR && data.length === buyDecoder.fixedSize) {
+    const { usdcIn, minGoldOut, maxGoldOut, maxFeeBps, id } = buyDecoder.decode(data);
     const limits = { minAmountOut: minGoldOut, maxAmountOut: maxGoldOut, maxFeeBps };
     return { side: 'buy', sideCode: TradeSide.Buy, amountIn: usdcIn, ...limits, id: uuidFromBytes(id) };
   }
-  if (kind === SELL_DISCRIMINATOR && data.length === getSellInstructionDataDecoder().fixedSize) {
-    const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, id } = getSellInstructionDataDecoder().decode(data);
+  if (kind === SELL_DISCRIMINATOR && data.length === sellDecoder.fixedSize) {
+    const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, id } = sellDecoder.decode(data);
     const limits = { minAmountOut: minUsdcOut, maxAmountOut: maxUsdcOut, maxFeeBps };
     return { side: 'sell', sideCode: TradeSide.Sell, amountIn: goldIn, ...limits, id: uuidFromBytes(id) };
   }

@@ -1,17 +1,16 @@
-import {
-  type Address,
-  type Base64EncodedDataResponse,
-  getAddressEncoder,
-  getBase58Encoder,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-  type ReadonlyUint8Array,
-  type Signature,
-  type TransactionError,
+import type {
+  Address,
+  Base64EncodedDataResponse,
+  ReadonlyUint8Array,
+  Signature,
+  TransactionError,
 } from '@solana/kit';
 import { verifySignature } from '../../chain/build/signer.js';
+import { Reader, signatureBytes } from '../../chain/build/wire.js';
+import { decodeBase58, decodeLongBase58, encodeBase58 } from '../../domain/base58.js';
 import { toInteger } from '../../domain/integer.js';
+
+const keyBytes = 32;
 
 /** One instruction that was executed, or at least carried by a transaction that failed. */
 export interface ChainInstruction {
@@ -50,7 +49,7 @@ interface CarriedInstruction {
 
 /** The fields that are read from a `getTransaction` response with encoding `base64`. */
 export interface TransactionResponse {
-  slot: bigint;
+  slot: bigint | number;
   transaction: Base64EncodedDataResponse;
   meta: {
     err: TransactionError | null;
@@ -77,18 +76,18 @@ export class UndecodableError extends Error {
 export function readTransaction(signature: Signature, response: TransactionResponse): ChainTransaction {
   const { meta } = response;
   if (!meta) throw new UndecodableError('the response has no meta');
-  const message = decodeMessage(signature, response.transaction[0]);
+  const message = readWire(signature, response.transaction[0]);
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
-  const keys = [...message.staticAccounts, ...writable, ...readonly];
+  const keys = [...message.accounts, ...writable, ...readonly];
   const inner = new Map(
     (meta.innerInstructions ?? []).map((item) => [toInteger(item.index), item.instructions]),
   );
   const instructions: ChainInstruction[] = [];
-  message.instructions.forEach((carried, index) => {
-    const { programAddressIndex, accountIndices = [], data = new Uint8Array() } = carried;
-    instructions.push(resolve(keys, programAddressIndex, accountIndices, data, 1));
+  message.instructions.forEach(({ programIndex, accountIndexes, data }, index) => {
+    instructions.push(resolve(keys, programIndex, [...accountIndexes], data, 1));
     for (const invoked of inner.get(index) ?? []) {
-      const bytes = getBase58Encoder().encode(invoked.data);
+      const bytes = decodeLongBase58(invoked.data);
+      if (!bytes) throw new UndecodableError('the data of an instruction is not base58');
       // Nodes of old leave the height out; 2 is then the only one that a flat list can mean.
       const depth = toInteger(invoked.stackHeight ?? 2);
       instructions.push(
@@ -98,9 +97,9 @@ export function readTransaction(signature: Signature, response: TransactionRespo
   });
   return {
     signature,
-    slot: response.slot,
+    slot: BigInt(response.slot),
     error: meta.err,
-    signers: new Set(message.staticAccounts.slice(0, message.header.numSignerAccounts)),
+    signers: new Set(message.signers),
     instructions,
     tokenChanges: changesOf(keys, meta),
   };
@@ -123,45 +122,58 @@ function changesOf(
   return changes;
 }
 
-function decodeMessage(signature: Signature, wire: string) {
+interface Message {
+  accounts: Address[];
+  /** Those of the accounts that have signed. */
+  signers: Address[];
+  instructions: { programIndex: number; accountIndexes: Uint8Array; data: Uint8Array }[];
+}
+
+/** Reads the bytes of a transaction and verifies its signatures. Throws an `UndecodableError`. */
+function readWire(signature: Signature, wire: string): Message {
   try {
-    const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
-    const first = Object.values(signatures)[0];
-    if (!first || !Buffer.from(first).equals(Buffer.from(getBase58Encoder().encode(signature)))) {
+    const bytes = Buffer.from(wire, 'base64');
+    const reader = new Reader(bytes);
+    const signatures = reader.list(() => reader.take(signatureBytes));
+    const message = bytes.subarray(reader.offset);
+    const { keys, required, ...rest } = readMessage(new Reader(message));
+    const known = decodeBase58(signature, signatureBytes);
+    if (!known || !signatures[0] || Buffer.compare(known, signatures[0]) !== 0) {
       throw new UndecodableError('the node returned another transaction');
     }
-    const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
-    if (message.version !== 'legacy' && message.version !== 0) {
-      throw new UndecodableError(`transaction version ${message.version} is not supported`);
+    const accounts = keys.map((key) => encodeBase58(key) as Address);
+    if (required === 0 || required !== signatures.length || required > keys.length) {
+      throw new UndecodableError('it does not carry one signature for each of its signers');
     }
-    const signers = message.staticAccounts.slice(0, message.header.numSignerAccounts);
-    requireSignatures(signers, signatures, messageBytes);
-    return message;
+    // A node can withhold transactions, but not invent one: each key that the message names as a signer has signed it.
+    signatures.forEach((each, index) => {
+      if (!verifySignature(keys[index] as Uint8Array, message, each)) {
+        throw new UndecodableError(`the signature of ${accounts[index]} is not valid for it`);
+      }
+    });
+    return { accounts, signers: accounts.slice(0, required), ...rest };
   } catch (error) {
     if (error instanceof UndecodableError) throw error;
     throw new UndecodableError('the bytes are not a transaction', { cause: error });
   }
 }
 
-/**
- * Throws unless each key that the message names as a signer has signed it: a node can withhold transactions, but not
- * invent one.
- */
-function requireSignatures(
-  signers: readonly Address[],
-  signatures: Readonly<Record<Address, ReadonlyUint8Array | null>>,
-  message: ReadonlyUint8Array,
-): void {
-  if (signers.length === 0 || signers.length !== Object.keys(signatures).length) {
-    throw new UndecodableError('it does not carry one signature for each of its signers');
-  }
-  for (const signer of signers) {
-    const signature = signatures[signer];
-    const key = getAddressEncoder().encode(signer);
-    if (!signature || !verifySignature(Buffer.from(key), Buffer.from(message), Buffer.from(signature))) {
-      throw new UndecodableError(`the signature of ${signer} is not valid for it`);
-    }
-  }
+/** Reads a message, legacy or version 0; what it takes from lookup tables is resolved by the node. */
+function readMessage(reader: Reader) {
+  const prefix = reader.byte();
+  if (prefix > 0x80) throw new UndecodableError(`transaction version ${prefix - 0x80} is not supported`);
+  const required = prefix === 0x80 ? reader.byte() : prefix;
+  // How many of the accounts are not written to.
+  reader.take(2);
+  const keys = reader.list(() => reader.take(keyBytes));
+  // The blockhash.
+  reader.take(keyBytes);
+  const instructions = reader.list(() => ({
+    programIndex: reader.byte(),
+    accountIndexes: reader.take(reader.count()),
+    data: reader.take(reader.count()),
+  }));
+  return { keys, required, instructions };
 }
 
 function resolve(

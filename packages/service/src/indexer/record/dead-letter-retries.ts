@@ -2,7 +2,7 @@ import { carryOutRetry, retryDeadLetter } from '../../actions/indexing/retry-dea
 import type { Context } from '../../context.js';
 import { findOpenDeadLetters, findRequestedRetries } from '../../db/indexing/dead-letters.js';
 import { asTxSignature } from '../../domain/solana.js';
-import { decodeResponse } from '../decode/decode.js';
+import { decodeFetched } from '../decode/decode.js';
 import type { Indexing } from '../finality/finality.js';
 import { fetchTransaction } from '../source.js';
 import type { Tuning } from '../tuning.js';
@@ -27,8 +27,7 @@ export function deadLetterRetriesOf(
       const fetched = await fetchTransaction(rpc, listed.signature, signal);
       // A failure of the node proves nothing: the request is repeated.
       if (fetched.kind === 'broken') continue;
-      const found = fetched.kind === 'found';
-      const record = found ? await decodeResponse(listed, fetched.answer, indexing.view()) : undefined;
+      const record = await decodeFetched(listed, fetched, indexing.view());
       signal.throwIfAborted();
       await carryOutRetry(ctx, deadLetter, record);
     }
@@ -46,8 +45,8 @@ export function deadLetterRetriesOf(
       if (!signature) continue;
       const listed = { signature, slot: deadLetter.slot };
       const fetched = await fetchTransaction(rpc, listed.signature, signal);
-      if (fetched.kind !== 'found') continue;
-      const record = await decodeResponse(listed, fetched.answer, indexing.view());
+      const record = await decodeFetched(listed, fetched, indexing.view());
+      if (!record) continue;
       signal.throwIfAborted();
       await retryDeadLetter(ctx, record);
     }

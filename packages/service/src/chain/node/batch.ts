@@ -1,0 +1,54 @@
+import { isSolanaError, type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
+import { codeOf } from './node.js';
+
+/** What a node returns for one call of several: a result as plain JSON, or the code of its error. */
+export type BatchItem = { result: unknown } | { code: number };
+
+/** A node, or what stands before it, does not take several calls in one request. */
+export class NoBatchesError extends Error {
+  override name = 'NoBatchesError';
+}
+
+/** Statuses of HTTP that say nothing about whether batches are taken. */
+const passingStatuses = new Set([408, 425, 429]);
+
+/**
+ * Calls a method several times in one JSON-RPC batch; returns what came back in the order of `calls`. Throws a
+ * `NoBatchesError` when the node does not take it; rejects when the node fails.
+ */
+export async function callBatch(
+  transport: RpcTransport,
+  method: string,
+  calls: readonly (readonly unknown[])[],
+  signal: AbortSignal,
+): Promise<BatchItem[]> {
+  const payload = calls.map((params, id) => ({ jsonrpc: '2.0', id, method, params }));
+  let response: unknown;
+  try {
+    response = await transport<unknown>({ payload, signal });
+  } catch (error) {
+    if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) throw error;
+    const { statusCode } = error.context;
+    if (statusCode < 400 || statusCode >= 500 || passingStatuses.has(statusCode)) throw error;
+    throw new NoBatchesError(`the node answers a batch with HTTP ${statusCode}`, { cause: error });
+  }
+  if (!Array.isArray(response)) throw refusalOf(response);
+  const items = new Array<BatchItem | undefined>(calls.length);
+  for (const item of response) {
+    const { id } = (item ?? {}) as { id?: unknown };
+    if (typeof id === 'number' && id >= 0 && id < items.length) items[id] = itemOf(item);
+  }
+  return items.map((item) => item ?? { code: 0 });
+}
+
+function itemOf(item: unknown): BatchItem {
+  const code = codeOf(item);
+  return code === undefined ? { result: (item as { result?: unknown }).result ?? null } : { code };
+}
+
+function refusalOf(response: unknown): Error {
+  const code = codeOf(response);
+  const message = `the node answers a batch with ${code === undefined ? 'no list' : `error ${code}`}`;
+  // Too many calls at the moment, which is said of single ones as well.
+  return code === 429 || code === -32429 ? new Error(message) : new NoBatchesError(message);
+}

@@ -1,0 +1,139 @@
+import type { Signature } from '@solana/kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connectNodes } from '../../src/chain/node/nodes.js';
+import { FetchAhead } from '../../src/indexer/fetch-ahead.js';
+import { type Fetched, TransactionFetcher } from '../../src/indexer/source.js';
+import { never } from './following.js';
+import { HttpRefusal, type LyingNode, Refused, startLyingNode } from './lying-node.js';
+import { givenWorld, landed, sendTrade, type World } from './world.js';
+
+describe('from a node', () => {
+  let world: World;
+  let node: LyingNode;
+  let signatures: Signature[];
+  const unknown = '1'.repeat(64) as Signature;
+
+  beforeAll(async () => {
+    world = await givenWorld();
+    await world.h.ctx.chain.start();
+    node = await startLyingNode(world.node.rpcUrl);
+    signatures = [];
+    for (let count = 0; count < 3; count += 1) signatures.push((await sendTrade(world)).signature);
+    for (const signature of signatures) await landed(world, signature);
+  });
+  afterAll(async () => {
+    await world.close();
+    await node.close();
+  });
+  beforeEach(() => {
+    node.lie = undefined;
+    node.requests = 0;
+  });
+
+  const kinds = (fetched: Fetched[]) => fetched.map(({ kind }) => kind);
+  const fetcher = () => new TransactionFetcher(connectNodes([node.url]));
+  const all = ['found', 'unknown', 'found', 'found'];
+  const asked = () => [signatures[0] as Signature, unknown, ...signatures.slice(1)];
+
+  test('several transactions come in one request, in their order', async () => {
+    const fetched = await fetcher().fetch(asked(), never);
+    expect(kinds(fetched)).toEqual(all);
+    expect(fetched.flatMap((each) => (each.kind === 'found' ? each.transaction.signature : []))).toEqual(
+      signatures,
+    );
+    expect(node.requests).toBe(1);
+  });
+
+  test.each([
+    ['with a status of HTTP', () => new HttpRefusal(400)],
+    ['with one error', () => new Refused(-32600, 'Batch requests are not supported')],
+  ])('a node that refuses batches %s is asked one by one, and not for a batch again', async (_, refusal) => {
+    const refusing = fetcher();
+    node.refuseBatch = refusal;
+    expect(kinds(await refusing.fetch(asked(), never))).toEqual(all);
+    expect(node.requests).toBe(1 + 4);
+    expect(kinds(await refusing.fetch(asked(), never))).toEqual(all);
+    expect(node.requests).toBe(1 + 4 + 4);
+  });
+
+  test('a node that has had too many calls has said nothing about batches', async () => {
+    const refused = fetcher();
+    node.refuseBatch = () => new Refused(429, 'Too many requests');
+    expect(kinds(await refused.fetch(asked(), never))).toEqual(Array(4).fill('broken'));
+    node.refuseBatch = undefined;
+    const before = node.requests;
+    expect(kinds(await refused.fetch(asked(), never))).toEqual(all);
+    expect(node.requests).toBe(before + 1);
+  });
+
+  test('a call of a batch that fails is sent again by itself', async () => {
+    let failures = 0;
+    node.lie = async ({ params }, ask) => {
+      if (params[0] !== signatures[1] || failures++ > 0) return ask();
+      throw new Refused(-32603, 'Internal error');
+    };
+    expect(kinds(await fetcher().fetch(asked(), never))).toEqual(all);
+    expect(node.requests).toBe(2);
+  });
+});
+
+describe('ahead', () => {
+  /** Requests that end when a test says so. */
+  function held() {
+    const open: { signatures: readonly Signature[]; end(kind?: 'unknown' | 'broken'): Promise<void> }[] = [];
+    const fetch = (signatures: readonly Signature[]) =>
+      new Promise<Fetched[]>((resolve) => {
+        const end = async (kind: 'unknown' | 'broken' = 'unknown') => {
+          open.splice(
+            open.findIndex((each) => each.signatures === signatures),
+            1,
+          );
+          resolve(signatures.map(() => (kind === 'broken' ? { kind, error: kind } : { kind })));
+          await new Promise(setImmediate);
+        };
+        open.push({ signatures, end });
+      });
+    return { open, ahead: new FetchAhead(fetch, { concurrency: 8, fetchSize: 2 }) };
+  }
+  const some = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => `${from + index}` as Signature);
+
+  test('requests are made in the order in which transactions are wanted, and urgent ones before them', async () => {
+    const { open, ahead } = held();
+    ahead.want(some(0, 20), never);
+    expect(open.map(({ signatures }) => signatures)).toEqual([
+      ['0', '1'],
+      ['2', '3'],
+      ['4', '5'],
+      ['6', '7'],
+    ]);
+    ahead.want(some(3, 10), never);
+    ahead.want(['new' as Signature], never, true);
+    await open[0]?.end();
+    expect(open.at(-2)?.signatures).toContain('new');
+    const seen = open.flatMap(({ signatures }) => signatures);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test('there are more requests while the node responds, at most so many, and half as many when it fails', async () => {
+    const { open, ahead } = held();
+    ahead.want(some(0, 1_000), never);
+    expect(open.length).toBe(4);
+    for (let count = 0; count < 12; count += 1) await open[0]?.end();
+    expect(open.length).toBe(8);
+    await open[0]?.end('broken');
+    while (open.length > 4) await open[0]?.end('broken');
+    await open[0]?.end();
+    expect(open.length).toBeLessThanOrEqual(4);
+  });
+
+  test('what was fetched is taken once, and what nobody wanted before is fetched then', async () => {
+    const { open, ahead } = held();
+    ahead.want(some(0, 1), never);
+    const taken = ahead.take(some(0, 2), never);
+    while (open.length > 0) await open[0]?.end();
+    expect(await taken).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
+    void ahead.take(some(0, 1), never);
+    expect(open.length).toBe(1);
+  });
+});
