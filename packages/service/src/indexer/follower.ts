@@ -80,6 +80,7 @@ export class Follower {
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
   readonly #backlog: Backlog;
+  readonly #fetcher: TransactionFetcher;
   readonly #fetchAhead: FetchAhead;
   #loaded = false;
   #config: Config | undefined;
@@ -108,12 +109,12 @@ export class Follower {
     this.#ctx = ctx;
     this.#tuning = tuning;
     this.#rereadFrom = options.rereadFrom;
-    const fetcher = new TransactionFetcher(ctx.chain);
-    this.#backlog = new Backlog(ctx, tuning, fetcher, {
+    this.#fetcher = new TransactionFetcher(ctx.chain);
+    this.#backlog = new Backlog(ctx, tuning, this.#fetcher, {
       keeps: options.rereadFrom === undefined,
       view: () => this.view(),
     });
-    this.#fetchAhead = new FetchAhead((some, signal) => this.#fetch(fetcher, some, signal), tuning);
+    this.#fetchAhead = new FetchAhead((some, signal) => this.fetch(some, signal), tuning);
   }
 
   /**
@@ -155,6 +156,11 @@ export class Follower {
    */
   seen(): Seen | undefined {
     return this.#seen;
+  }
+
+  /** Returns whether the history of the program is read page by page, so that what is new has to wait for it. */
+  readsHistory(): boolean {
+    return this.#tracks.get(this.#ctx.chain.programAddress)?.walk !== undefined;
   }
 
   /** Has the next round read the overlap, which shows how far everything is recorded. */
@@ -504,14 +510,10 @@ export class Follower {
   }
 
   /** Fetches transactions, each from any node that knows it and whose response holds together. */
-  async #fetch(
-    fetcher: TransactionFetcher,
-    signatures: readonly Signature[],
-    signal: AbortSignal,
-  ): Promise<Fetched[]> {
+  async fetch(signatures: readonly Signature[], signal: AbortSignal): Promise<Fetched[]> {
     const { witnesses } = this.#ctx.chain;
     const fetched: Fetched[] = [];
-    for (const [index, first] of (await fetcher.fetch(signatures, signal)).entries()) {
+    for (const [index, first] of (await this.#fetcher.fetch(signatures, signal)).entries()) {
       const known = await this.#ifReached(first, signal);
       const isOpen = known.kind === 'unknown' || known.kind === 'undecodable';
       const other =
@@ -668,6 +670,15 @@ export class Follower {
       treasury: this.#treasury,
       integratorOf: (partnerId) => program.integratorAddress(partnerId),
     };
+  }
+
+  /**
+   * Returns how transactions are to be decoded before the history up to them is known: which keys have been retired may
+   * be in it, so only those are believed that are service signers now.
+   */
+  liveView(): DecodeView {
+    const current = this.#serviceSigners.current();
+    return { ...this.view(), trustedSigners: () => current };
   }
 
   /** Returns what to record of a listed transaction, or undefined while it is worth requesting it again. */

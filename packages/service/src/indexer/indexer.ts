@@ -8,6 +8,7 @@ import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { FinalityWatch, type Indexing } from './finality/finality.js';
 import { watchedKinds } from './finality/watched-kinds.js';
 import { Follower } from './follower.js';
+import { LiveTrades } from './live-trades.js';
 import { deadLetterRetriesOf } from './record/dead-letter-retries.js';
 import { expiryOf } from './record/expiry.js';
 import { LostCursorError } from './source.js';
@@ -34,8 +35,8 @@ const eagerMs = 100;
 /** How long polling stays quick after something was found, or found without a notification. */
 const alertMs = 10_000;
 const resubscribeMs = 1_000;
-/** The round, the three loops behind it and the note of a round may write at the same time. */
-const poolSize = 5;
+/** The round, the loops next to it and the note of a round may write at the same time. */
+const poolSize = 6;
 /** What a round in hand has to end when the lead is over. */
 const graceMs = 3_000;
 /** How often complete rounds are noted for processes that do not index. */
@@ -140,7 +141,8 @@ class RunningIndexer {
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
     const follower = new Follower(ctx, this.#tuning);
     this.#follower = follower;
-    const notifications = this.#listen(wake);
+    const live = new Wake();
+    const notifications = this.#listen([wake, live]);
     const indexing: Pick<Indexing, 'seen' | 'prove'> = {
       seen: () => follower.seen(),
       prove() {
@@ -150,6 +152,7 @@ class RunningIndexer {
     };
     const helpers = [
       notifications,
+      this.#recordLive(new LiveTrades(ctx, this.#tuning, follower), live, leadership),
       this.#repeat('finality watch', new FinalityWatch(ctx, follower, watchedKinds), leadership),
       this.#repeat('expiry', expiryOf(ctx, this.#tuning, indexing), leadership),
       this.#repeat('dead letters', deadLetterRetriesOf(ctx, this.#tuning, follower), leadership),
@@ -167,8 +170,8 @@ class RunningIndexer {
     }
   }
 
-  /** Subscribes to the program's logs: a notification only wakes the indexer earlier. */
-  #listen(wake: Wake): Subscription {
+  /** Subscribes to the program's logs: a notification only wakes the loops earlier. */
+  #listen(wakes: readonly Wake[]): Subscription {
     const { chain, config, log } = this.#ctx;
     const notifications = connectNotifications(config.wsUrls);
     return startSubscription({
@@ -176,7 +179,22 @@ class RunningIndexer {
       log,
       retryMs: resubscribeMs,
       open: (signal) => notifications.logs(chain.programAddress, signal),
-      take: () => wake.wake(),
+      take() {
+        for (const wake of wakes) wake.wake();
+      },
+    });
+  }
+
+  #recordLive(trades: LiveTrades, wake: Wake, leadership: Leadership): Loop {
+    return startLoop({
+      name: 'live trades',
+      intervalMs: 0,
+      log: this.#ctx.log,
+      round: async (signal) => {
+        const ends = AbortSignal.any([signal, leadership.signal]);
+        await wake.sleep(this.#tuning.pollMs, ends);
+        await trades.round(ends);
+      },
     });
   }
 

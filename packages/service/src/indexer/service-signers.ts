@@ -27,6 +27,11 @@ export class ServiceSigners {
     this.#current = keys;
   }
 
+  /** Returns the keys of the program's configuration as it is now. */
+  current(): ReadonlySet<Address> {
+    return new Set(this.#current);
+  }
+
   /** Returns every key that is believed in a transaction of `slot`. */
   at(slot: bigint): ReadonlySet<Address> {
     const trusted = new Set<Address>();

@@ -102,6 +102,16 @@ export async function listSince(
   return { lines: listed.filter(({ slot }) => slot >= floor).reverse(), steps: [] };
 }
 
+/** Returns the newest transactions of an address, newest first, with no proof that none is missing. */
+export function listNewest(
+  rpc: Rpc<SolanaRpcApi>,
+  address: Address,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Listed[]> {
+  return readPage(rpc, address, { limit, signal });
+}
+
 /** Returns where a listing may end, in slots. */
 export function floorOf(position: Position, overlapSlots: bigint): bigint {
   return position ? position.slot - overlapSlots : -1n;

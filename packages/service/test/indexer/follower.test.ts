@@ -9,7 +9,9 @@ import * as schema from '../../src/db/schema.js';
 import { newId, type TradeId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import type { Follower } from '../../src/indexer/follower.js';
+import { LiveTrades } from '../../src/indexer/live-trades.js';
 import { LostCursorError } from '../../src/indexer/source.js';
+import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
 import type { Lie } from './lying-node.js';
@@ -546,6 +548,54 @@ describe('a node that lists too early, too late or wrongly', () => {
     await catchUp(follower);
     expect(await cursorSlot()).toBe(trades.at(-1)?.slot);
   });
+
+  test('a new trade is recorded while a long history is read, and the history then adds what belongs to it', async () => {
+    for (let count = 0; count < 12; count += 1) await trade();
+    const failed = await trade({ minAmountOut: 10n ** 12n });
+    const alone = await trade({ memo: null });
+    const newest = await trade();
+    const { expected } = await forgotten();
+    const follower = newFollower(paged);
+    const live = new LiveTrades(f.ctx, { ...defaultTuning, firstPage: 3 }, follower);
+    await live.round(never);
+    expect((await written()).trades).toEqual([]);
+    expect(await follower.round(never)).toMatchObject({ behind: true });
+    await live.round(never);
+    expect(await tradeOf(newest.id)).toMatchObject({ status: 'confirmed', txSignature: newest.signature });
+    // Neither shows by itself what it is.
+    expect(await tradeOf(failed.id)).toBeUndefined();
+    expect(await reasonsOf(alone.signature)).toEqual([]);
+    expect(await written()).toMatchObject({ events: [], movements: [], deadLetters: [] });
+    // More than a page comes, of which one is not known to the node at first.
+    const next = [await trade(), await trade(), await trade(), await trade()];
+    const late = next[1]?.signature;
+    f.node.lie = async ({ method, params }, ask) =>
+      method === 'getTransaction' && params[0] === late ? null : ask();
+    await live.round(never);
+    const known = async () =>
+      (await Promise.all(next.map(({ id }) => tradeOf(id)))).map((row) => row?.status);
+    expect(await known()).toEqual(['confirmed', undefined, 'confirmed', 'confirmed']);
+    f.node.lie = undefined;
+    await live.round(never);
+    expect(await known()).toEqual(Array(4).fill('confirmed'));
+    await catchUp(follower);
+    const caughtUp = await written();
+    expect(caughtUp.trades.length).toBe(expected.trades.length + 4);
+    await forgetEverything();
+    await catchUp();
+    expect(caughtUp).toEqual(await written());
+  }, 60_000);
+
+  test('a trade that was recorded before its history is completed by the next process', async () => {
+    for (let count = 0; count < 12; count += 1) await trade();
+    const { expected } = await forgotten();
+    const follower = newFollower(paged);
+    await follower.round(never);
+    await new LiveTrades(f.ctx, { ...defaultTuning, ...paged }, follower).round(never);
+    expect((await written()).trades.length).toBeGreaterThan(0);
+    await catchUp(newFollower(paged));
+    expect(await written()).toEqual(expected);
+  }, 60_000);
 
   test('a step that the chain dropped makes the way start again at the top', async () => {
     for (let count = 0; count < 12; count += 1) await trade();

@@ -1,4 +1,4 @@
-import { inArray } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { TxSignature } from '../../domain/solana.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Db, Tx } from '../client.js';
@@ -18,7 +18,8 @@ export async function findRecordedSignatures(db: Db | Tx, signatures: TxSignatur
     const found = await db
       .select({ txSignature: trades.txSignature })
       .from(trades)
-      .where(inArray(trades.txSignature, some))
+      // A trade that succeeded may have been written before the rest of its transaction, which has movements.
+      .where(and(inArray(trades.txSignature, some), eq(trades.status, 'failed')))
       .union(
         db
           .select({ txSignature: treasuryMovements.txSignature })
