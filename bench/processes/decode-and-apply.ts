@@ -13,7 +13,7 @@ import { createContext } from '../../packages/service/src/create-context.js';
 import { decodeResponse } from '../../packages/service/src/indexer/decode/decode.js';
 import type { DecodeView } from '../../packages/service/src/indexer/decode/decode-view.js';
 import type { TransactionResponse } from '../../packages/service/src/indexer/decode/transaction.js';
-import type { Listed } from '../../packages/service/src/indexer/source.js';
+import type { Listed } from '../../packages/service/src/indexer/listing.js';
 import { defaultTuning } from '../../packages/service/src/indexer/tuning.js';
 import { chunksOf } from '../../packages/service/src/runtime/chunks.js';
 

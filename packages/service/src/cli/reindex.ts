@@ -1,8 +1,8 @@
 import { recordReindex } from '../actions/indexing/record-reindex.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
+import { LostCursorError } from '../indexer/listing.js';
 import { reindex as reread } from '../indexer/reindex.js';
-import { LostCursorError } from '../indexer/source.js';
 import { type Call, CommandError, done, type Outcome } from './command.js';
 import { mustBe } from './texts.js';
 import { withContext } from './with-database.js';

@@ -7,17 +7,8 @@ import { chunksOf } from '../runtime/chunks.js';
 import { inTime } from '../runtime/time.js';
 import { decodeFetched } from './decode/decode.js';
 import type { DecodeView } from './decode/decode-view.js';
-import {
-  floorOf,
-  type Listed,
-  type ListingOptions,
-  LostCursorError,
-  LostStepError,
-  listSince,
-  listStretch,
-  type TransactionFetcher,
-  walkDown,
-} from './source.js';
+import { floorOf, type Listed, type ListingOptions, LostCursorError, LostStepError } from './listing.js';
+import type { Source } from './source.js';
 import type { Track, Walk } from './track.js';
 import type { Tuning } from './tuning.js';
 
@@ -36,7 +27,7 @@ const reopenings = 5;
 export class Backlog {
   readonly #ctx: Context;
   readonly #tuning: Tuning;
-  readonly #fetcher: TransactionFetcher;
+  readonly #source: Source;
   /** Whether the steps are kept for the next process. */
   readonly #keeps: boolean;
   readonly #view: () => DecodeView;
@@ -45,12 +36,12 @@ export class Backlog {
   constructor(
     ctx: Context,
     tuning: Tuning,
-    fetcher: TransactionFetcher,
+    source: Source,
     { keeps, view }: { keeps: boolean; view: () => DecodeView },
   ) {
     this.#ctx = ctx;
     this.#tuning = tuning;
-    this.#fetcher = fetcher;
+    this.#source = source;
     this.#keeps = keeps;
     this.#view = view;
   }
@@ -95,9 +86,8 @@ export class Backlog {
     const lowest = walk?.steps.at(-1);
     if (!walk || !lowest) return this.#end(track);
     if (!walk.last) {
-      const { rpc } = this.#ctx.chain;
       const from = { position, from: lowest, floor: walk.floor };
-      const { steps, last } = await walkDown(rpc, address, from, options);
+      const { steps, last } = await this.#source.walkDown(address, from, options);
       await this.#add(track, steps, last);
       if (last && !position) await this.#requireBeginning(track, options);
       return undefined;
@@ -118,12 +108,11 @@ export class Backlog {
 
   /** Lists what lies behind the last step, and begins to list what will be wanted next. */
   async #listAhead({ address }: Track, walk: Walk, options: ListingOptions): Promise<Listed[]> {
-    const { rpc } = this.#ctx.chain;
     const next = walk.steps.slice(-1 - stretchesAhead);
     const stretches = next.slice(1).map((down, index) => ({ above: next[index] as Listed, down }));
     for (const stretch of stretches.reverse()) {
       if (walk.ahead.has(stretch.down)) continue;
-      const listing = listStretch(rpc, address, stretch, options);
+      const listing = this.#source.listStretch(address, stretch, options);
       // Nobody waits for it yet.
       listing.catch(() => {});
       walk.ahead.set(stretch.down, listing);
@@ -162,14 +151,13 @@ export class Backlog {
   async #requireBeginning(track: Track, options: ListingOptions): Promise<void> {
     const { walk, address } = track;
     if (!walk || address !== this.#ctx.chain.programAddress) return;
-    const { rpc } = this.#ctx.chain;
     // From the last page upwards, one at a time, until one shows an event.
     let at = walk.steps.length - 1;
     const next = async (): Promise<Listed[] | undefined> => {
       const [above, down] = [walk.steps[at - 1], walk.steps[at]];
       at -= 1;
-      if (above && down) return listStretch(rpc, address, { above, down }, options);
-      return down && (await listSince(rpc, address, down, { ...options, overlapSlots: 0n })).lines;
+      if (above && down) return this.#source.listStretch(address, { above, down }, options);
+      return down && (await this.#source.listSince(address, down, { ...options, overlapSlots: 0n })).lines;
     };
     if (await this.#beginsIn(walk.steps.slice(-1), options.signal, next)) return;
     const oldest = walk.steps.at(-1);
@@ -202,7 +190,7 @@ export class Backlog {
   /** The events of the first of these transactions that has any. */
   async #firstEvents(lines: Listed[], signal: AbortSignal) {
     for (const batch of chunksOf(lines, this.#tuning.fetchSize)) {
-      const fetched = await this.#fetcher.fetch(
+      const fetched = await this.#source.fetchTransactions(
         batch.map(({ signature }) => signature),
         signal,
       );

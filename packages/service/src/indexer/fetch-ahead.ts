@@ -1,5 +1,5 @@
 import type { Signature } from '@solana/kit';
-import type { Fetched } from './source.js';
+import type { Fetched } from './fetching.js';
 import type { Tuning } from './tuning.js';
 
 type Fetch = (signatures: readonly Signature[], signal: AbortSignal) => Promise<Fetched[]>;

@@ -18,11 +18,8 @@ import { deadLetterRecord, decodeFetched } from './decode/decode.js';
 import type { DecodeView, TreasuryAccounts } from './decode/decode-view.js';
 import type { ChainTransaction } from './decode/transaction.js';
 import { FetchAhead } from './fetch-ahead.js';
-import { applyBatch } from './record/apply.js';
-import { ServiceSigners } from './service-signers.js';
+import { type Fetched, fetchTransaction } from './fetching.js';
 import {
-  type Fetched,
-  fetchTransaction,
   floorOf,
   isLagging,
   type Listed,
@@ -32,8 +29,10 @@ import {
   listSince,
   type Position,
   refusesMinContextSlot,
-  TransactionFetcher,
-} from './source.js';
+} from './listing.js';
+import { applyBatch } from './record/apply.js';
+import { ServiceSigners } from './service-signers.js';
+import type { Source } from './source.js';
 import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
 
@@ -80,7 +79,7 @@ export class Follower {
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
   readonly #backlog: Backlog;
-  readonly #fetcher: TransactionFetcher;
+  readonly #source: Source;
   readonly #fetchAhead: FetchAhead;
   #loaded = false;
   #config: Config | undefined;
@@ -105,12 +104,12 @@ export class Follower {
   /** Integrators without their first event when everything was recorded for the first time; empty once that is settled. */
   #unbegun: ReadonlySet<Address> | undefined;
 
-  constructor(ctx: Context, tuning: Tuning, options: { rereadFrom?: bigint } = {}) {
+  constructor(ctx: Context, source: Source, tuning: Tuning, options: { rereadFrom?: bigint } = {}) {
     this.#ctx = ctx;
     this.#tuning = tuning;
     this.#rereadFrom = options.rereadFrom;
-    this.#fetcher = new TransactionFetcher(ctx.chain);
-    this.#backlog = new Backlog(ctx, tuning, this.#fetcher, {
+    this.#source = source;
+    this.#backlog = new Backlog(ctx, tuning, source, {
       keeps: options.rereadFrom === undefined,
       view: () => this.view(),
     });
@@ -442,8 +441,9 @@ export class Follower {
     signal: AbortSignal,
   ): Promise<Listing[]> {
     const options = this.#options(overlapSlots, minContextSlot, signal);
-    const { rpc } = this.#ctx.chain;
-    return Promise.all(tracks.map((track) => listSince(rpc, track.address, track.position, options)));
+    return Promise.all(
+      tracks.map(({ address, position }) => this.#source.listSince(address, position, options)),
+    );
   }
 
   #options(overlapSlots: bigint, minContextSlot: bigint | undefined, signal: AbortSignal): ListingOptions {
@@ -513,7 +513,7 @@ export class Follower {
   async fetch(signatures: readonly Signature[], signal: AbortSignal): Promise<Fetched[]> {
     const { witnesses } = this.#ctx.chain;
     const fetched: Fetched[] = [];
-    for (const [index, first] of (await this.#fetcher.fetch(signatures, signal)).entries()) {
+    for (const [index, first] of (await this.#source.fetchTransactions(signatures, signal)).entries()) {
       const known = await this.#ifReached(first, signal);
       const isOpen = known.kind === 'unknown' || known.kind === 'undecodable';
       const other =

@@ -1,17 +1,17 @@
-import { connectNotifications } from '../chain/node/notifications.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
 import { recordIndexerRound } from '../db/indexing/indexer-rounds.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
-import { type Loop, type Subscription, startLoop, startSubscription } from '../runtime/loop.js';
+import { type Loop, type Subscription, startLoop } from '../runtime/loop.js';
 import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { FinalityWatch, type Indexing } from './finality/finality.js';
 import { watchedKinds } from './finality/watched-kinds.js';
 import { Follower } from './follower.js';
+import { LostCursorError } from './listing.js';
 import { LiveTrades } from './live-trades.js';
 import { deadLetterRetriesOf } from './record/dead-letter-retries.js';
 import { expiryOf } from './record/expiry.js';
-import { LostCursorError } from './source.js';
+import { openSource } from './source.js';
 import { defaultTuning, type Tuning } from './tuning.js';
 import { Wake } from './wake.js';
 
@@ -34,7 +34,6 @@ const eagerRounds = 5;
 const eagerMs = 100;
 /** How long polling stays quick after something was found, or found without a notification. */
 const alertMs = 10_000;
-const resubscribeMs = 1_000;
 /** The round, the loops next to it and the note of a round may write at the same time. */
 const poolSize = 6;
 /** What a round in hand has to end when the lead is over. */
@@ -139,10 +138,15 @@ class RunningIndexer {
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(this.#ctx.config.databaseUrl.reveal(), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
-    const follower = new Follower(ctx, this.#tuning);
+    const source = openSource(ctx);
+    const follower = new Follower(ctx, source, this.#tuning);
     this.#follower = follower;
     const live = new Wake();
-    const notifications = this.#listen([wake, live]);
+    // A notification only wakes the loops earlier.
+    const notifications = source.follow(ctx.chain.programAddress, ctx.log, () => {
+      wake.wake();
+      live.wake();
+    });
     const indexing: Pick<Indexing, 'seen' | 'prove'> = {
       seen: () => follower.seen(),
       prove() {
@@ -152,7 +156,7 @@ class RunningIndexer {
     };
     const helpers = [
       notifications,
-      this.#recordLive(new LiveTrades(ctx, this.#tuning, follower), live, leadership),
+      this.#recordLive(new LiveTrades(ctx, source, this.#tuning, follower), live, leadership),
       this.#repeat('finality watch', new FinalityWatch(ctx, follower, watchedKinds), leadership),
       this.#repeat('expiry', expiryOf(ctx, this.#tuning, indexing), leadership),
       this.#repeat('dead letters', deadLetterRetriesOf(ctx, this.#tuning, follower), leadership),
@@ -168,21 +172,6 @@ class RunningIndexer {
       await Promise.all(stopped);
       await leadership.release();
     }
-  }
-
-  /** Subscribes to the program's logs: a notification only wakes the loops earlier. */
-  #listen(wakes: readonly Wake[]): Subscription {
-    const { chain, config, log } = this.#ctx;
-    const notifications = connectNotifications(config.wsUrls);
-    return startSubscription({
-      name: 'program logs',
-      log,
-      retryMs: resubscribeMs,
-      open: (signal) => notifications.logs(chain.programAddress, signal),
-      take() {
-        for (const wake of wakes) wake.wake();
-      },
-    });
   }
 
   #recordLive(trades: LiveTrades, wake: Wake, leadership: Leadership): Loop {

@@ -5,8 +5,9 @@ import { chunksOf } from '../runtime/chunks.js';
 import { inTime } from '../runtime/time.js';
 import { decodeFetched } from './decode/decode.js';
 import type { Follower } from './follower.js';
+import type { Listed } from './listing.js';
 import { applyBatch } from './record/apply.js';
-import { type Listed, listNewest } from './source.js';
+import type { Source } from './source.js';
 import type { Tuning } from './tuning.js';
 
 /**
@@ -16,13 +17,15 @@ import type { Tuning } from './tuning.js';
  */
 export class LiveTrades {
   readonly #ctx: Context;
+  readonly #source: Source;
   readonly #tuning: Tuning;
   readonly #follower: Follower;
   /** What the last listing showed and was looked at. */
   #handled: ReadonlySet<Signature> = new Set();
 
-  constructor(ctx: Context, tuning: Tuning, follower: Follower) {
+  constructor(ctx: Context, source: Source, tuning: Tuning, follower: Follower) {
     this.#ctx = ctx;
+    this.#source = source;
     this.#tuning = tuning;
     this.#follower = follower;
   }
@@ -48,10 +51,10 @@ export class LiveTrades {
 
   /** Lists what is new, newest first. More than a page of it is left to the history. */
   async #list(signal: AbortSignal): Promise<Listed[]> {
-    const { rpc, programAddress } = this.#ctx.chain;
-    const lines = await listNewest(rpc, programAddress, this.#tuning.firstPage, signal);
+    const { programAddress } = this.#ctx.chain;
+    const lines = await this.#source.listNewest(programAddress, this.#tuning.firstPage, signal);
     const isWhole = this.#handled.size === 0 || lines.some(({ signature }) => this.#handled.has(signature));
-    return isWhole ? lines : listNewest(rpc, programAddress, this.#tuning.laterPages, signal);
+    return isWhole ? lines : this.#source.listNewest(programAddress, this.#tuning.laterPages, signal);
   }
 
   async #read(some: Listed[], handled: Set<Signature>, signal: AbortSignal): Promise<ChainRecord[]> {

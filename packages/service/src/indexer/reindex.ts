@@ -1,7 +1,8 @@
 import type { Context } from '../context.js';
 import { pause } from '../runtime/time.js';
 import { Follower } from './follower.js';
-import { LostCursorError } from './source.js';
+import { LostCursorError } from './listing.js';
+import { openSource } from './source.js';
 import { defaultTuning } from './tuning.js';
 
 const pauseMs = 200;
@@ -16,7 +17,7 @@ const maxFailures = 5;
  * node's history does not reach back so far (`LostCursorError`).
  */
 export async function reindex(ctx: Context, fromSlot: bigint, signal: AbortSignal): Promise<number> {
-  const follower = new Follower(ctx, defaultTuning, { rereadFrom: fromSlot });
+  const follower = new Follower(ctx, openSource(ctx), defaultTuning, { rereadFrom: fromSlot });
   let read = 0;
   let failures = 0;
   for (;;) {

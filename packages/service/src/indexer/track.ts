@@ -1,6 +1,6 @@
 import type { Address, Signature } from '@solana/kit';
 import type { Cursor } from '../db/indexing/indexer-cursors.js';
-import type { Listed, Position } from './source.js';
+import type { Listed, Position } from './listing.js';
 
 /** A listed transaction on its way into the database. */
 export interface Entry extends Listed {

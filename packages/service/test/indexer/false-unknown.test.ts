@@ -7,6 +7,7 @@ import { findSeenChain } from '../../src/db/indexing/indexer-rounds.js';
 import { uuidOf } from '../../src/domain/ids.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
+import { openSource } from '../../src/indexer/source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { following } from './following.js';
 import { dropping, type Lie, type LyingNode, listsFinal, Refused, startLyingNode } from './lying-node.js';
@@ -204,7 +205,7 @@ describe('of two nodes', () => {
       if (method !== 'getTransaction' || params[0] !== signature || !answer) return answer;
       return { ...answer, transaction: [Buffer.from(first.signature).toString('base64'), 'base64'] };
     };
-    await f.catchUp(new Follower(ctx, { ...defaultTuning, sweepMs: 0 }));
+    await f.catchUp(new Follower(ctx, openSource(ctx), { ...defaultTuning, sweepMs: 0 }));
     expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
     expect(await f.reasonsOf(signature)).toEqual([]);
   });
@@ -212,7 +213,7 @@ describe('of two nodes', () => {
   test('what one keeps back is recorded from the other, and nothing expires without both', async () => {
     const { id, signature } = await f.trade();
     f.node.lie = dropping(signature);
-    const follower = new Follower(ctx, { ...defaultTuning, sweepMs: 0 });
+    const follower = new Follower(ctx, openSource(ctx), { ...defaultTuning, sweepMs: 0 });
     await f.catchUp(follower);
     expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
     f.world.node.warp({ slots: 40 });

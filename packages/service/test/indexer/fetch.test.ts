@@ -1,8 +1,10 @@
 import type { Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connectNodes } from '../../src/chain/node/nodes.js';
+import { connectNotifications } from '../../src/chain/node/notifications.js';
 import { FetchAhead } from '../../src/indexer/fetch-ahead.js';
-import { type Fetched, TransactionFetcher } from '../../src/indexer/source.js';
+import type { Fetched } from '../../src/indexer/fetching.js';
+import { RpcSource } from '../../src/indexer/source.js';
 import { never } from './following.js';
 import { HttpRefusal, type LyingNode, Refused, startLyingNode } from './lying-node.js';
 import { givenWorld, landed, sendTrade, type World } from './world.js';
@@ -31,12 +33,12 @@ describe('from a node', () => {
   });
 
   const kinds = (fetched: Fetched[]) => fetched.map(({ kind }) => kind);
-  const fetcher = () => new TransactionFetcher(connectNodes([node.url]));
+  const source = () => new RpcSource(connectNodes([node.url]), connectNotifications([]));
   const all = ['found', 'unknown', 'found', 'found'];
   const asked = () => [signatures[0] as Signature, unknown, ...signatures.slice(1)];
 
   test('several transactions come in one request, in their order', async () => {
-    const fetched = await fetcher().fetch(asked(), never);
+    const fetched = await source().fetchTransactions(asked(), never);
     expect(kinds(fetched)).toEqual(all);
     expect(fetched.flatMap((each) => (each.kind === 'found' ? each.transaction.signature : []))).toEqual(
       signatures,
@@ -48,21 +50,21 @@ describe('from a node', () => {
     ['with a status of HTTP', () => new HttpRefusal(400)],
     ['with one error', () => new Refused(-32600, 'Batch requests are not supported')],
   ])('a node that refuses batches %s is asked one by one, and not for a batch again', async (_, refusal) => {
-    const refusing = fetcher();
+    const refusing = source();
     node.refuseBatch = refusal;
-    expect(kinds(await refusing.fetch(asked(), never))).toEqual(all);
+    expect(kinds(await refusing.fetchTransactions(asked(), never))).toEqual(all);
     expect(node.requests).toBe(1 + 4);
-    expect(kinds(await refusing.fetch(asked(), never))).toEqual(all);
+    expect(kinds(await refusing.fetchTransactions(asked(), never))).toEqual(all);
     expect(node.requests).toBe(1 + 4 + 4);
   });
 
   test('a node that has had too many calls has said nothing about batches', async () => {
-    const refused = fetcher();
+    const refused = source();
     node.refuseBatch = () => new Refused(429, 'Too many requests');
-    expect(kinds(await refused.fetch(asked(), never))).toEqual(Array(4).fill('broken'));
+    expect(kinds(await refused.fetchTransactions(asked(), never))).toEqual(Array(4).fill('broken'));
     node.refuseBatch = undefined;
     const before = node.requests;
-    expect(kinds(await refused.fetch(asked(), never))).toEqual(all);
+    expect(kinds(await refused.fetchTransactions(asked(), never))).toEqual(all);
     expect(node.requests).toBe(before + 1);
   });
 
@@ -72,7 +74,7 @@ describe('from a node', () => {
       if (params[0] !== signatures[1] || failures++ > 0) return ask();
       throw new Refused(-32603, 'Internal error');
     };
-    expect(kinds(await fetcher().fetch(asked(), never))).toEqual(all);
+    expect(kinds(await source().fetchTransactions(asked(), never))).toEqual(all);
     expect(node.requests).toBe(2);
   });
 });

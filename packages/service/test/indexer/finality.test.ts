@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deadLetters, programEvents, trades } from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
+import { openSource } from '../../src/indexer/source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet, type TestContext } from '../harness.js';
 import { dropping, type LyingNode, listsFinal, neverFinal, startLyingNode } from './lying-node.js';
@@ -38,7 +39,7 @@ beforeEach(async () => {
 
 /** A trade that is recorded, and what runs beside the follower that did it. */
 async function recorded(options: TradeOptions = {}, before: (signature: string) => void = () => {}) {
-  const follower = new Follower(ctx, tuning);
+  const follower = new Follower(ctx, openSource(ctx), tuning);
   const sent = await sendTrade(world, options);
   await landed(world, sent.signature);
   before(sent.signature);
@@ -81,7 +82,7 @@ test('a trade is looked at until its transaction is final; its record does not c
 
 test('what the node lists as final becomes final a page at a time, whatever lies above and between', async () => {
   const sent = [await recorded(), await recorded(), await recorded({ minAmountOut: 10n ** 12n })];
-  const follower = new Follower(ctx, tuning);
+  const follower = new Follower(ctx, openSource(ctx), tuning);
   for (let more = 0; more < 5; more += 1) await landed(world, (await sendTrade(world)).signature);
   const later = await recorded();
   await ctx.sql`delete from trades where id not in ${ctx.sql([...sent, later].map(({ id }) => id.slice(4)))}`;

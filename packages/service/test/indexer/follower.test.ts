@@ -9,8 +9,9 @@ import * as schema from '../../src/db/schema.js';
 import { newId, type TradeId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import type { Follower } from '../../src/indexer/follower.js';
+import { LostCursorError } from '../../src/indexer/listing.js';
 import { LiveTrades } from '../../src/indexer/live-trades.js';
-import { LostCursorError } from '../../src/indexer/source.js';
+import { openSource } from '../../src/indexer/source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
@@ -550,13 +551,13 @@ describe('a node that lists too early, too late or wrongly', () => {
   });
 
   test('a new trade is recorded while a long history is read, and the history then adds what belongs to it', async () => {
-    for (let count = 0; count < 12; count += 1) await trade();
+    for (let count = 0; count < 5; count += 1) await trade();
     const failed = await trade({ minAmountOut: 10n ** 12n });
     const alone = await trade({ memo: null });
     const newest = await trade();
     const { expected } = await forgotten();
     const follower = newFollower(paged);
-    const live = new LiveTrades(f.ctx, { ...defaultTuning, firstPage: 3 }, follower);
+    const live = new LiveTrades(f.ctx, openSource(f.ctx), { ...defaultTuning, firstPage: 3 }, follower);
     await live.round(never);
     expect((await written()).trades).toEqual([]);
     expect(await follower.round(never)).toMatchObject({ behind: true });
@@ -587,11 +588,11 @@ describe('a node that lists too early, too late or wrongly', () => {
   }, 60_000);
 
   test('a trade that was recorded before its history is completed by the next process', async () => {
-    for (let count = 0; count < 12; count += 1) await trade();
+    for (let count = 0; count < 5; count += 1) await trade();
     const { expected } = await forgotten();
     const follower = newFollower(paged);
     await follower.round(never);
-    await new LiveTrades(f.ctx, { ...defaultTuning, ...paged }, follower).round(never);
+    await new LiveTrades(f.ctx, openSource(f.ctx), { ...defaultTuning, ...paged }, follower).round(never);
     expect((await written()).trades.length).toBeGreaterThan(0);
     await catchUp(newFollower(paged));
     expect(await written()).toEqual(expected);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Context } from '../../src/context.js';
 import * as schema from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
+import { openSource } from '../../src/indexer/source.js';
 import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
 import type { TestContext } from '../harness.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';
@@ -83,7 +84,7 @@ export function following({
 
   /** A follower as a process that has just become the leader has it. */
   function newFollower(tuning: Partial<Tuning> = {}, context: Context = ctx): Follower {
-    return new Follower(context, { ...defaultTuning, ...tuning });
+    return new Follower(context, openSource(context), { ...defaultTuning, ...tuning });
   }
 
   /** Rounds until everything is read and nothing waits. */

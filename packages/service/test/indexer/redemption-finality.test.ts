@@ -4,6 +4,7 @@ import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { goldUnits } from '../../src/domain/money.js';
 import type { TxSignature } from '../../src/domain/solana.js';
 import { Follower } from '../../src/indexer/follower.js';
+import { openSource } from '../../src/indexer/source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, type Redeeming, startRedeeming } from '../redeeming.js';
@@ -24,7 +25,7 @@ beforeAll(async () => {
       return node.url;
     },
   });
-  follower = new Follower(r.service.ctx, { ...defaultTuning, sweepMs: 0 });
+  follower = new Follower(r.service.ctx, openSource(r.service.ctx), { ...defaultTuning, sweepMs: 0 });
   settler = settlingOf(r.service.ctx, follower, { lapseMs: 10 ** 9 });
 });
 afterEach(() => {

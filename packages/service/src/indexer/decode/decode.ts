@@ -3,7 +3,7 @@ import { type ChainRecord, emptyRecord } from '../../actions/trades/record-trade
 import type { DeadLetterReason, Dust } from '../../db/indexing/dead-letters.js';
 import { isDust } from '../../domain/dust.js';
 import type { TxSignature } from '../../domain/solana.js';
-import type { Fetched } from '../source.js';
+import type { Fetched } from '../fetching.js';
 import { decodeOperations, decodeWalletChanges } from './decode-operation.js';
 import { decodeOrders } from './decode-order.js';
 import { decodeRedemption } from './decode-redemption.js';

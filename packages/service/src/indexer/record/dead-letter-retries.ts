@@ -3,8 +3,8 @@ import type { Context } from '../../context.js';
 import { findOpenDeadLetters, findRequestedRetries } from '../../db/indexing/dead-letters.js';
 import { asTxSignature } from '../../domain/solana.js';
 import { decodeFetched } from '../decode/decode.js';
+import { fetchTransaction } from '../fetching.js';
 import type { Indexing } from '../finality/finality.js';
-import { fetchTransaction } from '../source.js';
 import type { Tuning } from '../tuning.js';
 
 const deadLettersPerRound = 50;

@@ -1,0 +1,65 @@
+import {
+  isSolanaError,
+  type Rpc,
+  type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
+  type SolanaRpcApi,
+} from '@solana/kit';
+import {
+  type ChainTransaction,
+  readTransaction,
+  type TransactionResponse,
+  UndecodableError,
+} from './decode/transaction.js';
+
+/** What a node returns for a transaction that it listed. */
+export type Fetched =
+  /** Its signatures are verified. */
+  | { kind: 'found'; slot: bigint; transaction: ChainTransaction }
+  /** What the node returned contradicts itself, or is not signed by its signers. */
+  | { kind: 'undecodable'; slot: bigint; error: UndecodableError }
+  /** Not known at `confirmed`: listed too early, dropped, or not there yet on this node. */
+  | { kind: 'unknown' }
+  /** Of a version that this build does not read. */
+  | { kind: 'unsupported' }
+  /** The node failed, so nothing is known about the transaction. */
+  | { kind: 'broken'; error: unknown };
+
+export const fetchConfig = {
+  commitment: 'confirmed',
+  encoding: 'base64',
+  maxSupportedTransactionVersion: 0,
+} as const;
+
+/** Fetches one transaction at commitment `confirmed`; only an abort rejects. */
+export async function fetchTransaction(
+  rpc: Rpc<SolanaRpcApi>,
+  signature: Signature,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  let response: TransactionResponse | null;
+  try {
+    response = await rpc.getTransaction(signature, fetchConfig).send({ abortSignal: signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION)) {
+      return { kind: 'unsupported' };
+    }
+    return { kind: 'broken', error };
+  }
+  return fetchedOf(signature, response);
+}
+
+/** Returns what a node's response for a transaction is worth. */
+export function fetchedOf(signature: Signature, response: TransactionResponse | null): Fetched {
+  // A block whose meta is not there yet is a block that is not there yet.
+  if (!response?.meta) return { kind: 'unknown' };
+  const slot = BigInt(response.slot);
+  try {
+    return { kind: 'found', slot, transaction: readTransaction(signature, response) };
+  } catch (error) {
+    const undecodable =
+      error instanceof UndecodableError ? error : new UndecodableError(String(error), { cause: error });
+    return { kind: 'undecodable', slot, error: undecodable };
+  }
+}
