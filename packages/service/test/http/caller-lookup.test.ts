@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
 import { type Answer, type Client, clientOf } from '../harness.js';
@@ -84,6 +84,33 @@ test('no more than 256 at once', async () => {
   const answers = await Promise.all(Array.from({ length: 300 }, () => client.get('/v1/users/gu_x')));
   expect(answers.every(({ status }) => status === 404)).toBe(true);
   expect(asked()).toHaveLength(2);
+});
+
+test('while four statements are under way, those who come share the next one', async () => {
+  const { ctx } = t.service;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isLocked = () => {};
+  const locked = new Promise<void>((resolve) => {
+    isLocked = resolve;
+  });
+  const lock = ctx.sql.begin(async (tx) => {
+    await tx`lock table api_keys in access exclusive mode`;
+    isLocked();
+    await released;
+  });
+  await locked;
+  const answers: Promise<Answer>[] = [];
+  for (let i = 0; i < 20; i += 1) {
+    answers.push(client.get('/v1/users/gu_x'));
+    await vi.waitFor(() => expect(asked()).toHaveLength(Math.min(i + 1, 4)));
+  }
+  release();
+  await lock;
+  for (const { status } of await Promise.all(answers)) expect(status).toBe(404);
+  expect(asked()).toHaveLength(5);
 });
 
 const broken: [string, Record<string, string>, string, string][] = [

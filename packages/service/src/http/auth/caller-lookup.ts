@@ -9,6 +9,8 @@ interface PendingQuery {
 
 /** More than that at once makes the first wait for the last. */
 const maxBatch = 256;
+/** While so many statements are under way, those who ask wait for one of them and share the next. */
+const maxStatements = 4;
 
 /**
  * Looks callers up, those of one tick of the event loop by one statement. Nothing is remembered: a key that was revoked,
@@ -17,6 +19,7 @@ const maxBatch = 256;
 export class CallerLookup {
   readonly #ctx: Context;
   #pending: PendingQuery[] = [];
+  #statements = 0;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -31,14 +34,13 @@ export class CallerLookup {
   }
 
   #flush(): void {
-    const pending = this.#pending;
-    this.#pending = [];
-    for (let start = 0; start < pending.length; start += maxBatch) {
-      void this.#resolve(pending.slice(start, start + maxBatch));
+    while (this.#pending.length > 0 && this.#statements < maxStatements) {
+      void this.#resolve(this.#pending.splice(0, maxBatch));
     }
   }
 
   async #resolve(pending: PendingQuery[]): Promise<void> {
+    this.#statements += 1;
     try {
       const callers = await findCallers(
         this.#ctx.db,
@@ -47,6 +49,9 @@ export class CallerLookup {
       for (const [index, { found }] of pending.entries()) found(callers[index]);
     } catch (error) {
       for (const { failed } of pending) failed(error);
+    } finally {
+      this.#statements -= 1;
+      this.#flush();
     }
   }
 }

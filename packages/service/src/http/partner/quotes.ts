@@ -145,8 +145,12 @@ function figuresOf({ price, fee, feeBps }: TradeQuote) {
 function toQuoteParts(quote: TradeQuote) {
   return {
     trade_id: quote.tradeId,
-    partially_signed_transaction: Buffer.from(quote.transaction).toString('base64'),
+    partially_signed_transaction: base64Of(quote.transaction),
     expires_at: new Date(quote.expiresAtMs).toISOString(),
     last_valid_block_height: toInteger(quote.lastValidBlockHeight),
   };
+}
+
+function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
