@@ -109,19 +109,19 @@ export async function fillHistory(
       slot: 'n',
       created_at: 'now()',
     });
-    for (const [role, change] of Object.entries(moved)) {
-      const bytes = `decode('${Buffer.from(getAddressEncoder().encode(accountOf(role))).toString('hex')}', 'hex')`;
-      const typeOf = await typesOf(sql);
-      await fill(sql, 'treasury_movements', rows, {
-        tx_signature: await txSignature('treasury_movements'),
-        account: typeOf('treasury_movements', 'account') === 'bytea' ? bytes : `'${accountOf(role)}'`,
-        role: `'${role}'::treasury_role`,
-        slot: 'n',
-        change: String(change),
-        due: String(change),
-        created_at: 'now()',
-      });
-    }
+    for (const role of Object.keys(moved))
+      await sql.query(
+        'insert into treasury_accounts (account, role) values ($1, $2) on conflict do nothing',
+        [Buffer.from(getAddressEncoder().encode(accountOf(role))), role],
+      );
+    const roles = Object.keys(moved).map((role) => `'${role}'::treasury_role`);
+    await fill(sql, 'treasury_transactions', rows, {
+      slot: 'n',
+      created_at: 'now()',
+      tx_signature: await txSignature('treasury_transactions'),
+      accounts: `(select array_agg(id order by array_position(array[${roles}], role)) from treasury_accounts)`,
+      changes: `array[${Object.values(moved)}]`,
+    });
     await sql.query('analyze');
   });
 }
@@ -232,7 +232,7 @@ async function fill(
 async function stripIndexes(sql: pg.Client, table: string): Promise<string[]> {
   const { rows: constraints } = await sql.query<{ conname: string; contype: string; definition: string }>(
     `select conname, contype, pg_get_constraintdef(oid) as definition from pg_constraint
-      where conrelid = $1::regclass and contype in ('p', 'u', 'c', 'f') and conislocal`,
+      where conrelid = $1::regclass and contype in ('p', 'u', 'x', 'c', 'f') and conislocal`,
     [table],
   );
   for (const { conname } of constraints)
@@ -242,7 +242,7 @@ async function stripIndexes(sql: pg.Client, table: string): Promise<string[]> {
     [table],
   );
   for (const { name } of indexes) await sql.query(`drop index ${name}`);
-  const keys = constraints.filter(({ contype }) => ['p', 'u'].includes(contype));
+  const keys = constraints.filter(({ contype }) => ['p', 'u', 'x'].includes(contype));
   return [
     ...keys.map(({ conname, definition }) => `alter table ${table} add constraint ${conname} ${definition}`),
     ...indexes.map(({ definition }) => definition),

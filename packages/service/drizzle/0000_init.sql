@@ -470,26 +470,24 @@ CREATE TABLE "redemptions" (
 );
 --> statement-breakpoint
 CREATE TABLE "trades" (
+	"usdc_amount" bigint NOT NULL,
+	"gold_amount" bigint NOT NULL,
+	"fee_usdc" bigint NOT NULL,
+	"slot" bigint NOT NULL,
+	"event_seq" bigint,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
+	"side" "trade_side" NOT NULL,
+	"status" "trade_status" NOT NULL,
+	"fee_bps" integer NOT NULL,
 	"id" uuid PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
 	"user_id" uuid NOT NULL,
-	"side" "trade_side" NOT NULL,
-	"status" "trade_status" NOT NULL,
-	"usdc_amount" bigint NOT NULL,
-	"gold_amount" bigint NOT NULL,
-	"price_per_troy_oz" numeric(32, 12) NOT NULL,
-	"fee_bps" integer NOT NULL,
-	"fee_usdc" bigint NOT NULL,
-	"tx_signature" "bytea" NOT NULL,
-	"slot" bigint NOT NULL,
-	"event_seq" bigint,
-	"failure_reason" text,
 	"finalized" boolean DEFAULT false NOT NULL,
-	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "trades_tx_signature" UNIQUE("tx_signature"),
-	CONSTRAINT "trades_partner_event_seq" UNIQUE("partner_id","event_seq"),
+	"price_per_troy_oz" numeric(32, 12) NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
+	"failure_reason" text,
 	CONSTRAINT "trades_tx_signature_length" CHECK (octet_length("trades"."tx_signature") = 64),
 	CONSTRAINT "trades_fee_bps_range" CHECK ("trades"."fee_bps" between 0 and 10000),
 	CONSTRAINT "trades_amounts" CHECK (case "trades"."status"
@@ -528,6 +526,14 @@ CREATE TABLE "treasury_fundings" (
 	CONSTRAINT "treasury_fundings_amount" CHECK ("treasury_fundings"."amount" <> 0)
 );
 --> statement-breakpoint
+CREATE TABLE "treasury_accounts" (
+	"id" smallint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "treasury_accounts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 32767 START WITH 1 CACHE 1),
+	"account" "bytea" NOT NULL,
+	"role" "treasury_role" NOT NULL,
+	CONSTRAINT "treasury_accounts_account_role" UNIQUE("account","role"),
+	CONSTRAINT "treasury_accounts_length" CHECK (octet_length("treasury_accounts"."account") = 32)
+);
+--> statement-breakpoint
 CREATE TABLE "treasury_baselines" (
 	"account" "bytea" PRIMARY KEY NOT NULL,
 	"role" "treasury_role" NOT NULL,
@@ -538,18 +544,17 @@ CREATE TABLE "treasury_baselines" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "treasury_movements" (
-	"tx_signature" "bytea" NOT NULL,
-	"account" "bytea" NOT NULL,
-	"role" "treasury_role" NOT NULL,
+CREATE TABLE "treasury_transactions" (
 	"slot" bigint NOT NULL,
-	"change" bigint NOT NULL,
-	"due" bigint NOT NULL,
-	"by_admin" bigint DEFAULT 0 NOT NULL,
-	"dust" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "treasury_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account"),
-	CONSTRAINT "treasury_movements_lengths" CHECK (octet_length("treasury_movements"."tx_signature") = 64 and octet_length("treasury_movements"."account") = 32)
+	"tx_signature" "bytea" NOT NULL,
+	"accounts" smallint[] NOT NULL,
+	"changes" bigint[] NOT NULL,
+	"dues" bigint[],
+	"by_admin" bigint[],
+	"dust" boolean[],
+	CONSTRAINT "treasury_transactions_signature_length" CHECK (octet_length("treasury_transactions"."tx_signature") = 64),
+	CONSTRAINT "treasury_transactions_arrays" CHECK (cardinality("treasury_transactions"."accounts") > 0 and cardinality("treasury_transactions"."changes") = cardinality("treasury_transactions"."accounts"))
 );
 --> statement-breakpoint
 CREATE TABLE "user_kyc" (
@@ -644,12 +649,11 @@ CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status"
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint
-CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "trades_created" ON "trades" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "trades_created" ON "trades" USING btree ("side","status","created_at");--> statement-breakpoint
+CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","side","status","created_at");--> statement-breakpoint
+CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("finality_check_at","slot") WHERE not "trades"."finalized";--> statement-breakpoint
-CREATE INDEX "treasury_movements_account" ON "treasury_movements" USING btree ("account","slot");--> statement-breakpoint
-CREATE INDEX "treasury_movements_slot" ON "treasury_movements" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "treasury_transactions_slot" ON "treasury_transactions" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("created_at","id");

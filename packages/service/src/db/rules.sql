@@ -22,4 +22,14 @@ BEGIN
 END
 $$;--> statement-breakpoint
 CREATE TRIGGER "audit_log_linked" AFTER INSERT ON "audit_log"
-	FOR EACH ROW EXECUTE FUNCTION "link_audit_row"();
+	FOR EACH ROW EXECUTE FUNCTION "link_audit_row"();--> statement-breakpoint
+-- Unique by their hashes of four bytes each, which take a third of the room of an index of whole signatures.
+ALTER TABLE "trades" ADD CONSTRAINT "trades_tx_signature" EXCLUDE USING hash ("tx_signature" WITH =);--> statement-breakpoint
+ALTER TABLE "treasury_transactions" ADD CONSTRAINT "treasury_transactions_tx_signature" EXCLUDE USING hash ("tx_signature" WITH =);--> statement-breakpoint
+CREATE VIEW "treasury_movements" AS
+	SELECT moved."tx_signature", numbered."account", numbered."role", moved."slot", one."change", coalesce(one."due", one."change") AS "due",
+		coalesce(one."by_admin", 0) AS "by_admin", coalesce(one."dust", false) AS "dust", moved."created_at"
+	FROM "treasury_transactions" moved
+		CROSS JOIN LATERAL unnest(moved."accounts", moved."changes", moved."dues", moved."by_admin", moved."dust")
+			AS one ("account_id", "change", "due", "by_admin", "dust")
+		JOIN "treasury_accounts" numbered ON numbered."id" = one."account_id";

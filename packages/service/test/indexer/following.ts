@@ -16,7 +16,7 @@ const indexed = [
   schema.deadLetters,
   schema.indexerCursors,
   schema.indexerWalks,
-  schema.treasuryMovements,
+  schema.treasuryTransactions,
   schema.treasuryBaselines,
 ];
 

@@ -185,7 +185,7 @@ describe('a new leader', () => {
     await f.trade();
     await f.catchUp();
     await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
-    await f.ctx.sql`delete from treasury_movements where tx_signature = ${lost.signature}`;
+    await f.ctx.sql`delete from treasury_transactions where tx_signature = ${lost.signature}`;
     const fetched: string[] = [];
     f.node.lie = async ({ method, params }, ask) => {
       if (method === 'getTransaction') fetched.push(params[0]);
@@ -207,7 +207,7 @@ describe('a new leader', () => {
       await f.catchUp();
       const cursor = await f.cursorSlot();
       // Nothing is known of the overlap, as if the leader before had not recorded it.
-      await f.ctx.sql`truncate trades, treasury_movements`;
+      await f.ctx.sql`truncate trades, treasury_transactions`;
       const follower = f.newFollower({ batchSize: 1, overlapSlots: 10_000n });
       const { waiting } = await follower.round(never);
       expect(waiting).toBeGreaterThan(0);

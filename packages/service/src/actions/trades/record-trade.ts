@@ -144,14 +144,14 @@ export async function writeRecord(
 async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Date): Promise<DeadLetter[]> {
   const found = new Map(records.map((record) => [record, [...record.deadLetters]]));
   const add = (record: ChainRecord, deadLetters: DeadLetter[]) => found.get(record)?.push(...deadLetters);
-  await writeEvents(ctx, tx, records, add, at);
+  const taken = await writeEvents(ctx, tx, records, add, at);
   const known = await keepTreasuryMovements(tx, records, at);
   for (const record of records) {
     const news = record.movements.length > 0 && !known.has(record.signature);
     if (news && record.dust) await addDust(tx, record, record.dust, at);
     for (const address of record.serviceSigners) await followAddress(tx, address, at);
   }
-  await writeTrades(ctx, tx, records, add, at);
+  await writeTrades(ctx, tx, records, { add, taken }, at);
   for (const record of records) add(record, await writeOthers(ctx, tx, record, at));
   const deadLetters = [...found.values()].flat();
   for (const deadLetter of deadLetters) await insertDeadLetter(tx, deadLetter, at);
@@ -176,15 +176,22 @@ async function writeOthers(ctx: Context, tx: Tx, record: ChainRecord, at: Date):
 /** Takes the dead letters of a record. */
 type Add = (record: ChainRecord, deadLetters: DeadLetter[]) => void;
 
-/** Keeps events. A number may show a gap before it, close one behind it, or be taken by another transaction. */
-async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Add, at: Date): Promise<void> {
+/** The other transactions that have the number of a record's event. */
+type Taken = Map<ChainRecord, TxSignature>;
+
+/**
+ * Keeps events. A number may show a gap before it, close one behind it, or be taken by another transaction: those records
+ * are returned.
+ */
+async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Add, at: Date): Promise<Taken> {
+  const taken: Taken = new Map();
   const events = records.flatMap((record) =>
     record.events.map((facts) => ({
       record,
       event: { ...facts, txSignature: record.signature, slot: record.slot },
     })),
   );
-  if (events.length === 0) return;
+  if (events.length === 0) return taken;
   const kept = await insertProgramEvents(
     tx,
     events.map(({ event }) => event),
@@ -214,7 +221,9 @@ async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Ad
     ];
     if (!isNew(each)) {
       const holder = holderOf(partnerId, seq);
-      if (holder !== signature) add(record, deadLetter('conflicting_event', { holder }));
+      if (holder === signature) continue;
+      add(record, deadLetter('conflicting_event', { holder }));
+      if (holder && seq === record.trade?.eventSeq) taken.set(record, holder);
       continue;
     }
     if (seq === 1n && partnerId !== configEvents && partnerId !== escrowEvents)
@@ -225,10 +234,17 @@ async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Ad
       add(record, deadLetter('sequence_gap', { missing: (seq - 1n).toString() }));
   }
   await resolveDeadLettersOf(tx, closed, ['sequence_gap'], at);
+  return taken;
 }
 
 /** Writes the trades of records whose user and partner are known and whose place is free. */
-async function writeTrades(ctx: Context, tx: Tx, records: ChainRecord[], add: Add, at: Date): Promise<void> {
+async function writeTrades(
+  ctx: Context,
+  tx: Tx,
+  records: ChainRecord[],
+  { add, taken }: { add: Add; taken: Taken },
+  at: Date,
+): Promise<void> {
   const given = records.flatMap((record) => (record.trade ? [{ record, facts: record.trade }] : []));
   if (given.length === 0) return;
   const parties = await findTradeParties(
@@ -244,13 +260,13 @@ async function writeTrades(ctx: Context, tx: Tx, records: ChainRecord[], add: Ad
   }
   const written = await insertTrades(
     tx,
-    whole.map(({ trade }) => trade),
+    whole.flatMap(({ record, trade }) => (taken.has(record) ? [] : [trade])),
     at,
   );
   await resolveDeadLettersOf(tx, [...written], settledByRecord, at);
   for (const { record, facts, trade } of whole) {
     if (written.has(record.signature)) continue;
-    const inTheWay = await findTradesInTheWay(tx, trade);
+    const inTheWay = await findTradesInTheWay(tx, trade, taken.get(record));
     const [other] = inTheWay;
     if (inTheWay.length === 1 && other && sameTrade(other, trade)) continue;
     // Money may have moved without a record: everything that would have been in one.

@@ -3,7 +3,7 @@ import type { TxSignature } from '../../domain/solana.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Db, Tx } from '../client.js';
 import { trades } from '../trades/trades.js';
-import { treasuryMovements } from '../treasury/treasury-movements.js';
+import { treasuryTransactions } from '../treasury/treasury-movements.js';
 
 const signaturesPerQuery = 1_000;
 
@@ -22,9 +22,9 @@ export async function findRecordedSignatures(db: Db | Tx, signatures: TxSignatur
       .where(and(inArray(trades.txSignature, some), eq(trades.status, 'failed')))
       .union(
         db
-          .select({ txSignature: treasuryMovements.txSignature })
-          .from(treasuryMovements)
-          .where(inArray(treasuryMovements.txSignature, some)),
+          .select({ txSignature: treasuryTransactions.txSignature })
+          .from(treasuryTransactions)
+          .where(inArray(treasuryTransactions.txSignature, some)),
       );
     for (const { txSignature } of found) recorded.add(txSignature);
   }

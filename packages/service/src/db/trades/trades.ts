@@ -1,11 +1,21 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
-import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  numeric,
+  pgEnum,
+  pgTable,
+  text,
+  unionAll,
+} from 'drizzle-orm/pg-core';
 import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
 import { addressToBytes, type TxSignature, txSignatureOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, prefixed, txSignature, usdc } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
-import { type Filter, findPage, matching, type PageOf } from '../page.js';
+import { afterPosition, byCreation, type Filter, matching, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
 import { asRows, findRow } from '../rows.js';
 import { userId, users } from '../users.js';
@@ -15,37 +25,38 @@ const tradeKey = prefixed('trd');
 export const tradeSide = pgEnum('trade_side', ['buy', 'sell']);
 export const tradeStatus = pgEnum('trade_status', ['confirmed', 'failed']);
 
-/** Trades that the chain carries: written once, by the indexer alone. */
+/** Trades that the chain carries: written once, by the indexer alone. `rules.sql` has the constraint that a transaction has one. */
 export const trades = pgTable(
   'trades',
   {
-    id: tradeKey().primaryKey(),
-    partnerId: partnerId().notNull(),
-    userId: userId().notNull(),
-    side: tradeSide().notNull(),
-    status: tradeStatus().notNull(),
+    // In the order in which they take the least room: what is aligned first, what has no fixed length last.
     usdcAmount: usdc('usdc_amount').notNull(),
     goldAmount: gold('gold_amount').notNull(),
-    /** USD per troy ounce at which the program executed; 0 for a failed trade. */
-    pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
-    feeBps: integer('fee_bps').notNull(),
     feeUsdc: usdc('fee_usdc').notNull(),
-    txSignature: txSignature('tx_signature').notNull().unique('trades_tx_signature'),
     slot: int64().notNull(),
     /** Number of the program's event for this partner; null for a failed trade, which makes none. */
     eventSeq: int64('event_seq'),
-    failureReason: text('failure_reason'),
-    /** Whether the transaction was seen finalized; until then it is looked at again. */
-    finalized: boolean().notNull().default(false),
-    finalityCheckAt: finalityCheckAt(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
+    finalityCheckAt: finalityCheckAt(),
+    side: tradeSide().notNull(),
+    status: tradeStatus().notNull(),
+    feeBps: integer('fee_bps').notNull(),
+    id: tradeKey().primaryKey(),
+    partnerId: partnerId().notNull(),
+    userId: userId().notNull(),
+    /** Whether the transaction was seen finalized; until then it is looked at again. */
+    finalized: boolean().notNull().default(false),
+    /** USD per troy ounce at which the program executed; 0 for a failed trade. */
+    pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
+    txSignature: txSignature('tx_signature').notNull(),
+    failureReason: text('failure_reason'),
   },
   (t) => [
-    unique('trades_partner_event_seq').on(t.partnerId, t.eventSeq),
-    index('trades_partner_created').on(t.partnerId, t.createdAt, t.id),
-    index('trades_user_created').on(t.userId, t.createdAt, t.id),
-    index('trades_created').on(t.createdAt, t.id),
+    // Without the id behind: the trades of a batch have one time, which is then stored once. `findTrades` reads them.
+    index('trades_created').on(t.side, t.status, t.createdAt),
+    index('trades_partner_created').on(t.partnerId, t.side, t.status, t.createdAt),
+    index('trades_user_created').on(t.userId, t.side, t.status, t.createdAt),
     index('trades_slot').on(t.slot),
     index('trades_not_finalized').on(t.finalityCheckAt, t.slot).where(sql`not ${t.finalized}`),
     check('trades_tx_signature_length', hasBytes(t.txSignature, 64)),
@@ -68,13 +79,37 @@ export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized' | 
 
 export const findTrade = (db: Db | Tx, id: TradeId) => findRow(db, trades, eq(trades.id, id));
 
-/** A page of the trades of all partners, or of one, newest first. */
-export const findTrades = (db: Db | Tx, filter: Filter<typeof trades>, page: PageOf) =>
-  findPage(db, trades, matching(trades, filter), page);
+/**
+ * A page of the trades of all partners, or of one, newest first. Each index begins with side and status, so one that is
+ * not asked for is read value by value: every filter, whatever it matches, reads no more than a page of each.
+ */
+export async function findTrades(db: Db | Tx, filter: Filter<typeof trades>, page: PageOf): Promise<Trade[]> {
+  const { createdAt, id } = trades;
+  const { side, status, ...others } = filter;
+  const parts = (side ? [side] : tradeSide.enumValues).flatMap((oneSide) =>
+    (status ? [status] : tradeStatus.enumValues).map((oneStatus) =>
+      db
+        .select()
+        .from(trades)
+        .where(
+          and(
+            ...matching(trades, { ...others, side: oneSide, status: oneStatus }),
+            afterPosition(createdAt, id, page.after),
+          ),
+        )
+        .orderBy(...byCreation(createdAt, id))
+        .limit(page.limit),
+    ),
+  );
+  const [first, second, ...rest] = parts;
+  if (!first || !second) return first ?? [];
+  return unionAll(first, second, ...rest)
+    .orderBy(...byCreation(createdAt, id))
+    .limit(page.limit);
+}
 
 /**
- * Writes trades, and returns the transactions of those that were written: not of one whose id, transaction or event number
- * is taken.
+ * Writes trades, and returns the transactions of those that were written: not of one whose id or transaction is taken.
  */
 export async function insertTrades(tx: Tx, records: TradeRecord[], at: Date): Promise<Set<TxSignature>> {
   if (records.length === 0) return new Set();
@@ -88,17 +123,23 @@ export async function insertTrades(tx: Tx, records: TradeRecord[], at: Date): Pr
   return new Set(written.map(({ signature }) => txSignatureOf(signature)));
 }
 
-/** Returns the rows that keep `record` from being written: same id, same transaction, or same event number. */
-export async function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<Trade[]> {
-  const { partnerId, eventSeq } = record;
+/**
+ * Returns the rows that keep `record` from being written: of the same id or the same transaction, or of the transaction
+ * that has its event number.
+ */
+export async function findTradesInTheWay(
+  tx: Tx,
+  record: TradeRecord,
+  eventHolder: TxSignature | undefined,
+): Promise<Trade[]> {
+  const signatures = eventHolder === undefined ? [] : [eventHolder];
   return tx
     .select()
     .from(trades)
     .where(
       or(
         eq(trades.id, record.id),
-        eq(trades.txSignature, record.txSignature),
-        eventSeq === null ? undefined : and(eq(trades.partnerId, partnerId), eq(trades.eventSeq, eventSeq)),
+        ...[record.txSignature, ...signatures].map((signature) => eq(trades.txSignature, signature)),
       ),
     );
 }

@@ -75,7 +75,7 @@ export async function saveReconciliationProgress(tx: Tx, row: ReconciliationProg
 }
 
 /**
- * Returns where a chunk of about `rows` movements or events ends that begins above the slot `from`: at `to`, or at the last
+ * Returns where a chunk of about `rows` transactions or events ends that begins above the slot `from`: at `to`, or at the last
  * slot that is wholly in it. At least one slot.
  */
 export async function findChunkEnd(
@@ -85,7 +85,7 @@ export async function findChunkEnd(
   const range = sql`slot > ${from.toString()}::bigint and slot <= ${to.toString()}::bigint`;
   const found = await db.execute<{ slot: string | null }>(sql`
     select min(slot)::text as slot from (
-      (select slot from treasury_movements where ${range} order by slot offset ${rows} limit 1)
+      (select slot from treasury_transactions where ${range} order by slot offset ${rows} limit 1)
       union all
       (select slot from program_events where ${range} order by slot offset ${rows} limit 1)) as ends`);
   const next = found[0]?.slot;

@@ -291,7 +291,9 @@ test('a batch leaves what its records leave one by one, in any order, and again'
       .sort(),
   });
   const forget = () =>
-    ctx.db.execute(sql`truncate trades, program_events, dead_letters, indexer_cursors, treasury_movements`);
+    ctx.db.execute(
+      sql`truncate trades, program_events, dead_letters, indexer_cursors, treasury_transactions`,
+    );
   await forget();
   const records = mixedRecords();
   for (const one of records) await write(one);

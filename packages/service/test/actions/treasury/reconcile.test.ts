@@ -273,7 +273,8 @@ test(
 
     await accept();
     // What was said of 11 USDC was not said of a base unit more.
-    await f.ctx.sql`update treasury_movements set change = change + 1 where tx_signature = ${usdc}`;
+    await f.ctx
+      .sql`update treasury_transactions set dues = coalesce(dues, changes), changes[1] = changes[1] + 1 where tx_signature = ${usdc}`;
     expect(sums(await look())).toMatchObject({ usdc: 11_000_001n, kinds: { moved_without_service: 1 } });
     expect(await openDeadLetters()).toEqual(
       new Map([[usdc, expect.objectContaining({ unexplained: { treasury_usdc: '11000001' } })]]),
@@ -454,7 +455,7 @@ test(
     // What a cursor stands at is read again by the next indexer.
     await f.trade();
     await look();
-    await f.ctx.sql`delete from treasury_movements where tx_signature = ${signature}`;
+    await f.ctx.sql`delete from treasury_transactions where tx_signature = ${signature}`;
     await f.ctx.sql`update treasury_baselines set summed_slot = -1, summed = 0`;
     expect(sums(await look())).toMatchObject({ kinds: { movement_missing: 1 } });
     expect(sums(await look())).toEqual({
@@ -494,8 +495,9 @@ async function recordedLines(
 ): Promise<{ signature: TxSignature; slot: number }[]> {
   const { treasuryUsdc } = f.world.program;
   await f.ctx.sql`
-    insert into treasury_movements (tx_signature, account, role, slot, change, due, created_at)
-    select sha512(('busy ' || n)::bytea), ${treasuryUsdc}, 'treasury_usdc', ${slot.toString()}::bigint, 0, 0, now() from generate_series(1, ${count}) as n`;
+    insert into treasury_transactions (tx_signature, accounts, changes, slot, created_at)
+    select sha512(('busy ' || n)::bytea), array[id], array[0], ${slot.toString()}::bigint, now()
+    from generate_series(1, ${count}) as n, treasury_accounts where account = ${treasuryUsdc}`;
   return Array.from({ length: count }, (_, index) => ({
     signature: txSignatureOf(
       createHash('sha512')
@@ -561,7 +563,7 @@ test(
     expect(report).toMatchObject({ kinds: { record_missing: 1 } });
     expect([...(await openDeadLetters()).keys()]).toEqual([lost.signature]);
     await f.ctx.sql`
-      delete from treasury_movements where tx_signature in
+      delete from treasury_transactions where tx_signature in
         (select sha512(('busy ' || n)::bytea) from generate_series(1, ${busy.length}::int) as n)`;
   },
   slow,
