@@ -12,108 +12,25 @@ import { uuidBytes } from '../../packages/service/src/domain/index.js';
 import { ownPort } from '../../packages/service/test/own-port.js';
 import { type BenchOptions, type Figure, median, report, shown } from '../figures.js';
 import { end, pause, serviceCore, spawnOn } from '../machine.js';
-import { measureLoad, type World, withClient } from '../world.js';
+import { type KaratProcess, measureLoad, type World, withClient } from '../world.js';
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const usual = 50;
 /** One after the other, and more than anyone needs. */
 const others = [1, 500];
 
+type Measured = Awaited<ReturnType<typeof measureLoad>>;
+type Target = Pick<KaratProcess, 'url' | 'pid'>;
+
 export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [3, 1] : [5, 3];
   const ours = await world.start('serve');
-  const bytes = await messageLength(world, ours.url);
-  const limit = startRaw(bytes);
+  const limit = startRaw(await messageLength(world, ours.url));
   const peers = await startPeers(world);
-  const targets = { ours, ...peers.processes };
-  const job = { requests: world.requests, connections: usual };
   try {
-    for (const target of Object.values(targets))
-      await measureLoad(world, target, { ...job, seconds: quick ? 1 : 3 });
-    const at: Record<string, Awaited<ReturnType<typeof measureLoad>>[]> = {
-      ours: [],
-      fastify: [],
-      express: [],
-    };
-    const raw: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      raw.push(await limit.measure(seconds / 3));
-      const turns = Object.entries(targets);
-      for (const [name, target] of round % 2 ? turns.toReversed() : turns) {
-        at[name]?.push(await measureLoad(world, target, { ...job, seconds }));
-      }
-    }
-    const values = (name: string) => (at[name] ?? []).map(({ perCpuSecond }) => perCpuSecond);
-    const ratio = (to: readonly number[], of = values('ours')) =>
-      median(of.map((value, round) => value / (to[round] ?? Number.NaN)));
-    const own = at.ours ?? [];
-    warnOfOthers(own);
-    const perCpuSecond = median(values('ours'));
-    const unit = 'per CPU second';
-    const figures: Figure[] = [
-      {
-        name: 'raw Ed25519 signatures',
-        value: median(raw),
-        unit,
-        better: 'higher',
-        detail: { bytes, rounds: raw },
-      },
-      {
-        name: `quotes, ${usual} connections`,
-        value: perCpuSecond,
-        unit,
-        ratio: { to: 'raw signatures', value: ratio(raw) },
-        required: 0.25,
-        aim: 0.35,
-        better: 'higher',
-        detail: { rounds: own },
-      },
-      {
-        name: 'peer: Fastify + kit',
-        value: median(values('fastify')),
-        unit,
-        ratio: { to: 'quotes of ours for one of theirs', value: ratio(values('fastify')) },
-        required: 12,
-        aim: 20,
-        better: 'higher',
-      },
-      {
-        name: 'peer: Express + web3.js 1',
-        value: median(values('express')),
-        unit,
-        ratio: { to: 'quotes of ours for one of theirs', value: ratio(values('express')) },
-        required: 80,
-        aim: 100,
-        better: 'higher',
-      },
-      {
-        name: `p99 of a quote, ${usual} connections, one core`,
-        value: median(own.map(({ p99 }) => p99)),
-        unit: 'ms',
-        required: 10,
-        aim: 6,
-        better: 'lower',
-        detail: { p50: median(own.map(({ p50 }) => p50)) },
-      },
-    ];
+    const figures = await takeTurns(world, { ours, ...peers.processes }, limit, { rounds, seconds });
     for (const connections of others) {
-      const loads: Awaited<ReturnType<typeof measureLoad>>[] = [];
-      const raws: number[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        raws.push(await limit.measure(seconds / 6));
-        loads.push(
-          await measureLoad(world, ours, { ...job, connections, seconds: Math.max(1, seconds - 1) }),
-        );
-      }
-      const own_ = loads.map((load) => load.perCpuSecond);
-      figures.push({
-        name: `quotes, ${connections} connection${connections === 1 ? '' : 's'}`,
-        value: median(own_),
-        unit,
-        ratio: { to: 'raw signatures', value: ratio(raws, own_) },
-        better: 'higher',
-        detail: { p50: median(loads.map(({ p50 }) => p50)), p99: median(loads.map(({ p99 }) => p99)) },
-      });
+      figures.push(await measureAt(world, ours, limit, { connections, rounds, seconds }));
     }
     return figures;
   } finally {
@@ -123,7 +40,91 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
   }
 }
 
-/** How long the message of a quote is, in bytes. */
+/** Measures everything in every round, now from the first to the last and now the other way. */
+async function takeTurns(
+  world: World,
+  targets: Record<'ours' | 'fastify' | 'express', Target>,
+  limit: Raw,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Figure[]> {
+  const job = { requests: world.requests, connections: usual, seconds };
+  for (const target of Object.values(targets)) await measureLoad(world, target, job);
+  const raw: number[] = [];
+  const taken = { ours: [] as Measured[], fastify: [] as Measured[], express: [] as Measured[] };
+  const names = ['ours', 'fastify', 'express'] as const;
+  for (let round = 0; round < rounds; round += 1) {
+    raw.push(await limit.measure(seconds / 3));
+    for (const name of round % 2 ? names.toReversed() : names) {
+      taken[name].push(await measureLoad(world, targets[name], job));
+    }
+  }
+  warnOfOthers(taken.ours);
+  const ours = taken.ours.map(worth);
+  const peer = (name: string, theirs: number[], required: number, aim: number): Figure => ({
+    name: `peer: ${name}`,
+    value: median(theirs),
+    unit,
+    ratio: { to: 'quotes of ours for one of theirs', value: medianRatio(ours, theirs) },
+    required,
+    aim,
+    better: 'higher',
+  });
+  return [
+    { name: 'raw Ed25519 signatures', value: median(raw), unit, better: 'higher', detail: { rounds: raw } },
+    {
+      name: `quotes, ${usual} connections`,
+      value: median(ours),
+      unit,
+      ratio: { to: 'raw signatures', value: medianRatio(ours, raw) },
+      required: 0.25,
+      aim: 0.35,
+      better: 'higher',
+      detail: { rounds: taken.ours },
+    },
+    peer('Fastify + kit', taken.fastify.map(worth), 12, 20),
+    peer('Express + web3.js 1', taken.express.map(worth), 80, 100),
+    {
+      name: `p99 of a quote, ${usual} connections, one core`,
+      value: median(taken.ours.map(({ p99 }) => p99)),
+      unit: 'ms',
+      required: 10,
+      aim: 6,
+      better: 'lower',
+      detail: { p50: median(taken.ours.map(({ p50 }) => p50)) },
+    },
+  ];
+}
+
+/** Measures quotes at another number of connections, in turns with raw signatures. */
+async function measureAt(
+  world: World,
+  ours: Target,
+  limit: Raw,
+  { connections, rounds, seconds }: { connections: number; rounds: number; seconds: number },
+): Promise<Figure> {
+  const job = { requests: world.requests, connections, seconds: Math.max(1, seconds - 1) };
+  const [raw, taken]: [number[], Measured[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    raw.push(await limit.measure(seconds / 6));
+    taken.push(await measureLoad(world, ours, job));
+  }
+  const values = taken.map(worth);
+  return {
+    name: `quotes, ${connections} connection${connections === 1 ? '' : 's'}`,
+    value: median(values),
+    unit,
+    ratio: { to: 'raw signatures', value: medianRatio(values, raw) },
+    better: 'higher',
+    detail: { p50: median(taken.map(({ p50 }) => p50)), p99: median(taken.map(({ p99 }) => p99)) },
+  };
+}
+
+const unit = 'per CPU second';
+const worth = ({ perCpuSecond }: Measured) => perCpuSecond;
+const medianRatio = (of: readonly number[], to: readonly number[]) =>
+  median(of.map((value, round) => value / (to[round] ?? Number.NaN)));
+
+/** Returns how long the message of a quote is, in bytes. */
 export async function messageLength(world: World, url: string): Promise<number> {
   const [request] = world.requests;
   const response = request && (await fetch(`${url}${request.path}`, request));
@@ -131,6 +132,8 @@ export async function messageLength(world: World, url: string): Promise<number> 
   const transaction = Buffer.from(body.partially_signed_transaction, 'base64');
   return transaction.length - 1 - 64 * (transaction[0] ?? 0);
 }
+
+type Raw = ReturnType<typeof startRaw>;
 
 /** Starts raw signatures of a message of that length on the core that is measured; `measure` returns how many a CPU second. */
 export function startRaw(bytes: number) {

@@ -1,4 +1,5 @@
 /** How long chain and records take to compare, for a whole history and for what the keeper compares at a time. */
+import { slowTransaction } from '../../packages/service/src/db/client.js';
 import {
   findEventDifferences,
   findTreasuryDifferences,
@@ -20,8 +21,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
   const all = { since: 0n, from: -1n, to };
   const some = { since: 0n, from: to - BigInt(slice), to };
   return withDatabase(url, ({ db }) =>
-    db.transaction(async (tx) => {
-      await tx.execute('set local statement_timeout = 0');
+    slowTransaction(db, 600_000, async (tx) => {
       const timed = async (name: string, work: () => Promise<unknown>): Promise<Figure> => {
         const begun = performance.now();
         const found = await work();
