@@ -59,6 +59,7 @@ const view: DecodeView = {
 };
 
 let [decodeMs, applyMs] = [0, 0];
+const cpu = process.cpuUsage();
 const { batchSize } = defaultTuning;
 for (let from = 0; from < lines.length; from += batchSize) {
   const begun = performance.now();
@@ -74,8 +75,12 @@ for (let from = 0; from < lines.length; from += batchSize) {
   decodeMs += decoded - begun;
   applyMs += performance.now() - decoded;
 }
+const { user, system } = process.cpuUsage(cpu);
 const perSecond = (ms: number) => (lines.length / ms) * 1_000;
-process.send?.(
-  { rate: perSecond(decodeMs + applyMs), decode: perSecond(decodeMs), apply: perSecond(applyMs) },
-  () => process.exit(),
-);
+const result = {
+  rate: perSecond(decodeMs + applyMs),
+  decode: perSecond(decodeMs),
+  apply: perSecond(applyMs),
+  perCpuSecond: perSecond((user + system) / 1_000),
+};
+process.send?.(result, () => process.exit());
