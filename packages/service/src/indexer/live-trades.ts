@@ -61,6 +61,8 @@ export class LiveTrades {
     const view = this.#follower.liveView();
     const signatures = some.map(({ signature }) => signature);
     const fetched = await this.#follower.fetch(signatures, signal);
+    // Up to there, those who compare chain and records expect each trade with its movements.
+    const seenSlot = this.#follower.seen()?.slot ?? -1n;
     const records: ChainRecord[] = [];
     for (const [index, listed] of some.entries()) {
       const found = fetched[index];
@@ -69,6 +71,7 @@ export class LiveTrades {
       handled.add(listed.signature);
       const record = await decodeFetched(listed, found, view);
       if (record?.trade?.status !== 'confirmed' || record.deadLetters.length > 0) continue;
+      if (record.slot <= seenSlot) continue;
       records.push({ ...emptyRecord(record.signature, record.slot), trade: record.trade });
     }
     return records;
