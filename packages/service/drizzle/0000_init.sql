@@ -618,8 +618,12 @@ CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" US
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
 CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
+CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
+CREATE INDEX "dead_letters_open_reason" ON "dead_letters" USING btree ("reason","created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
+CREATE INDEX "dead_letters_resolved" ON "dead_letters" USING btree ("created_at","id") WHERE "dead_letters"."resolved_at" is not null;--> statement-breakpoint
+CREATE INDEX "dead_letters_resolved_reason" ON "dead_letters" USING btree ("reason","created_at","id") WHERE "dead_letters"."resolved_at" is not null;--> statement-breakpoint
 CREATE INDEX "dead_letters_created" ON "dead_letters" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "dead_letters_reason" ON "dead_letters" USING btree ("reason","created_at","id");--> statement-breakpoint
 CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requested_at") WHERE "dead_letters"."retry_requested_at" is not null;--> statement-breakpoint
 CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at");--> statement-breakpoint
@@ -629,6 +633,8 @@ CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--
 CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "auth_attempts_last" ON "auth_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "audit_log_object" ON "audit_log" USING btree ("object_type","object_id","seq");--> statement-breakpoint
+CREATE INDEX "audit_log_object_type" ON "audit_log" USING btree ("object_type","seq");--> statement-breakpoint
+CREATE INDEX "audit_log_object_id" ON "audit_log" USING btree ("object_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_action" ON "audit_log" USING btree ("action","seq");--> statement-breakpoint
 CREATE INDEX "operator_networks_last" ON "operator_networks" USING btree ("last_at");--> statement-breakpoint
@@ -636,15 +642,16 @@ CREATE INDEX "operator_sessions_expires" ON "operator_sessions" USING btree ("ex
 CREATE INDEX "operator_sessions_operator" ON "operator_sessions" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "operator_tokens_operator" ON "operator_tokens" USING btree ("operator_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
-CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "orders_created" ON "orders" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","kind","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "orders_created" ON "orders" USING btree ("kind","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_tx_signature" ON "orders" USING btree ("tx_signature");--> statement-breakpoint
 CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" = 'pending_signature';--> statement-breakpoint
 CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("finality_check_at","slot") WHERE "orders"."slot" is not null and not "orders"."finalized";--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
-CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "redemptions_created" ON "redemptions" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_city_created" ON "redemptions" USING btree ("city_key","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_partner_city_created" ON "redemptions" USING btree ("partner_id","city_key","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
@@ -655,5 +662,5 @@ CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","st
 CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("finality_check_at","slot") WHERE not "trades"."finalized";--> statement-breakpoint
 CREATE INDEX "treasury_transactions_slot" ON "treasury_transactions" USING btree ("slot");--> statement-breakpoint
-CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "users_created" ON "users" USING btree ("created_at","id");
+CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "users_created" ON "users" USING btree ("status","created_at","id");

@@ -1,5 +1,5 @@
 import { type AnyColumn, and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, type PgTable, unionAll } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './client.js';
 
 /** Where a page of a list that is ordered by creation begins: after this row. */
@@ -70,4 +70,55 @@ export async function findPage<Table extends PgTable & { createdAt: AnyPgColumn;
     .where(and(...conditions, afterPosition(createdAt, id, after, order)))
     .orderBy(...byCreation(createdAt, id, order))
     .limit(limit);
+}
+
+/** Columns of few values, each with all of those that a list may show. */
+export type Values<Table extends PgTable> = {
+  [Name in keyof Table['$inferSelect']]?: readonly Table['$inferSelect'][Name][];
+};
+
+/**
+ * Reads a page as `findPage` does, of a table whose indexes begin with columns of few `values`: one that the filter does
+ * not name is read value by value. So the same index serves lists with and without that filter, and none reads more than
+ * a page for each value, whatever it matches.
+ */
+export async function findPageByValue<Table extends PgTable & { createdAt: AnyPgColumn; id: AnyPgColumn }>(
+  db: Db | Tx,
+  table: Table,
+  {
+    filter,
+    values,
+    conditions = [],
+  }: {
+    filter: Filter<Table>;
+    values: Values<Table>;
+    conditions?: (SQL | undefined)[];
+  },
+  { limit, after, order }: PageOf & { order?: ListOrder | undefined },
+): Promise<Table['$inferSelect'][]> {
+  const { createdAt, id } = table;
+  const parts = combinations(filter, values).map((part) =>
+    db
+      .select()
+      .from<PgTable>(table)
+      .where(and(...matching(table, part), ...conditions, afterPosition(createdAt, id, after, order)))
+      .orderBy(...byCreation(createdAt, id, order))
+      .limit(limit),
+  );
+  const [first, second, ...rest] = parts;
+  if (!first) return [];
+  if (!second) return first;
+  return unionAll(first, second, ...rest)
+    .orderBy(...byCreation(createdAt, id, order))
+    .limit(limit);
+}
+
+/** Returns a filter for each combination of values that the given one leaves open. */
+function combinations<Table extends PgTable>(filter: Filter<Table>, values: Values<Table>): Filter<Table>[] {
+  let filters = [filter];
+  for (const [name, all] of Object.entries(values) as [keyof Filter<Table>, readonly never[]][]) {
+    if (filter[name] !== undefined) continue;
+    filters = filters.flatMap((one) => all.map((value) => ({ ...one, [name]: value })));
+  }
+  return filters;
 }

@@ -5,7 +5,7 @@ import type { WalletAddress } from '../domain/solana.js';
 import { countries } from './catalogue/countries.js';
 import type { Db, Tx } from './client.js';
 import { address, hasBytes, moment, prefixed, verbatim } from './columns.js';
-import { type Filter, findPage, matching, type PageOf } from './page.js';
+import { type Filter, findPageByValue, type PageOf } from './page.js';
 import { partnerId } from './partners/partners.js';
 import { findRow, insertNew } from './rows.js';
 
@@ -27,8 +27,8 @@ export const users = pgTable(
   },
   (t) => [
     unique('users_partner_user_id').on(t.partnerId, t.partnerUserId),
-    index('users_partner_created').on(t.partnerId, t.createdAt, t.id),
-    index('users_created').on(t.createdAt, t.id),
+    index('users_partner_created').on(t.partnerId, t.status, t.createdAt, t.id),
+    index('users_created').on(t.status, t.createdAt, t.id),
     check('users_partner_user_id_length', sql`char_length(${t.partnerUserId}) between 1 and 255`),
     check('users_wallet_length', hasBytes(t.walletAddress, 32)),
   ],
@@ -71,7 +71,7 @@ export async function findUser(
 
 /** A page of the users of all partners, or of one, newest first, without their KYC records. */
 export const findUsers = (db: Db | Tx, filter: Filter<typeof users>, page: PageOf) =>
-  findPage(db, users, matching(users, filter), page);
+  findPageByValue(db, users, { filter, values: { status: userStatus.enumValues } }, page);
 
 /** A user whom only this transaction changes until it ends, and who can be traded with meanwhile. */
 export const lockUser = (tx: Tx, id: UserId) => findRow(tx, users, eq(users.id, id), 'no key update');

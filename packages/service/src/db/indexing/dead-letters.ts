@@ -68,8 +68,14 @@ export const deadLetters = pgTable(
   (t) => [
     unique('dead_letters_group').on(t.groupKey),
     unique('dead_letters_signature_reason').on(t.signature, t.reason),
-    index('dead_letters_open').on(t.createdAt).where(sql`${t.resolvedAt} is null`),
+    index('dead_letters_open').on(t.createdAt, t.id).where(sql`${t.resolvedAt} is null`),
+    index('dead_letters_open_reason').on(t.reason, t.createdAt, t.id).where(sql`${t.resolvedAt} is null`),
+    index('dead_letters_resolved').on(t.createdAt, t.id).where(sql`${t.resolvedAt} is not null`),
+    index('dead_letters_resolved_reason')
+      .on(t.reason, t.createdAt, t.id)
+      .where(sql`${t.resolvedAt} is not null`),
     index('dead_letters_created').on(t.createdAt, t.id),
+    index('dead_letters_reason').on(t.reason, t.createdAt, t.id),
     index('dead_letters_retry').on(t.retryRequestedAt).where(sql`${t.retryRequestedAt} is not null`),
     check('dead_letters_subject', sql`octet_length(${t.signature}) in (32, 64)`),
     check('dead_letters_reason', sql`${t.reason} ~ '^[a-z_]+$'`),

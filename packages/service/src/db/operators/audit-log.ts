@@ -30,6 +30,8 @@ export const auditLog = pgTable(
   },
   (t) => [
     index('audit_log_object').on(t.objectType, t.objectId, t.seq),
+    index('audit_log_object_type').on(t.objectType, t.seq),
+    index('audit_log_object_id').on(t.objectId, t.seq),
     index('audit_log_operator').on(t.operatorId, t.seq),
     index('audit_log_action').on(t.action, t.seq),
     check('audit_log_action_form', sql`${t.action} ~ '^[a-z_]+\\.[a-z_]+$'`),

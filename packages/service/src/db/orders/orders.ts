@@ -19,7 +19,7 @@ import type { Db, Tx } from '../client.js';
 import { address, gold, hasBytes, int64, moment, txSignature, usdc, usdcLimit } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
-import { type Filter, findPage, matching, type PageOf } from '../page.js';
+import { type Filter, findPageByValue, type PageOf } from '../page.js';
 import { type Partner, partnerId, partners } from '../partners/partners.js';
 import { findRow } from '../rows.js';
 
@@ -87,8 +87,8 @@ export const orders = pgTable(
   },
   (t) => [
     unique('orders_partner_event_seq').on(t.partnerId, t.eventSeq),
-    index('orders_partner_created').on(t.partnerId, t.createdAt, t.id),
-    index('orders_created').on(t.createdAt, t.id),
+    index('orders_partner_created').on(t.partnerId, t.kind, t.status, t.createdAt, t.id),
+    index('orders_created').on(t.kind, t.status, t.createdAt, t.id),
     // No unique one: a transaction may carry several calls that each move a vault.
     index('orders_tx_signature').on(t.txSignature),
     index('orders_pending').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'pending_signature'`),
@@ -151,4 +151,4 @@ export const findOrder = (db: Db | Tx, id: Uuid) => findRow(db, orders, eq(order
 
 /** A page of the orders of all partners, or of one, newest first. */
 export const findOrders = (db: Db | Tx, filter: Filter<typeof orders>, page: PageOf) =>
-  findPage(db, orders, matching(orders, filter), page);
+  findPageByValue(db, orders, { filter, values: { kind: orderKinds, status: orderStatuses } }, page);

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm';
 import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
 import {
@@ -17,7 +17,7 @@ import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { operators } from '../operators/operators.js';
-import { findPage, type ListOrder, matching, type PageOf } from '../page.js';
+import { findPageByValue, type ListOrder, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { findRow } from '../rows.js';
 import { userId } from '../users.js';
@@ -73,9 +73,10 @@ export const redemptions = pgTable(
     updatedAt: moment('updated_at').notNull(),
   },
   (t) => [
-    index('redemptions_partner_created').on(t.partnerId, t.createdAt, t.id),
-    index('redemptions_user_created').on(t.userId, t.createdAt, t.id),
-    index('redemptions_created').on(t.createdAt, t.id),
+    index('redemptions_partner_created').on(t.partnerId, t.status, t.createdAt, t.id),
+    index('redemptions_user_created').on(t.userId, t.status, t.createdAt, t.id),
+    index('redemptions_city_created').on(t.cityKey, t.status, t.createdAt, t.id),
+    index('redemptions_partner_city_created').on(t.partnerId, t.cityKey, t.status, t.createdAt, t.id),
     index('redemptions_status_created').on(t.status, t.createdAt, t.id),
     index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
     index('redemptions_lapsed').on(t.updatedAt, t.id).where(sql`${t.status} = 'lapsed'`),
@@ -222,14 +223,14 @@ export async function findRedemptions(
   page: PageOf & { order?: ListOrder | undefined },
 ): Promise<VisibleRedemption[]> {
   const { city, settled, ...own } = filter;
-  const conditions: (SQL | undefined)[] = [
-    ...matching(redemptions, { ...own, cityKey: city && cityKey(city) }),
-    own.status ? undefined : inArray(redemptions.status, [...visibleRedemptionStatuses]),
-    ...(settled === undefined
-      ? []
-      : [inArray(redemptions.status, [...settledStatuses]), settled ? isSettled : not(isSettled)]),
-  ];
-  return (await findPage(db, redemptions, conditions, page)) as VisibleRedemption[];
+  if (settled !== undefined && own.status && !settledStatuses.some((status) => status === own.status))
+    return [];
+  const wanted = {
+    filter: { ...own, cityKey: city && cityKey(city) },
+    values: { status: settled === undefined ? visibleRedemptionStatuses : settledStatuses },
+    conditions: [settled === undefined ? undefined : settled ? isSettled : not(isSettled)],
+  };
+  return (await findPageByValue(db, redemptions, wanted, page)) as VisibleRedemption[];
 }
 
 /** What the sweep has to know of a quote. */

@@ -1,21 +1,11 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  numeric,
-  pgEnum,
-  pgTable,
-  text,
-  unionAll,
-} from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, numeric, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
 import { addressToBytes, type TxSignature, txSignatureOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, prefixed, txSignature, usdc } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
-import { afterPosition, byCreation, type Filter, matching, type PageOf } from '../page.js';
+import { type Filter, findPageByValue, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
 import { asRows, findRow } from '../rows.js';
 import { userId, users } from '../users.js';
@@ -53,7 +43,7 @@ export const trades = pgTable(
     failureReason: text('failure_reason'),
   },
   (t) => [
-    // Without the id behind: the trades of a batch have one time, which is then stored once. `findTrades` reads them.
+    // Without the id behind: the trades of a batch have one time, which is then stored once.
     index('trades_created').on(t.side, t.status, t.createdAt),
     index('trades_partner_created').on(t.partnerId, t.side, t.status, t.createdAt),
     index('trades_user_created').on(t.userId, t.side, t.status, t.createdAt),
@@ -79,33 +69,16 @@ export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized' | 
 
 export const findTrade = (db: Db | Tx, id: TradeId) => findRow(db, trades, eq(trades.id, id));
 
-/**
- * A page of the trades of all partners, or of one, newest first. Each index begins with side and status, so one that is
- * not asked for is read value by value: every filter, whatever it matches, reads no more than a page of each.
- */
+/** A page of the trades of all partners, or of one, newest first. */
 export async function findTrades(db: Db | Tx, filter: Filter<typeof trades>, page: PageOf): Promise<Trade[]> {
-  const { createdAt, id } = trades;
-  const { side, status, ...others } = filter;
-  const parts = (side ? [side] : tradeSide.enumValues).flatMap((oneSide) =>
-    (status ? [status] : tradeStatus.enumValues).map((oneStatus) =>
-      db
-        .select()
-        .from(trades)
-        .where(
-          and(
-            ...matching(trades, { ...others, side: oneSide, status: oneStatus }),
-            afterPosition(createdAt, id, page.after),
-          ),
-        )
-        .orderBy(...byCreation(createdAt, id))
-        .limit(page.limit),
-    ),
-  );
-  const [first, second, ...rest] = parts;
-  if (!first || !second) return first ?? [];
-  return unionAll(first, second, ...rest)
-    .orderBy(...byCreation(createdAt, id))
-    .limit(page.limit);
+  const { userId: user, partnerId: partner, ...others } = filter;
+  const values = { side: tradeSide.enumValues, status: tradeStatus.enumValues };
+  if (user === undefined || partner === undefined)
+    return findPageByValue(db, trades, { filter, values }, page);
+  // A user is of one partner, so that its trades need not be read to find that none is of another.
+  const owner = await findRow(db, users, eq(users.id, user));
+  if (owner?.partnerId !== partner) return [];
+  return findPageByValue(db, trades, { filter: { ...others, userId: user }, values }, page);
 }
 
 /**
