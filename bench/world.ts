@@ -281,7 +281,7 @@ async function putOnChain(chain: KaratChain, partner: Partner): Promise<void> {
   for (const { wallet } of partner.users) await fund(chain, wallet);
 }
 
-/** Who has bought before has an account for GOLD; about a first buy the node is asked. */
+/** Gives a wallet money and both token accounts, one of which a first buy would make. */
 export async function fund(chain: KaratChain, { address }: Pick<Wallet, 'address'>): Promise<void> {
   await chain.fund(address, 1_000_000_000_000n);
   await chain.node.setTokenBalance(address, chain.goldMint, 1n);
