@@ -1,4 +1,5 @@
 import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
+import { asTxSignature } from '../../domain/solana.js';
 import { agreed } from './agreed.js';
 import { type ListedTransaction, pageSize } from './signed-transactions.js';
 
@@ -44,6 +45,8 @@ async function listFinal(
     .getSignaturesForAddress(address, { commitment: 'finalized', limit: pageSize, ...from })
     .send({ abortSignal });
   return lines.flatMap(({ signature, slot, err, confirmationStatus }) =>
-    confirmationStatus === 'finalized' ? [{ signature, slot, failed: err !== null }] : [],
+    confirmationStatus === 'finalized' && asTxSignature(signature)
+      ? [{ signature, slot, failed: err !== null }]
+      : [],
   );
 }

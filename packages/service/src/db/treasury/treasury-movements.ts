@@ -123,9 +123,11 @@ export async function keepTreasuryMovements(
   transactions: readonly TreasuryMoves[],
   at: Date,
 ): Promise<Set<TxSignature>> {
-  const rows = transactions.flatMap(({ signature, slot, movements }) =>
-    movements.map((movement) => ({ signature: signatureToBytes(signature), slot, ...movement })),
-  );
+  const rows = transactions.flatMap(({ signature: text, slot, movements }) => {
+    if (movements.length === 0) return [];
+    const signature = signatureToBytes(text);
+    return movements.map((movement) => ({ signature, slot, ...movement }));
+  });
   if (rows.length === 0) return new Set();
   const all = (type: string, values: unknown[]) => sql`${sql.param(values)}::${sql.raw(type)}[]`;
   const given = sql`unnest(
@@ -229,10 +231,14 @@ export async function sumTreasuryMovements(
   account: Address,
   { after, slot }: { after: bigint; slot: bigint },
 ): Promise<bigint> {
+  const { accounts, changes, slot: movedIn } = treasuryTransactions;
+  // Not by the view, which would make a row of every movement of every account.
+  const change = sql`${changes}[array_position(${accounts}, ${treasuryAccounts.id})]`;
   const [row] = await db
-    .select({ sum: sql<string>`coalesce(sum(${treasuryMovements.change}), 0)::text` })
-    .from(treasuryMovements)
-    .where(between(account, after, slot));
+    .select({ sum: sql<string>`coalesce(sum(${change}), 0)::text` })
+    .from(treasuryTransactions)
+    .innerJoin(treasuryAccounts, eq(treasuryAccounts.account, account))
+    .where(and(gt(movedIn, after), lte(movedIn, slot)));
   return BigInt(row?.sum ?? 0);
 }
 
