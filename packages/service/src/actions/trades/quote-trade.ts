@@ -178,10 +178,20 @@ interface TradeFigures {
 
 function figuresOf(side: TradeSide, amountIn: bigint, feeBps: number, price: OraclePrice): TradeFigures {
   if (side === 'buy') {
-    const { goldOut, fee } = quoteBuy({ usdcIn: amountIn, feeBps, ...price });
+    const { goldOut, fee } = quoteBuy({
+      usdcIn: amountIn,
+      feeBps,
+      price: price.price,
+      exponent: price.exponent,
+    });
     return { amountOut: goldOut, fee, usdcValue: amountIn };
   }
-  const { usdcOut, fee, gross } = quoteSell({ goldIn: amountIn, feeBps, ...price });
+  const { usdcOut, fee, gross } = quoteSell({
+    goldIn: amountIn,
+    feeBps,
+    price: price.price,
+    exponent: price.exponent,
+  });
   return { amountOut: usdcOut, fee, usdcValue: gross };
 }
 

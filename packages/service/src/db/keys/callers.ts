@@ -31,7 +31,8 @@ export interface CallerQuery {
   userId: UserId | undefined;
 }
 
-export interface FoundCaller extends KeyHolder {
+export interface FoundCaller {
+  holder: KeyHolder;
   /** The named user, whosever that is; undefined when none was named or there is none. */
   trader: Trader | undefined;
 }
@@ -61,7 +62,7 @@ export async function findCallers(db: Db, queries: CallerQuery[]): Promise<(Foun
     const first = placeOf[place] ?? place;
     if (!holders.has(first)) holders.set(first, toHolder(rowAt[first]));
     const holder = holders.get(first);
-    return holder && { ...holder, trader: toTrader(rowAt[place], holder) };
+    return holder && { holder, trader: toTrader(rowAt[place], holder) };
   });
 }
 

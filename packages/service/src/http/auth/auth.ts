@@ -78,7 +78,8 @@ function fitPartner({ surface, scope, partnerId, partnerStatus }: KeyHolder): Uu
 }
 
 function toCaller(found: FoundCaller, _request: FastifyRequest, userId: UserId | undefined): Caller {
-  const partnerId = fitPartner(found);
-  const { keyId, trader } = found;
+  const { holder, trader } = found;
+  const partnerId = fitPartner(holder);
+  const { keyId } = holder;
   return userId === undefined ? { keyId, partnerId } : { keyId, partnerId, named: { id: userId, trader } };
 }

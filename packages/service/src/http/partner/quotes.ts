@@ -3,10 +3,10 @@ import { quoteTrade, type TradeQuote } from '../../actions/trades/quote-trade.js
 import { submitTrade } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
+import { amountNumber } from '../../domain/money.js';
 import { priceNumber } from '../../domain/quote.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
 import { field, gold, reading, usdc } from './fields.js';
 
 const config = { auth: 'partner', namesUser: true } as const;
@@ -27,8 +27,6 @@ const SellQuote = titled('SellQuoteFigures', {
   fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
   min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
 });
-const buyQuote = viewOf(BuyQuote);
-const sellQuote = viewOf(SellQuote);
 
 const quoteMeaning = {
   description:
@@ -104,26 +102,39 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Trades');
     app.post('/v1/buy', buyRoute, async ({ principal, body }) => {
-      const { service_user_id: serviceUserId, slippage_bps: slippageBps } = body;
-      const amounts = { amount: body.usdc_amount, minAmountOut: body.min_gold_out };
-      const quote = await quoteTrade(ctx, principal, { side: 'buy', serviceUserId, slippageBps, ...amounts });
-      const { amountIn: usdcAmount, amountOut: goldAmount, minAmountOut: minGoldOut } = quote;
-      const figures = buyQuote({ ...figuresOf(quote), usdcAmount, goldAmount, minGoldOut });
-      return { ...toQuoteParts(quote), side: 'buy' as const, quote: figures };
+      const quote = await quoteTrade(ctx, principal, {
+        side: 'buy',
+        serviceUserId: body.service_user_id,
+        slippageBps: body.slippage_bps,
+        amount: body.usdc_amount,
+        minAmountOut: body.min_gold_out,
+      });
+      return viewOfQuote(quote, 'buy', {
+        usdc_amount: amountNumber(quote.amountIn),
+        gold_amount: amountNumber(quote.amountOut),
+        price_per_troy_oz: priceNumber(quote.price),
+        fee_bps: quote.feeBps,
+        fee_usd: amountNumber(quote.fee),
+        min_gold_out: amountNumber(quote.minAmountOut),
+      });
     });
 
     app.post('/v1/sell', sellRoute, async ({ principal, body }) => {
-      const { service_user_id: serviceUserId, slippage_bps: slippageBps } = body;
-      const amounts = { amount: body.gold_amount, minAmountOut: body.min_usdc_out };
       const quote = await quoteTrade(ctx, principal, {
         side: 'sell',
-        serviceUserId,
-        slippageBps,
-        ...amounts,
+        serviceUserId: body.service_user_id,
+        slippageBps: body.slippage_bps,
+        amount: body.gold_amount,
+        minAmountOut: body.min_usdc_out,
       });
-      const { amountIn: goldAmount, amountOut: usdcAmount, minAmountOut: minUsdcOut } = quote;
-      const figures = sellQuote({ ...figuresOf(quote), usdcAmount, goldAmount, minUsdcOut });
-      return { ...toQuoteParts(quote), side: 'sell' as const, quote: figures };
+      return viewOfQuote(quote, 'sell', {
+        gold_amount: amountNumber(quote.amountIn),
+        usdc_amount: amountNumber(quote.amountOut),
+        price_per_troy_oz: priceNumber(quote.price),
+        fee_bps: quote.feeBps,
+        fee_usd: amountNumber(quote.fee),
+        min_usdc_out: amountNumber(quote.minAmountOut),
+      });
     });
 
     for (const side of ['buy', 'sell'] as const) {
@@ -138,13 +149,16 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function figuresOf({ price, fee, feeBps }: TradeQuote) {
-  return { pricePerTroyOz: priceNumber(price), feeUsd: fee, feeBps };
-}
-
-function toQuoteParts(quote: TradeQuote) {
+/** The views of quotes are written out, field by field: they are the most frequent response, and made so in half the time. */
+function viewOfQuote<Side extends TradeQuote['side'], Figures>(
+  quote: TradeQuote,
+  side: Side,
+  figures: Figures,
+) {
   return {
     trade_id: quote.tradeId,
+    side,
+    quote: figures,
     partially_signed_transaction: base64Of(quote.transaction),
     expires_at: new Date(quote.expiresAtMs).toISOString(),
     last_valid_block_height: toInteger(quote.lastValidBlockHeight),

@@ -102,18 +102,19 @@ export class KeyAdmission<Caller> {
     if (known) budget.prepare(known);
     else refuseGuesses(this.#ctx, reply);
     const userId = this.#rules.namedUser?.(request);
-    const holder = await this.#lookup.find({ keyHash, userId });
-    if (!holder || !this.#isGood(holder)) {
+    const found = await this.#lookup.find({ keyHash, userId });
+    if (!found || !this.#isGood(found.holder)) {
       this.#known.delete(name);
       await countGuess(this.#ctx, reply);
       throw unauthorized();
     }
+    const { holder } = found;
     this.#remember(name, holder);
     keyUse.note(holder.keyId);
     logOf(request).note({ partner_id: holder.partnerId, key_id: holder.keyId });
     const state = budget.takeNow(holder) ?? (await budget.take(holder));
     showBudget(reply, state.limit, state);
-    const caller = this.#rules.toCaller(holder, request, userId);
+    const caller = this.#rules.toCaller(found, request, userId);
     if (!state.admitted) throw refuseAboveLimit(reply, state.limit, state);
     request.admitted = caller;
   }

@@ -62,12 +62,12 @@ export class KeyBudget {
   }
 
   #ofKey(state: TakenShare): TakenBudget {
-    return { ...state, limit: this.#keys.limit, of: 'key' };
+    return takenOf(state, this.#keys.limit, 'key');
   }
 
   #tighter(ofKey: TakenShare, ofPartner: TakenShare): TakenBudget {
     if (ofPartner.admitted && ofKey.remaining <= ofPartner.remaining) return this.#ofKey(ofKey);
-    return { ...ofPartner, limit: this.#partners.limit, of: 'partner' };
+    return takenOf(ofPartner, this.#partners.limit, 'partner');
   }
 
   /** Gives back what lies idle while the app runs, and everything when it closes. */
@@ -80,4 +80,12 @@ export class KeyBudget {
   untouched(): BudgetState {
     return this.#keys.untouched();
   }
+}
+
+function takenOf(
+  { admitted, remaining, resetSeconds }: TakenShare,
+  limit: number,
+  of: TakenBudget['of'],
+): TakenBudget {
+  return { admitted, remaining, resetSeconds, limit, of };
 }

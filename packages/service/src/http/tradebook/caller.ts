@@ -40,15 +40,15 @@ export function requireTradebookCaller(ctx: Context, app: FastifyInstance, parts
 
 function toCaller(
   ctx: Context,
-  found: FoundCaller,
+  { holder }: FoundCaller,
   wanted: readonly TradebookScope[] | undefined,
 ): TradebookCaller {
-  const { surface, keyId, partnerId, partnerStatus, walletAddress } = found;
+  const { surface, keyId, partnerId, partnerStatus, walletAddress } = holder;
   if (surface !== 'tradebook') {
     throw insufficient('This needs a key of the tradebook API; yours is one of the partner API.');
   }
-  const minted = new Set(found.scope.split(' '));
-  const scopes = findTradebookScopes(ctx, found).filter((scope) => minted.has(scope));
+  const minted = new Set(holder.scope.split(' '));
+  const scopes = findTradebookScopes(ctx, holder).filter((scope) => minted.has(scope));
   if (scopes.length === 0) {
     throw insufficient('The wallet of this key has lost the role on chain that the key was minted for.');
   }
