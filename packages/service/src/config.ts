@@ -85,6 +85,13 @@ const urls =
 
 const wsUrls: Read<string[]> = (value, name) => (value === '' ? [] : urls('ws:', 'wss:')(value, name));
 
+const optionalUrl =
+  (...protocols: string[]): Read<string | undefined> =>
+  (value, name) =>
+    value === '' ? undefined : url(...protocols)(value, name);
+
+const optionalSecret: Read<Secret | undefined> = (value) => (value === '' ? undefined : new Secret(value));
+
 const databaseUrl: Read<Secret> = (value, name) => {
   url('postgres:', 'postgresql:')(value, name);
   return new Secret(value);
@@ -156,6 +163,10 @@ const settings = {
   rpcUrls: { name: 'KARAT_RPC_URL', read: urls('http:', 'https:') },
   /** Their WebSockets: the first one that works is used. */
   wsUrls: { name: 'KARAT_WS_URL', default: '', read: wsUrls },
+  /** A Yellowstone stream (gRPC) that delivers transactions to the indexer, next to the nodes; undefined: none. */
+  grpcUrl: { name: 'KARAT_GRPC_URL', default: '', read: optionalUrl('http:', 'https:') },
+  /** Sent to it as `x-token`. */
+  grpcToken: { name: 'KARAT_GRPC_TOKEN', default: '', read: optionalSecret },
   /** Whether nodes on other machines may be called without TLS. */
   allowPlainRpc: { name: 'KARAT_ALLOW_PLAIN_RPC', default: 'false', read: flag },
   programId: { name: 'KARAT_PROGRAM_ID', read: text },
@@ -286,9 +297,10 @@ export function readDatabaseUrl(env: Record<string, string | undefined>): Secret
  * Returns the settings by which calls would go to another machine without TLS, where anyone on the way could change
  * them.
  */
-function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Config>): ConfigFault[] {
+function plainFaults({ rpcUrls = [], wsUrls = [], grpcUrl, allowPlainRpc }: Partial<Config>): ConfigFault[] {
   if (allowPlainRpc !== false) return [];
-  const named = { KARAT_RPC_URL: rpcUrls, KARAT_WS_URL: wsUrls };
+  const grpcUrls = grpcUrl === undefined ? [] : [grpcUrl];
+  const named = { KARAT_RPC_URL: rpcUrls, KARAT_WS_URL: wsUrls, KARAT_GRPC_URL: grpcUrls };
   return Object.entries(named).flatMap(([name, addresses]) => {
     const plain = addresses
       .map((address) => new URL(address))

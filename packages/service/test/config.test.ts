@@ -49,6 +49,9 @@ test('without TLS only this machine is called, unless that is allowed', () => {
   expect(faultsOf({ KARAT_RPC_URL: 'https://one.test,http://10.0.0.7:8899' })).toEqual([rpc]);
   expect(faultsOf({ KARAT_RPC_URL: 'http://127.0.0.1.evil.test' })).toEqual([rpc]);
   expect(faultsOf({ KARAT_RPC_URL: 'https://one.test', KARAT_WS_URL: 'ws://one.test' })).toEqual([ws]);
+  expect(faultsOf({ KARAT_RPC_URL: 'https://one.test', KARAT_GRPC_URL: 'http://one.test:10000' })).toEqual([
+    ['KARAT_GRPC_URL', true],
+  ]);
   for (const host of ['127.0.0.1:8899', 'localhost', '[::1]:8899']) {
     expect(faultsOf({ KARAT_RPC_URL: `http://${host}` })).toEqual([]);
   }
@@ -57,4 +60,20 @@ test('without TLS only this machine is called, unless that is allowed', () => {
   expect(() => read({ ...allowed, KARAT_ALLOW_PLAIN_RPC: 'yes' })).toThrow(
     'KARAT_ALLOW_PLAIN_RPC must be true or false',
   );
+});
+
+test('a stream and its token are optional, and the token is never printed', () => {
+  const node = { KARAT_RPC_URL: 'https://one.test' };
+  expect(read(node)).toMatchObject({ grpcUrl: undefined, grpcToken: undefined });
+  const { grpcUrl, grpcToken } = read({
+    ...node,
+    KARAT_GRPC_URL: 'https://one.test:443',
+    KARAT_GRPC_TOKEN: 'hush',
+  });
+  expect([grpcUrl, grpcToken?.reveal(), `${grpcToken}`]).toEqual([
+    'https://one.test:443',
+    'hush',
+    '[hidden]',
+  ]);
+  expect(() => read({ ...node, KARAT_GRPC_URL: 'one.test:443' })).toThrow('KARAT_GRPC_URL must be a URL');
 });

@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import type { DbHandle } from '../db/client.js';
 import { findGenesis } from '../db/indexing/chain-genesis.js';
 import { toInteger } from '../domain/integer.js';
+import { readGeyserVersion } from '../indexer/yellowstone/geyser.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed, skipped } = findingsOf('node');
@@ -27,6 +28,7 @@ export interface RespondingNode {
 export async function checkNode({
   rpcUrls,
   wsUrls,
+  ...rest
 }: Partial<Config>): Promise<{ node: RespondingNode | undefined; findings: Finding[] }> {
   if (!rpcUrls) return { node: undefined, findings: [skipped('KARAT_RPC_URL cannot be read.')] };
   const looks = await Promise.all(
@@ -41,7 +43,7 @@ export async function checkNode({
       failed('The nodes are on different chains.', 'Name only nodes of one chain in KARAT_RPC_URL.'),
     );
   }
-  findings.push(...(await checkNotifications(wsUrls)));
+  findings.push(...(await checkNotifications(wsUrls)), ...(await checkStream(rest)));
   return { node, findings };
 }
 
@@ -105,6 +107,19 @@ async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding
   return [
     warning(`WebSocket ${silent} of ${wsUrls.length} does not report new slots; another one does.`, remedy),
   ];
+}
+
+/** The stream of transactions is not needed, but one that is named is wanted. */
+async function checkStream({ grpcUrl, grpcToken }: Partial<Config>): Promise<Finding[]> {
+  if (grpcUrl === undefined) return [];
+  try {
+    await readGeyserVersion(grpcUrl, grpcToken, withinMs);
+    return [ok('The stream at KARAT_GRPC_URL responds.')];
+  } catch {
+    const text =
+      'The stream at KARAT_GRPC_URL does not respond: the indexer requests each transaction from the node.';
+    return [warning(text, 'Correct KARAT_GRPC_URL and KARAT_GRPC_TOKEN, or leave both unset.')];
+  }
 }
 
 async function tellsOfSlots(url: string): Promise<boolean> {

@@ -9,9 +9,9 @@ import { watchedKinds } from './finality/watched-kinds.js';
 import { Follower } from './follower.js';
 import { LostCursorError } from './listing.js';
 import { LiveTrades } from './live-trades.js';
+import { openSource } from './open-source.js';
 import { deadLetterRetriesOf } from './record/dead-letter-retries.js';
 import { expiryOf } from './record/expiry.js';
-import { openSource } from './source.js';
 import { defaultTuning, type Tuning } from './tuning.js';
 import { Wake } from './wake.js';
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { pause } from '../runtime/time.js';
 import { Follower } from './follower.js';
 import { LostCursorError } from './listing.js';
-import { openSource } from './source.js';
+import { openSource } from './open-source.js';
 import { defaultTuning } from './tuning.js';
 
 const pauseMs = 200;

@@ -10,6 +10,7 @@ import type { Finding } from '../../src/doctor/finding.js';
 import { buildApp } from '../../src/http/app.js';
 import { createLogger } from '../../src/log.js';
 import { clientOf, cloneTemplate, newWallet } from '../harness.js';
+import { startYellowstone } from '../indexer/yellowstone-server.js';
 import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
 import { givenRuntimeRole } from '../runtime-role.js';
 import { callKarat, type Env, runKarat } from './run-karat.js';
@@ -188,6 +189,17 @@ test('the database: away, not letting us in, without the schema, of a newer vers
   expect((await doctor({ DATABASE_URL: empty.url })).wrong[0]).toEqual(
     finding('database', 'failed', 'migrations that this version does not know', 'Run the version'),
   );
+});
+
+test('the stream: there, away, and with another token', async () => {
+  const server = await startYellowstone(() => Promise.reject(new Error('nothing is delivered')), 'token');
+  undo.push(() => server.close());
+  const stream = (token: string, url = server.url) =>
+    doctor({ KARAT_GRPC_URL: url, KARAT_GRPC_TOKEN: token });
+  expect((await stream('token')).wrong).toEqual([idle]);
+  const silent = finding('node', 'warning', 'KARAT_GRPC_URL does not respond', 'KARAT_GRPC_TOKEN');
+  expect((await stream('another')).wrong).toEqual([silent, idle]);
+  expect((await stream('token', 'http://127.0.0.1:1')).wrong).toEqual([silent, idle]);
 });
 
 test('the node: away, and without notifications', async () => {

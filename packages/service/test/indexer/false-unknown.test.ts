@@ -7,7 +7,7 @@ import { findSeenChain } from '../../src/db/indexing/indexer-rounds.js';
 import { uuidOf } from '../../src/domain/ids.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
-import { openSource } from '../../src/indexer/source.js';
+import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { following } from './following.js';
 import { dropping, type Lie, type LyingNode, listsFinal, Refused, startLyingNode } from './lying-node.js';

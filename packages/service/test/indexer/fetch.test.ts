@@ -4,7 +4,7 @@ import { connectNodes } from '../../src/chain/node/nodes.js';
 import { connectNotifications } from '../../src/chain/node/notifications.js';
 import { FetchAhead } from '../../src/indexer/fetch-ahead.js';
 import type { Fetched } from '../../src/indexer/fetching.js';
-import { RpcSource } from '../../src/indexer/source.js';
+import { RpcSource } from '../../src/indexer/rpc-source.js';
 import { never } from './following.js';
 import { HttpRefusal, type LyingNode, Refused, startLyingNode } from './lying-node.js';
 import { givenWorld, landed, sendTrade, type World } from './world.js';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deadLetters, programEvents, trades } from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
-import { openSource } from '../../src/indexer/source.js';
+import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet, type TestContext } from '../harness.js';
 import { dropping, type LyingNode, listsFinal, neverFinal, startLyingNode } from './lying-node.js';

@@ -11,7 +11,7 @@ import { formatMemo } from '../../src/domain/memo.js';
 import type { Follower } from '../../src/indexer/follower.js';
 import { LostCursorError } from '../../src/indexer/listing.js';
 import { LiveTrades } from '../../src/indexer/live-trades.js';
-import { openSource } from '../../src/indexer/source.js';
+import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';

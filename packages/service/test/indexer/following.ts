@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Context } from '../../src/context.js';
 import * as schema from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
-import { openSource } from '../../src/indexer/source.js';
+import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
 import type { TestContext } from '../harness.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';

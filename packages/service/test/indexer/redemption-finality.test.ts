@@ -4,7 +4,7 @@ import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { goldUnits } from '../../src/domain/money.js';
 import type { TxSignature } from '../../src/domain/solana.js';
 import { Follower } from '../../src/indexer/follower.js';
-import { openSource } from '../../src/indexer/source.js';
+import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, type Redeeming, startRedeeming } from '../redeeming.js';

@@ -350,7 +350,7 @@ export async function prepared(
   world: Pick<World, 'h'>,
   instructions: Instruction[],
   feePayer: TransactionSigner,
-): Promise<{ signature: Signature; post(): Promise<unknown> }> {
+): Promise<{ signature: Signature; wire: string; post(): Promise<unknown> }> {
   const { rpc } = world.h.ctx.chain;
   const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
   const message = pipe(
@@ -363,6 +363,7 @@ export async function prepared(
   const wire = getBase64EncodedWireTransaction(transaction);
   return {
     signature: getSignatureFromTransaction(transaction),
+    wire,
     post: () => rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send(),
   };
 }

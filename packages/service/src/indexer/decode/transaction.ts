@@ -43,7 +43,8 @@ interface CarriedBalance {
 interface CarriedInstruction {
   programIdIndex: number;
   accounts: readonly number[];
-  data: string;
+  /** Base58, or the bytes themselves. */
+  data: string | Uint8Array;
   stackHeight?: number | null;
 }
 
@@ -86,7 +87,7 @@ export function readTransaction(signature: Signature, response: TransactionRespo
   message.instructions.forEach(({ programIndex, accountIndexes, data }, index) => {
     instructions.push(resolve(keys, programIndex, [...accountIndexes], data, 1));
     for (const invoked of inner.get(index) ?? []) {
-      const bytes = decodeLongBase58(invoked.data);
+      const bytes = typeof invoked.data === 'string' ? decodeLongBase58(invoked.data) : invoked.data;
       if (!bytes) throw new UndecodableError('the data of an instruction is not base58');
       // Nodes of old leave the height out; 2 is then the only one that a flat list can mean.
       const depth = toInteger(invoked.stackHeight ?? 2);

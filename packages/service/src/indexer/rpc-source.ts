@@ -1,0 +1,93 @@
+import type { Address, Signature } from '@solana/kit';
+import type { Logger } from 'pino';
+import type { Chain } from '../chain/chain.js';
+import { type BatchItem, callBatch, NoBatchesError } from '../chain/node/batch.js';
+import type { NotificationsOf } from '../chain/node/notifications.js';
+import { type Subscription, startSubscription } from '../runtime/loop.js';
+import type { TransactionResponse } from './decode/transaction.js';
+import { type Fetched, fetchConfig, fetchedOf, fetchTransaction } from './fetching.js';
+import {
+  type Listed,
+  type Listing,
+  type ListingOptions,
+  listNewest,
+  listSince,
+  listStretch,
+  type Position,
+  type Stretch,
+  type Way,
+  walkDown,
+} from './listing.js';
+import type { Source } from './source.js';
+
+/** Nodes that take no batches are asked for one again after so long. */
+const retryBatchesMs = 600_000;
+/** Transactions that are read before anything else gets its turn: verifying signatures takes time. */
+const readsInARow = 16;
+const resubscribeMs = 1_000;
+
+/** Nodes by JSON-RPC, and the notifications of their WebSockets. */
+export class RpcSource implements Source {
+  readonly #chain: Pick<Chain, 'rpc' | 'transport'>;
+  readonly #notifications: Pick<NotificationsOf, 'logs'>;
+  #batchesAgainMs = Number.NEGATIVE_INFINITY;
+
+  constructor(chain: Pick<Chain, 'rpc' | 'transport'>, notifications: Pick<NotificationsOf, 'logs'>) {
+    this.#chain = chain;
+    this.#notifications = notifications;
+  }
+
+  listSince(address: Address, position: Position, options: ListingOptions): Promise<Listing> {
+    return listSince(this.#chain.rpc, address, position, options);
+  }
+
+  walkDown(address: Address, way: Way, options: ListingOptions): Promise<{ steps: Listed[]; last: boolean }> {
+    return walkDown(this.#chain.rpc, address, way, options);
+  }
+
+  listStretch(address: Address, stretch: Stretch, options: ListingOptions): Promise<Listed[]> {
+    return listStretch(this.#chain.rpc, address, stretch, options);
+  }
+
+  listNewest(address: Address, limit: number, signal: AbortSignal): Promise<Listed[]> {
+    return listNewest(this.#chain.rpc, address, limit, signal);
+  }
+
+  /** Fetches at commitment `confirmed`, several in one request where the node takes that. */
+  async fetchTransactions(signatures: readonly Signature[], signal: AbortSignal): Promise<Fetched[]> {
+    const { rpc, transport } = this.#chain;
+    const alone = (signature: Signature) => fetchTransaction(rpc, signature, signal);
+    if (signatures.length < 2 || performance.now() < this.#batchesAgainMs) {
+      return Promise.all(signatures.map(alone));
+    }
+    const calls = signatures.map((signature) => [signature, fetchConfig]);
+    let items: BatchItem[];
+    try {
+      items = await callBatch(transport, 'getTransaction', calls, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof NoBatchesError)) return signatures.map(() => ({ kind: 'broken', error }));
+      this.#batchesAgainMs = performance.now() + retryBatchesMs;
+      return Promise.all(signatures.map(alone));
+    }
+    const fetched: Fetched[] = [];
+    for (const [index, signature] of signatures.entries()) {
+      const item = items[index];
+      // What one node refuses, another may return.
+      if (!item || 'code' in item) fetched.push(await alone(signature));
+      else fetched.push(fetchedOf(signature, item.result as TransactionResponse | null));
+      if (index % readsInARow === readsInARow - 1) await new Promise(setImmediate);
+    }
+    return fetched;
+  }
+
+  follow(address: Address, log: Logger, wake: () => void): Subscription {
+    return startSubscription({
+      name: 'program logs',
+      log,
+      retryMs: resubscribeMs,
+      open: (signal) => this.#notifications.logs(address, signal),
+      take: wake,
+    });
+  }
+}
