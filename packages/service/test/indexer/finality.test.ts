@@ -5,7 +5,7 @@ import { Follower } from '../../src/indexer/follower.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet, type TestContext } from '../harness.js';
-import { dropping, type LyingNode, listsFinal, neverFinal, startLyingNode } from './lying-node.js';
+import { dropping, type LyingNode, listsFinal, neverFinal, Refused, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
@@ -97,6 +97,26 @@ test('what the node lists as final becomes final a page at a time, whatever lies
   for (const { id } of [...sent, later]) expect(await rowOf(id)).toMatchObject({ finalized: true });
   // One at which a page began; the others were not looked at by themselves.
   expect(node.calls.get('getSignatureStatuses') ?? 0).toBeLessThanOrEqual(1);
+});
+
+test('a node that does not list what is final holds nothing up', async () => {
+  const { id, signature } = await recorded();
+  const { id: lost, signature: dropped, follower, settler } = await recorded();
+  const drop = dropping(dropped);
+  node.lie = async (call, ask) => {
+    if (listsFinal(call)) throw new Refused(-32601, 'Method not found');
+    return drop(call, ask);
+  };
+  world.node.warp({ slots: 40 });
+  await landed(world, signature, 'finalized');
+  await settler.round(never);
+  expect(await rowOf(id)).toMatchObject({ finalized: true });
+  world.node.warp({ slots: 300 });
+  await follower.round(never);
+  world.node.warp({ slots: 150 });
+  await ctx.sql`update trades set finality_check_at = 'epoch'`;
+  await settler.round(never);
+  expect(await rowOf(lost)).toBeUndefined();
 });
 
 test('a failed trade becomes final too', async () => {

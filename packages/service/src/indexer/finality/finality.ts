@@ -68,6 +68,8 @@ export class FinalityWatch {
   readonly #indexing: Indexing;
   readonly #kinds: readonly WatchedKind<Watched>[];
   #closeLooks = 0;
+  /** Whether the last listing failed, which is logged once. */
+  #listingFails = false;
 
   constructor(ctx: Context, indexing: Indexing, kinds: readonly WatchedKind<Watched>[]) {
     this.#ctx = ctx;
@@ -96,15 +98,14 @@ export class FinalityWatch {
 
   /**
    * Makes final what the nodes list as final in the slot and with the outcome that were recorded, a thousand transactions
-   * at a time. Everything else is left to the look at each row.
+   * at a time. Everything else is left to the look at each row, and all of it when the nodes do not list.
    */
   async #takeListed(finalSlot: bigint, signal: AbortSignal): Promise<void> {
-    const { witnesses, programAddress } = this.#ctx.chain;
     let next = await this.#highestNewRow(finalSlot);
     let before: Watched['txSignature'] | undefined;
     for (let page = 0; next && page < listingsPerRound; page += 1) {
-      const lines = await agreedFinalListing(witnesses, programAddress, before, signal);
-      signal.throwIfAborted();
+      const lines = await this.#list(before, signal);
+      if (!lines) return;
       const count = await this.#finalizeListed(lines);
       const oldest = lines.at(-1);
       if (count > 0 && oldest) {
@@ -119,6 +120,29 @@ export class FinalityWatch {
       before = next.row.txSignature;
       // It leaves the row itself out.
       await this.#look(next.kind, [next.row], signal);
+    }
+  }
+
+  /** Returns a page of what the nodes list as final; undefined when too few of them list it. */
+  async #list(
+    before: Watched['txSignature'] | undefined,
+    signal: AbortSignal,
+  ): Promise<ListedTransaction[] | undefined> {
+    const { witnesses, programAddress } = this.#ctx.chain;
+    try {
+      const lines = await agreedFinalListing(witnesses, programAddress, before, signal);
+      signal.throwIfAborted();
+      this.#listingFails = false;
+      return lines;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!this.#listingFails) {
+        const message =
+          'too few nodes list what is final; each record is looked at by itself, which is slower';
+        this.#ctx.log.warn({ err: error }, message);
+      }
+      this.#listingFails = true;
+      return undefined;
     }
   }
 
