@@ -176,7 +176,7 @@ async function writeOthers(ctx: Context, tx: Tx, record: ChainRecord, at: Date):
 /** Takes the dead letters of a record. */
 type Add = (record: ChainRecord, deadLetters: DeadLetter[]) => void;
 
-/** The other transactions that have the number of a record's event. */
+/** The other transactions that have the number of the event of a record's trade. */
 type Taken = Map<ChainRecord, TxSignature>;
 
 /**
@@ -223,7 +223,8 @@ async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Ad
       const holder = holderOf(partnerId, seq);
       if (holder === signature) continue;
       add(record, deadLetter('conflicting_event', { holder }));
-      if (holder && seq === record.trade?.eventSeq) taken.set(record, holder);
+      const { trade } = record;
+      if (holder && trade?.partnerId === partnerId && trade.eventSeq === seq) taken.set(record, holder);
       continue;
     }
     if (seq === 1n && partnerId !== configEvents && partnerId !== escrowEvents)

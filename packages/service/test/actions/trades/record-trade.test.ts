@@ -157,6 +157,17 @@ test('another transaction for a trade id, or another trade for a transaction or 
   expect((await ctx.db.select().from(trades)).length).toBe(1);
 });
 
+test('a number that is taken among other events leaves the trade of that number alone', async () => {
+  const other = { partnerId: newUuid(), seq: 1n, kind: 7 };
+  await write(record(undefined, { events: [other] }));
+  const one = record(facts());
+  await write({ ...one, events: [...one.events, other] });
+  expect((await ctx.db.select().from(trades)).map(({ txSignature }) => txSignature)).toEqual([one.signature]);
+  expect(await deadLetterRows()).toEqual([
+    { signature: one.signature, reason: 'conflicting_event', open: true },
+  ]);
+});
+
 test('a gap in the numbers is a dead letter until what was missing arrives', async () => {
   const [first, second, third] = [1n, 2n, 3n].map((eventSeq) => record(facts({ eventSeq })));
   if (!first || !second || !third) throw new Error('no records');
