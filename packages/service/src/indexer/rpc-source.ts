@@ -2,7 +2,9 @@ import type { Address, Signature } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Chain } from '../chain/chain.js';
 import { type BatchItem, callBatch, NoBatchesError } from '../chain/node/batch.js';
+import { isRateLimit } from '../chain/node/node.js';
 import type { NotificationsOf } from '../chain/node/notifications.js';
+import { atMost } from '../runtime/limit.js';
 import { type Subscription, startSubscription } from '../runtime/loop.js';
 import type { TransactionResponse } from './decode/transaction.js';
 import { type Fetched, fetchConfig, fetchedOf, fetchTransaction } from './fetching.js';
@@ -22,6 +24,8 @@ import type { Source } from './source.js';
 
 /** Nodes that take no batches are asked for one again after so long. */
 const retryBatchesMs = 600_000;
+/** Requests for one transaction each that are under way at a time; whoever calls counts requests for several. */
+const singlesAtOnce = 8;
 /** Transactions that are read before anything else gets its turn: verifying signatures takes time. */
 const readsInARow = 16;
 const resubscribeMs = 1_000;
@@ -30,6 +34,7 @@ const resubscribeMs = 1_000;
 export class RpcSource implements Source {
   readonly #chain: Pick<Chain, 'rpc' | 'transport'>;
   readonly #notifications: Pick<NotificationsOf, 'logs'>;
+  readonly #inTurn = atMost(singlesAtOnce);
   #batchesAgainMs = Number.NEGATIVE_INFINITY;
 
   constructor(chain: Pick<Chain, 'rpc' | 'transport'>, notifications: Pick<NotificationsOf, 'logs'>) {
@@ -56,7 +61,7 @@ export class RpcSource implements Source {
   /** Fetches at commitment `confirmed`, several in one request where the node takes that. */
   async fetchTransactions(signatures: readonly Signature[], signal: AbortSignal): Promise<Fetched[]> {
     const { rpc, transport } = this.#chain;
-    const alone = (signature: Signature) => fetchTransaction(rpc, signature, signal);
+    const alone = (signature: Signature) => this.#inTurn(() => fetchTransaction(rpc, signature, signal));
     if (signatures.length < 2 || performance.now() < this.#batchesAgainMs) {
       return Promise.all(signatures.map(alone));
     }
@@ -73,8 +78,11 @@ export class RpcSource implements Source {
     const fetched: Fetched[] = [];
     for (const [index, signature] of signatures.entries()) {
       const item = items[index];
+      const code = item && 'code' in item ? item.code : undefined;
+      if (isRateLimit(code))
+        fetched.push({ kind: 'broken', error: new Error(`the node refuses it (${code})`) });
       // What one node refuses, another may return.
-      if (!item || 'code' in item) fetched.push(await alone(signature));
+      else if (!item || 'code' in item) fetched.push(await alone(signature));
       else fetched.push(fetchedOf(signature, item.result as TransactionResponse | null));
       if (index % readsInARow === readsInARow - 1) await new Promise(setImmediate);
     }

@@ -5,6 +5,7 @@ import { connectNotifications } from '../../src/chain/node/notifications.js';
 import { FetchAhead } from '../../src/indexer/fetch-ahead.js';
 import type { Fetched } from '../../src/indexer/fetching.js';
 import { RpcSource } from '../../src/indexer/rpc-source.js';
+import { pause } from '../../src/runtime/time.js';
 import { never } from './following.js';
 import { HttpRefusal, type LyingNode, Refused, startLyingNode } from './lying-node.js';
 import { givenWorld, landed, sendTrade, type World } from './world.js';
@@ -29,6 +30,7 @@ describe('from a node', () => {
   });
   beforeEach(() => {
     node.lie = undefined;
+    node.refuseBatch = undefined;
     node.requests = 0;
   });
 
@@ -48,7 +50,9 @@ describe('from a node', () => {
 
   test.each([
     ['with a status of HTTP', () => new HttpRefusal(400)],
+    ['as too large', () => new HttpRefusal(413)],
     ['with one error', () => new Refused(-32600, 'Batch requests are not supported')],
+    ['as a method', () => new Refused(-32601, 'Method not found')],
   ])('a node that refuses batches %s is asked one by one, and not for a batch again', async (_, refusal) => {
     const refusing = source();
     node.refuseBatch = refusal;
@@ -58,14 +62,58 @@ describe('from a node', () => {
     expect(node.requests).toBe(1 + 4 + 4);
   });
 
-  test('a node that has had too many calls has said nothing about batches', async () => {
+  test.each([
+    ['has had too many calls', () => new Refused(429, 'Too many requests')],
+    ['breaks', () => new Refused(-32603, 'Internal error')],
+    ['is behind', () => new Refused(-32005, 'Node is unhealthy')],
+    ['lets nobody in', () => new HttpRefusal(403)],
+    ['cannot be reached', () => new HttpRefusal(502)],
+  ])('a node that %s has said nothing about batches', async (_, refusal) => {
     const refused = source();
-    node.refuseBatch = () => new Refused(429, 'Too many requests');
+    node.refuseBatch = refusal;
     expect(kinds(await refused.fetchTransactions(asked(), never))).toEqual(Array(4).fill('broken'));
     node.refuseBatch = undefined;
     const before = node.requests;
     expect(kinds(await refused.fetchTransactions(asked(), never))).toEqual(all);
     expect(node.requests).toBe(before + 1);
+  });
+
+  test('of a node that takes no batches a few are requested at a time, however many are wanted', async () => {
+    let open = 0;
+    let most = 0;
+    node.refuseBatch = () => new HttpRefusal(405);
+    node.lie = async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await pause(20, never);
+      open -= 1;
+      return null;
+    };
+    const refusing = source();
+    const wanted = Array.from({ length: 25 }, () => unknown);
+    await Promise.all(Array.from({ length: 4 }, () => refusing.fetchTransactions(wanted, never)));
+    expect(most).toBe(8);
+  });
+
+  test('a node that refuses each call of a batch as too many is left alone', async () => {
+    const nodes = connectNodes([node.url]);
+    node.lie = async () => {
+      throw new Refused(-32429, 'Too many requests');
+    };
+    const refused = new RpcSource(nodes, connectNotifications([]));
+    expect(kinds(await refused.fetchTransactions(asked(), never))).toEqual(Array(4).fill('broken'));
+    expect(node.requests).toBe(1);
+    expect(nodes.health()).toMatchObject([{ restSeconds: expect.any(Number), calls: { rate_limited: 1 } }]);
+    expect(nodes.health()[0]?.restSeconds).toBeGreaterThan(0);
+  });
+
+  test('a batch that one node refuses as too many calls goes to the next', async () => {
+    node.lie = async () => {
+      throw new Refused(-32429, 'Too many requests');
+    };
+    const both = new RpcSource(connectNodes([node.url, world.node.rpcUrl]), connectNotifications([]));
+    expect(kinds(await both.fetchTransactions(asked(), never))).toEqual(all);
+    expect(node.requests).toBe(1);
   });
 
   test('a call of a batch that fails is sent again by itself', async () => {

@@ -9,8 +9,9 @@ export class NoBatchesError extends Error {
   override name = 'NoBatchesError';
 }
 
-/** Statuses of HTTP that say nothing about whether batches are taken. */
-const passingStatuses = new Set([408, 425, 429]);
+/** Statuses of HTTP and codes of JSON-RPC by which a batch is refused for being one. Any other may be gone the next time. */
+const refusingStatuses = new Set([400, 405, 413]);
+const refusingCodes = new Set([-32600, -32601]);
 
 /**
  * Calls a method several times in one JSON-RPC batch; returns what came back in the order of `calls`. Throws a
@@ -29,7 +30,7 @@ export async function callBatch(
   } catch (error) {
     if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) throw error;
     const { statusCode } = error.context;
-    if (statusCode < 400 || statusCode >= 500 || passingStatuses.has(statusCode)) throw error;
+    if (!refusingStatuses.has(statusCode)) throw error;
     throw new NoBatchesError(`the node answers a batch with HTTP ${statusCode}`, { cause: error });
   }
   if (!Array.isArray(response)) throw refusalOf(response);
@@ -49,6 +50,5 @@ function itemOf(item: unknown): BatchItem {
 function refusalOf(response: unknown): Error {
   const code = codeOf(response);
   const message = `the node answers a batch with ${code === undefined ? 'no list' : `error ${code}`}`;
-  // Too many calls at the moment, which is said of single ones as well.
-  return code === 429 || code === -32429 ? new Error(message) : new NoBatchesError(message);
+  return code !== undefined && refusingCodes.has(code) ? new NoBatchesError(message) : new Error(message);
 }

@@ -99,7 +99,7 @@ export class Node {
       await this.#requireChain();
       const response: unknown = await inTime(this.#base, request, Math.max(1, endMs - performance.now()));
       if (this.#wentBack(response)) await this.#requireChain();
-      if (isRateLimit(codeOf(response))) this.#refused(beganMs, undefined);
+      if (codesOf(response).some(isRateLimit)) this.#refused(beganMs, undefined);
       else this.#answered(beganMs, response);
       return response;
     } catch (error) {
@@ -266,7 +266,7 @@ export function retryAfterMs(header: string | null): number | undefined {
 }
 
 /** Returns whether a response is a refusal for too many calls: some providers respond 200 with it in the body. */
-function isRateLimit(code: number | undefined): boolean {
+export function isRateLimit(code: number | undefined): boolean {
   return code === 429 || code === -32429;
 }
 
@@ -274,6 +274,11 @@ function isRateLimit(code: number | undefined): boolean {
 export function codeOf(response: unknown): number | undefined {
   const { error } = (response ?? {}) as { error?: { code?: unknown } | null };
   return error == null ? undefined : toInteger(error.code);
+}
+
+/** Returns the codes of the errors in a response, one for each call of several. */
+export function codesOf(response: unknown): (number | undefined)[] {
+  return Array.isArray(response) ? response.map(codeOf) : [codeOf(response)];
 }
 
 function slotOf(response: unknown): bigint | undefined {

@@ -4,6 +4,8 @@ import {
   type CallTimes,
   callTimes,
   codeOf,
+  codesOf,
+  isRateLimit,
   Node,
   type NodeHealth,
   NodeRestsError,
@@ -91,6 +93,7 @@ async function callFirst(
 
 /** Returns whether a node refuses what another one may do. */
 function isRefusal(response: unknown): boolean {
+  if (Array.isArray(response)) return response.length > 0 && codesOf(response).every(isRateLimit);
   const code = codeOf(response);
   if (code === undefined) return false;
   // A node that is behind does not know the newest blockhashes.
