@@ -554,7 +554,10 @@ CREATE TABLE "treasury_transactions" (
 	"by_admin" bigint[],
 	"dust" boolean[],
 	CONSTRAINT "treasury_transactions_signature_length" CHECK (octet_length("treasury_transactions"."tx_signature") = 64),
-	CONSTRAINT "treasury_transactions_arrays" CHECK (cardinality("treasury_transactions"."accounts") > 0 and cardinality("treasury_transactions"."changes") = cardinality("treasury_transactions"."accounts"))
+	CONSTRAINT "treasury_transactions_arrays" CHECK (cardinality("treasury_transactions"."accounts") > 0 and cardinality("treasury_transactions"."accounts") = all (array[cardinality("treasury_transactions"."changes"),
+        coalesce(cardinality("treasury_transactions"."dues"), cardinality("treasury_transactions"."accounts")),
+        coalesce(cardinality("treasury_transactions"."by_admin"), cardinality("treasury_transactions"."accounts")),
+        coalesce(cardinality("treasury_transactions"."dust"), cardinality("treasury_transactions"."accounts"))]))
 );
 --> statement-breakpoint
 CREATE TABLE "user_kyc" (

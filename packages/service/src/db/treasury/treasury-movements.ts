@@ -55,7 +55,10 @@ export const treasuryTransactions = pgTable(
     check('treasury_transactions_signature_length', hasBytes(t.txSignature, 64)),
     check(
       'treasury_transactions_arrays',
-      sql`cardinality(${t.accounts}) > 0 and cardinality(${t.changes}) = cardinality(${t.accounts})`,
+      sql`cardinality(${t.accounts}) > 0 and cardinality(${t.accounts}) = all (array[cardinality(${t.changes}),
+        coalesce(cardinality(${t.dues}), cardinality(${t.accounts})),
+        coalesce(cardinality(${t.byAdmin}), cardinality(${t.accounts})),
+        coalesce(cardinality(${t.dust}), cardinality(${t.accounts}))])`,
     ),
   ],
 );
@@ -116,7 +119,8 @@ export interface TreasuryMoves {
 
 /**
  * Keeps what transactions moved, each of which is given once. What was kept of one before is replaced: it may have ended
- * in another block. Returns those of which something was kept before.
+ * in another block. What another writer keeps of one in the meantime stays. Returns those of which something was kept
+ * before.
  */
 export async function keepTreasuryMovements(
   tx: Tx,
@@ -165,6 +169,7 @@ export async function keepTreasuryMovements(
     )}
   ) with ordinality as given (tx_signature, slot, account, role, change, due, by_admin, dust, place)`;
   await noteTreasuryAccounts(tx, rows);
+  // Added in one order, so that of two writers of the same transactions none waits for the other in turn.
   const kept = await tx.execute<{ signature: Uint8Array }>(sql`
     with moves as materialized (
       select tx_signature, min(slot) as slot, array_agg(numbered.id order by place) as accounts,
@@ -180,9 +185,10 @@ export async function keepTreasuryMovements(
     ), added as (
       insert into treasury_transactions (slot, created_at, tx_signature, accounts, changes, dues, by_admin, dust)
       select slot, ${at.toISOString()}::timestamptz, tx_signature, accounts, changes, dues, by_admin, dust from moves
-        where tx_signature not in (select tx_signature from replaced)
+        where tx_signature not in (select tx_signature from replaced) order by tx_signature
+      on conflict do nothing returning tx_signature
     )
-    select tx_signature as signature from replaced`);
+    select tx_signature as signature from moves where tx_signature not in (select tx_signature from added)`);
   return new Set(kept.map(({ signature }) => txSignatureOf(signature)));
 }
 
