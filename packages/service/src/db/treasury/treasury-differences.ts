@@ -123,6 +123,7 @@ export async function findEventDifferences(db: Db | Tx, kinds: number[], compare
 
 /**
  * Returns those of these transactions that some row knows: a record, what they moved, or a dead letter of the indexer.
+ * The row of a trade that succeeded is not enough: it may have been written before the rest, which has movements.
  */
 export async function findKnownTransactions(
   db: Db | Tx,
@@ -130,7 +131,7 @@ export async function findKnownTransactions(
 ): Promise<Set<string>> {
   const asked = sql`any(${all(signatures)})`;
   const rows = await db.execute<{ signature: Uint8Array }>(sql`
-    select tx_signature as signature from trades where tx_signature = ${asked}
+    select tx_signature as signature from trades where tx_signature = ${asked} and status = 'failed'
     union select tx_signature from redemptions where tx_signature = ${asked}
     union select tx_signature from orders where tx_signature = ${asked}
     union select tx_signature from operator_transactions where tx_signature = ${asked}

@@ -15,6 +15,7 @@ import {
   trades,
   treasuryMovements,
 } from '../../../src/db/schema.js';
+import { findKnownTransactions } from '../../../src/db/treasury/treasury-differences.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import type { Address } from '../../../src/domain/solana.js';
@@ -340,6 +341,31 @@ test('a batch takes as many statements as a record', async () => {
   } finally {
     query.mockRestore();
   }
+});
+
+test('the row of a trade that succeeded, written ahead of the rest, does not make its transaction known', async () => {
+  const whole = record(facts(), {
+    movements: [{ account: addressNamed('treasury'), role: 'treasury_usdc', change: 5n, due: 5n }],
+  });
+  const ahead = { ...emptyRecord(whole.signature, whole.slot), trade: whole.trade };
+  const failed = record(
+    facts({
+      ...{
+        status: 'failed',
+        goldAmount: goldUnits(0n),
+        feeUsdc: usdcUnits(0n),
+        feeBps: 0,
+        pricePerTroyOz: '0',
+      },
+      ...{ eventSeq: null, failureReason: 'slippage_exceeded', partnerId: undefined },
+    }),
+  );
+  const known = () => findKnownTransactions(ctx.db, [whole.signature, failed.signature]);
+  await write(ahead, failed);
+  expect(await ctx.db.select().from(trades)).toHaveLength(2);
+  expect(await known()).toEqual(new Set([failed.signature]));
+  await write(whole);
+  expect(await known()).toEqual(new Set([whole.signature, failed.signature]));
 });
 
 test('an amount beyond 63 bits is a dead letter, and holds up no other record', async () => {
