@@ -7,27 +7,39 @@ type Fetch = (signatures: readonly Signature[], signal: AbortSignal) => Promise<
 /** A transaction that is waited for. */
 interface Wanted {
   signature: Signature;
+  /** Once it aborts, nobody wants it any more. */
+  signal: AbortSignal;
+  /** When it was fetched; undefined before that. */
+  fetchedAtMs: number | undefined;
   result: Promise<Fetched>;
   settle(result: Promise<Fetched>): void;
 }
 
 /** Requests under way at first, while nobody knows what the node takes. */
 const firstWidth = 4;
+/** What is not recorded so long after it was fetched is fetched again: the chain may carry it otherwise by now. */
+const keptMs = 10_000;
 
 /**
  * Fetches transactions ahead of those who record them, in the order in which they are wanted: several in a request, and
  * several requests at a time. There are ever more of these while the node returns what it is asked for, and half as
- * many when it fails or refuses them as too many.
+ * many when it fails or refuses them as too many. What was fetched is not kept long, nor when the signal aborts.
  */
 export class FetchAhead {
   readonly #fetch: Fetch;
   readonly #tuning: Pick<Tuning, 'concurrency' | 'fetchSize'>;
+  readonly #now: () => number;
   readonly #wanted = new Map<Signature, Wanted>();
   #queue: Wanted[] = [];
   #width: number;
   #active = 0;
 
-  constructor(fetch: Fetch, tuning: Pick<Tuning, 'concurrency' | 'fetchSize'>) {
+  constructor(
+    fetch: Fetch,
+    tuning: Pick<Tuning, 'concurrency' | 'fetchSize'>,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#now = now;
     this.#fetch = fetch;
     this.#tuning = tuning;
     this.#width = Math.min(firstWidth, tuning.concurrency);
@@ -35,7 +47,10 @@ export class FetchAhead {
 
   /** Begins to fetch what is not fetched yet. What is urgent comes before all else that waits. */
   want(signatures: readonly Signature[], signal: AbortSignal, urgent = false): void {
-    const news = signatures.filter((signature) => !this.#wanted.has(signature)).map(wantedOf);
+    this.#forgetOld();
+    const news = signatures
+      .filter((signature) => !this.#wanted.has(signature))
+      .map((signature) => wantedOf(signature, signal));
     for (const wanted of news) this.#wanted.set(wanted.signature, wanted);
     this.#queue = urgent ? [...news, ...this.#queue] : [...this.#queue, ...news];
     this.#start(signal);
@@ -50,6 +65,14 @@ export class FetchAhead {
     } finally {
       for (const signature of signatures) this.#wanted.delete(signature);
     }
+  }
+
+  #forgetOld(): void {
+    const nowMs = this.#now();
+    for (const [signature, { signal, fetchedAtMs = nowMs }] of this.#wanted)
+      if (signal.aborted || nowMs - fetchedAtMs > keptMs) this.#wanted.delete(signature);
+    for (const { signal, settle } of this.#queue) if (signal.aborted) settle(Promise.reject(signal.reason));
+    this.#queue = this.#queue.filter(({ signal }) => !signal.aborted);
   }
 
   #start(signal: AbortSignal): void {
@@ -78,20 +101,22 @@ export class FetchAhead {
       (fetched) => fetched.some(({ kind }) => kind === 'broken'),
       () => true,
     );
+    for (const wanted of some) wanted.fetchedAtMs = this.#now();
     this.#active -= 1;
     this.#width = isBroken
       ? Math.max(1, Math.floor(this.#width / 2))
       : Math.min(this.#tuning.concurrency, this.#width + 1);
-    if (!signal.aborted) this.#start(signal);
+    if (signal.aborted) this.#forgetOld();
+    else this.#start(signal);
   }
 }
 
-function wantedOf(signature: Signature): Wanted {
+function wantedOf(signature: Signature, signal: AbortSignal): Wanted {
   let settle: Wanted['settle'] = () => {};
   const result = new Promise<Fetched>((resolve) => {
     settle = resolve;
   });
   // Those who took it know; of what was never taken nobody has to.
   result.catch(() => {});
-  return { signature, result, settle };
+  return { signature, signal, fetchedAtMs: undefined, result, settle };
 }

@@ -143,7 +143,9 @@ describe('ahead', () => {
         };
         open.push({ signatures, end });
       });
-    return { open, ahead: new FetchAhead(fetch, { concurrency: 8, fetchSize: 2 }) };
+    const clock = { ms: 0 };
+    const ahead = new FetchAhead(fetch, { concurrency: 8, fetchSize: 2 }, () => clock.ms);
+    return { open, ahead, clock };
   }
   const some = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => `${from + index}` as Signature);
@@ -185,5 +187,32 @@ describe('ahead', () => {
     expect(await taken).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
     void ahead.take(some(0, 1), never);
     expect(open.length).toBe(1);
+  });
+
+  test('what was fetched long ago is fetched again', async () => {
+    const { open, ahead, clock } = held();
+    ahead.want(some(0, 2), never);
+    while (open.length > 0) await open[0]?.end('broken');
+    clock.ms = 10_000;
+    expect(await ahead.take(some(0, 1), never)).toEqual([{ kind: 'broken', error: 'broken' }]);
+    clock.ms = 10_001;
+    const taken = ahead.take(some(1, 1), never);
+    expect(open.length).toBe(1);
+    await open[0]?.end();
+    expect(await taken).toEqual([{ kind: 'unknown' }]);
+  });
+
+  test('what an aborted signal left behind fails nothing that comes later, and leaves nobody waiting', async () => {
+    const { open, ahead } = held();
+    const aborting = new AbortController();
+    ahead.want(some(0, 20), aborting.signal);
+    const waiting = expect(ahead.take(some(19, 1), aborting.signal)).rejects.toThrow('stopped');
+    aborting.abort(new Error('stopped'));
+    await Promise.all([...open].map((each) => each.end()));
+    await waiting;
+    const taken = ahead.take([...some(0, 1), ...some(19, 1)], never);
+    expect(open.flatMap(({ signatures }) => signatures)).toEqual(['0', '19']);
+    while (open.length > 0) await open[0]?.end();
+    expect(await taken).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
   });
 });
