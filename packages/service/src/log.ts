@@ -36,8 +36,12 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return pino(options, destination ?? pino.destination({ dest: 1, sync: false, ...batches }));
 }
 
-/** Lines are written in the background, a few pages at a time or every 100 ms, and what is left when the process exits. */
-const batches = { minLength: 8_192, periodicFlush: 100 };
+/**
+ * Lines are written in the background, some of them at a time or every 100 ms, and what is left when the process exits. No
+ * write is longer than what a pipe takes whole (PIPE_BUF), so that lines of several processes stay whole too. While the
+ * reader of a pipe stands still, lines beyond the longest backlog are dropped.
+ */
+const batches = { minLength: 3_072, maxWrite: 4_096, periodicFlush: 100, maxLength: 64 * 1024 * 1024 };
 
 /**
  * Returns an error as it may be logged: names, codes, stack and causes. The text of a failed query carries its

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pauseBits } from '../src/domain/program-status.js';
 import { runKarat } from './cli/run-karat.js';
-import { type LyingNode, startLyingNode } from './indexer/lying-node.js';
+import { hang, type LyingNode, startLyingNode } from './indexer/lying-node.js';
 import { eventually } from './karat-chain.js';
 import { ownPort } from './own-port.js';
 import { type ServiceProcess, startService } from './service-process.js';
@@ -123,43 +123,84 @@ test('a change on chain reaches all of them', patience, async () => {
   }, 20_000);
 });
 
+/** The texts of the ports that serve metrics: that of operators and that of metrics. */
+async function metrics(): Promise<string[]> {
+  const listening = service.output().matchAll(/Server listening at (http:\/\/127\.0\.0\.1:\d+)"/g);
+  const urls = [...new Set([...listening].map(([, url]) => url ?? ''))];
+  const texts: string[] = [];
+  for (const url of urls) {
+    const answer = await fetch(`${url}/metrics`);
+    if (answer.status === 200) texts.push(await answer.text());
+  }
+  expect(texts).toHaveLength(2);
+  return texts;
+}
+const quotesIn = (text: string) => {
+  const [, count = '0'] = /^karat_quotes_total\{kind="buy",outcome="ok"\} (\d+)$/m.exec(text) ?? [];
+  return Number.parseInt(count, 10);
+};
+
 test('metrics are those of all of them, wherever they are looked at', patience, async () => {
   await quotes(2 * workers);
-  const listening = service.output().matchAll(/Server listening at (http:\/\/127\.0\.0\.1:\d+)"/g);
-  const metricsAt = async (url: string) => {
-    const answer = await fetch(`${url}/metrics`);
-    return answer.status === 200 ? [await answer.text()] : [];
-  };
-  const urls = [...new Set([...listening].map(([, url]) => url ?? ''))];
-  const quoted = (text: string) => /^karat_quotes_total\{kind="buy",outcome="ok"\} (\d+)$/m.exec(text)?.[1];
   await eventually(async () => {
-    const texts = (await Promise.all(urls.map(metricsAt))).flat();
-    // The port of operators and that of metrics.
-    expect(texts).toHaveLength(2);
     const counted = linesOf('answered').filter(({ route, status }) => route === '/v1/buy' && status === 200);
     expect(counted.length).toBeGreaterThanOrEqual(2 * workers);
-    for (const text of texts) {
-      expect(quoted(text)).toBe(String(counted.length));
+    for (const text of await metrics()) {
+      expect(quotesIn(text)).toBe(counted.length);
       expect(text).toMatch(/^karat_database_up 1$/m);
       expect(text).toMatch(/^karat_chain_usable\{part="blockhash"\} 1$/m);
     }
   }, 10_000);
 });
 
-test('a worker that is killed is replaced, and the others go on', patience, async () => {
+/** Kills a worker, and returns once there are as many as before. */
+async function killOne(): Promise<void> {
   const before = workerPids();
   expect(before).toHaveLength(workers);
   process.kill(before[0] as number, 'SIGKILL');
-  await service.written('a worker died and is replaced');
-  expect((await quote()).status).toBe(200);
-  await eventually(async () => {
+  await eventually(() => {
     const after = workerPids();
     expect(after).toHaveLength(workers);
     expect(after).not.toContain(before[0]);
   }, 60_000);
+}
+
+test('a worker that is killed is replaced, the others go on, and no count falls', patience, async () => {
+  const [before = ''] = await metrics();
+  await killOne();
+  await service.written('a worker died and is replaced');
+  expect((await quote()).status).toBe(200);
+  const [after = ''] = await metrics();
+  expect(quotesIn(after)).toBeGreaterThan(quotesIn(before));
   await eventually(async () => {
     expect(statusesOf(await quotes(4 * workers))).toEqual(new Set([200]));
   }, 20_000);
+});
+
+test('a worker that begins while the node is silent does not take old news for new', patience, async () => {
+  node.lie = async () => hang;
+  try {
+    await eventually(async () => {
+      expect(statusesOf(await quotes(2 * workers))).toEqual(new Set([503]));
+    }, 30_000);
+    const served = new Set(linesOf('answered').map(({ worker }) => worker));
+    await killOne();
+    const hasAnswered = () => linesOf('answered').some(({ worker }) => !served.has(worker));
+    while (!hasAnswered()) expect(statusesOf(await quotes(2 * workers))).toEqual(new Set([503]));
+  } finally {
+    node.lie = undefined;
+  }
+  await eventually(async () => {
+    expect(statusesOf(await quotes(4 * workers))).toEqual(new Set([200]));
+  }, 30_000);
+});
+
+test('the setting is for the processes that serve: others ignore it', patience, async () => {
+  const { code, stderr } = await runKarat(['index', '--workers', '2'], env);
+  expect([code, stderr]).toEqual([2, '--workers is for karat serve\n']);
+  const indexing = await startService('index', { ...env, KARAT_WORKERS: '2' });
+  await indexing.stop();
+  expect(indexing.child.exitCode).toBe(0);
 });
 
 test('a port that is taken is one plain line, and the process ends', patience, async () => {
@@ -180,11 +221,40 @@ test('a port that is taken is one plain line, and the process ends', patience, a
 
 test('stopped in order, they complete what is under way and leave nothing behind', patience, async () => {
   const pids = workerPids();
-  const answers = quotes(2 * workers);
-  await Promise.race([answers, new Promise((resolve) => setImmediate(resolve))]);
+  const { sql } = t.service.ctx;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isLocked = () => {};
+  const locked = new Promise<void>((resolve) => {
+    isLocked = resolve;
+  });
+  const lock = sql.begin(async (tx) => {
+    await tx`lock table api_keys in access exclusive mode`;
+    isLocked();
+    await released;
+  });
+  await locked;
+  const waiting = async () => {
+    const [row] = await sql`select count(*)::int as n from pg_locks
+      where relation = 'api_keys'::regclass and not granted`;
+    return row?.n;
+  };
+  // Requests wait in the workers for their keys.
+  const under: ReturnType<typeof quote>[] = [];
+  for (let i = 0; i < workers; i += 1) {
+    under.push(quote());
+    await eventually(async () => expect(await waiting()).toBe(i + 1), 3_000);
+  }
   const stopped = service.stop();
-  for (const { status } of await answers) expect([200, 503]).toContain(status);
+  // No further requests are taken before these are done.
+  const further = () => fetch(`${service.url}/health`, { signal: AbortSignal.timeout(300) });
+  await eventually(() => expect(further()).rejects.toThrow(), 3_000);
+  release();
+  await lock;
   await stopped;
+  expect(statusesOf(await Promise.all(under))).toEqual(new Set([200]));
   expect([service.child.exitCode, service.child.signalCode]).toEqual([0, null]);
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
 });

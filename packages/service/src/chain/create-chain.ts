@@ -49,10 +49,10 @@ export function createChain(input: {
   const take: Publish = (item) => {
     if (item.kind === 'account') program.accept(item.address, item.account, item.slot);
     else if (item.kind === 'price') price.adopt(item.address, item.account, item.slot);
-    else if (item.kind === 'blockhash') blockhash.adopt(item.latest);
+    else if (item.kind === 'blockhash') blockhash.adopt(item.latest, item.atMs);
     else if (item.kind === 'fault') publishedFault = item.fault;
-    else if (item.by === 'program') program.confirm();
-    else price.confirm();
+    else if (item.by === 'program') program.confirm(item.atMs);
+    else price.confirm(item.atMs);
   };
   const faults = new FaultWatch(fault, publish);
   const sender = new NodeSender(transport);

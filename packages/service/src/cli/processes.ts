@@ -7,7 +7,7 @@ import { describeError } from '../log.js';
 import { type Call, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 
-/** Whether this process serves for another one, which started it with its own command line. */
+/** Whether another process started this one to serve, by its own command line. */
 const { isWorker } = cluster;
 
 /** An orderly stop that takes longer than this is broken off. */
@@ -44,20 +44,25 @@ export async function start(call: Call): Promise<Outcome> {
   return 'running';
 }
 
-/** How many processes serve. */
+/** Returns how many processes serve. */
 function workersOf(call: Call, wanted: ReadonlySet<string>): number {
   const given = call.find('workers');
   if (given === undefined) {
     return call.terminal.env.NODE_ENV === 'production' && wanted.has('serve') ? availableParallelism() : 1;
   }
-  if (!wanted.has('serve')) throw new UsageError(`${call.sourceOf('workers')} is for karat serve`);
+  if (!wanted.has('serve')) {
+    // All processes may share one environment.
+    if (!call.sourceOf('workers').startsWith('--')) return 1;
+    throw new UsageError('--workers is for karat serve');
+  }
   const count = /^\d{1,2}$/.test(given) ? toInteger(given) : 0;
   if (count >= 1 && count <= mostWorkers) return count;
   throw new UsageError(`${call.sourceOf('workers')} must be a whole number from 1 to ${mostWorkers}`);
 }
 
 const mostWorkers = 64;
-const leastConnections = 2;
+/** So that a few slow statements do not keep a worker from looking keys up. */
+const leastConnections = 6;
 
 /** Serves as one of `workers`, which have the connections to the database of one process among them. */
 async function work(config: Config, workers: number): Promise<Outcome> {

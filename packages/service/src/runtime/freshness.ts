@@ -1,3 +1,9 @@
+/** Milliseconds of the machine's monotonic clock, which is the same in all its processes. */
+export function machineMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6;
+}
+
 /**
  * How long ago something was last confirmed, in real time. It reads a monotonic clock, not the service's: whether the
  * node responds has nothing to do with the time of day, which tests and the sandbox move.
@@ -11,13 +17,14 @@ export class Freshness {
     this.fault = fault;
   }
 
-  confirm(): void {
-    this.#confirmedAtMs = performance.now();
+  /** @param atMs when it was confirmed, by `machineMs`, if that was in another process. */
+  confirm(atMs = machineMs()): void {
+    this.#confirmedAtMs = Math.max(atMs, this.#confirmedAtMs ?? atMs);
   }
 
   /** Milliseconds since the last confirmation, or undefined when there was none yet. */
   ageMs(): number | undefined {
-    return this.#confirmedAtMs === undefined ? undefined : performance.now() - this.#confirmedAtMs;
+    return this.#confirmedAtMs === undefined ? undefined : machineMs() - this.#confirmedAtMs;
   }
 }
 

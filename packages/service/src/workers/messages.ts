@@ -15,7 +15,7 @@ export type FromWorker =
   | { about: 'demand' }
   /** What this worker measured, as the primary asked with that number. */
   | { about: 'metrics'; number: number; values: MetricValues }
-  /** Somebody looks at the metrics of this worker, and is shown those of all. */
+  /** The metrics of this worker were requested; those of all are shown. */
   | { about: 'all metrics'; number: number }
   | { about: 'serving'; served: Served }
   /** It cannot start, and why. */
@@ -24,6 +24,8 @@ export type FromWorker =
 /** What the primary sends to a worker. */
 export type FromPrimary =
   | { about: 'chain'; news: ChainNews }
+  /** What the primary knew when it was asked has been sent. */
+  | { about: 'known' }
   | { about: 'metrics'; number: number }
   | { about: 'all metrics'; number: number; text: string }
   | { about: 'stop' };

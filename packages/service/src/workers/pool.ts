@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../config.js';
 import type { Context } from '../context.js';
-import type { MetricValues } from '../metrics/metrics.js';
+import { addCounts, type MetricValues } from '../metrics/metrics.js';
 import type { FromPrimary, FromWorker, Served } from './messages.js';
 
 /** A worker that died is replaced after so long; each one that dies young doubles it. */
@@ -10,7 +10,7 @@ const replaceAfterMs = 500;
 const longestReplaceMs = 30_000;
 /** A worker that served for so long did not die of its start. */
 const youngMs = 10_000;
-/** A worker that is too busy to say what it measured is left out of the metrics. */
+/** A worker that is too busy to report what it measured is shown with what it reported before. */
 const metricsWithinMs = 2_000;
 
 /** The garbage of a request is small and young: with more room for it, less of it is copied before it is dropped. */
@@ -20,6 +20,8 @@ interface RunningWorker {
   worker: Worker;
   startedMs: number;
   exited: Promise<void>;
+  /** What it reported last. */
+  measured: MetricValues | undefined;
 }
 
 /**
@@ -30,6 +32,8 @@ export class WorkerPool {
   readonly #ctx: Context;
   readonly #running = new Set<RunningWorker>();
   readonly #measured = new Map<number, (values: MetricValues | undefined) => void>();
+  /** Counts of workers that are gone. */
+  #retired: Promise<MetricValues> = Promise.resolve([]);
   #lastNumber = 0;
   #young = 0;
   #stopping = false;
@@ -62,11 +66,25 @@ export class WorkerPool {
     return new Promise<Served>((resolve, reject) => {
       let refusal: string | undefined;
       let serves = false;
+      let gone = () => {};
+      const exited = new Promise<void>((settle) => {
+        gone = settle;
+      });
+      const running: RunningWorker = { worker, startedMs: performance.now(), exited, measured: undefined };
+      const ended = (end: string) => {
+        if (!this.#running.delete(running)) return;
+        unfollow();
+        this.#retire(running);
+        gone();
+        if (!serves) reject(new ConfigError(refusal ?? `A worker ended at its start: ${end}`));
+        else if (!this.#stopping) void this.#replace(running, end);
+      };
       worker.on('message', (message: FromWorker) => {
         if (message.about === 'demand') publisher.use();
-        else if (message.about === 'follow')
+        else if (message.about === 'follow') {
           unfollow = publisher.follow((news) => this.#send(worker, { about: 'chain', news }));
-        else if (message.about === 'metrics') this.#measured.get(message.number)?.(message.values);
+          this.#send(worker, { about: 'known' });
+        } else if (message.about === 'metrics') this.#measured.get(message.number)?.(message.values);
         else if (message.about === 'all metrics') void this.#showAll(worker, message.number);
         else if (message.about === 'refusal') refusal = message.message;
         else {
@@ -74,16 +92,12 @@ export class WorkerPool {
           resolve(message.served);
         }
       });
-      const exited = new Promise<void>((gone) => {
-        worker.once('exit', (code, signal) => {
-          unfollow();
-          this.#running.delete(running);
-          gone();
-          if (!serves) reject(new ConfigError(refusal ?? `A worker ended at its start: ${signal ?? code}`));
-          else if (!this.#stopping) void this.#replace(running, signal ?? String(code));
-        });
+      worker.on('error', (err) => {
+        this.#ctx.log.error({ err }, 'a worker cannot be reached');
+        // One that was never started has no exit.
+        if (worker.process.pid === undefined) ended(err.message);
       });
-      const running: RunningWorker = { worker, startedMs: performance.now(), exited };
+      worker.once('exit', (code, signal) => ended(signal ?? String(code)));
       this.#running.add(running);
     });
   }
@@ -104,27 +118,40 @@ export class WorkerPool {
     }
   }
 
-  #measure(): Promise<MetricValues[]> {
-    const asked = [...this.#running].map(async ({ worker, exited }) => {
+  /** Counts of workers only grow, for a count that falls is taken for one that began again: what is late or gone counts as before. */
+  async #measure(): Promise<MetricValues[]> {
+    const asked = [...this.#running].map(async (running) => {
       this.#lastNumber += 1;
       const number = this.#lastNumber;
       const measured = new Promise<MetricValues | undefined>((resolve) => {
         this.#measured.set(number, resolve);
       });
-      this.#send(worker, { about: 'metrics', number });
+      this.#send(running.worker, { about: 'metrics', number });
       const late = wait(metricsWithinMs, undefined, { ref: false });
-      const values = await Promise.race([measured, exited.then(() => undefined), late]);
+      const values = await Promise.race([measured, running.exited.then(() => undefined), late]);
       this.#measured.delete(number);
-      return values ? [values] : [];
+      if (values) running.measured = values;
     });
-    return Promise.all(asked).then((found) => found.flat());
+    await Promise.all(asked);
+    const retired = await this.#retired;
+    return [retired, ...[...this.#running].flatMap(({ measured }) => (measured ? [measured] : []))];
+  }
+
+  /** Keeps what a worker that is gone had counted. */
+  #retire({ measured }: RunningWorker): void {
+    if (measured) this.#retired = this.#retired.then((counts) => addCounts(counts, measured));
   }
 
   async #showAll(worker: Worker, number: number): Promise<void> {
-    this.#send(worker, { about: 'all metrics', number, text: await this.#ctx.metrics.text() });
+    try {
+      this.#send(worker, { about: 'all metrics', number, text: await this.#ctx.metrics.text() });
+    } catch (err) {
+      this.#ctx.log.warn({ err }, 'the metrics of all workers were not read');
+    }
   }
 
   #send(worker: Worker, message: FromPrimary): void {
-    if (worker.isConnected()) worker.send(message);
+    // A worker that is about to end takes no message, which its exit reports.
+    if (worker.isConnected()) worker.send(message, () => {});
   }
 }

@@ -9,6 +9,7 @@ export class Primary implements NewsSource {
   readonly workerId = cluster.worker?.id;
   readonly #asked = new Map<number, (text: string) => void>();
   #take: Publish | undefined;
+  #isKnown = () => {};
   #metrics: Context['metrics'] | undefined;
   #lastNumber = 0;
 
@@ -16,15 +17,20 @@ export class Primary implements NewsSource {
   constructor(stop: () => void) {
     process.on('message', (message: FromPrimary) => {
       if (message.about === 'chain') this.#take?.(message.news);
+      else if (message.about === 'known') this.#isKnown();
       else if (message.about === 'metrics') void this.#sendMetrics(message.number);
       else if (message.about === 'all metrics') this.#asked.get(message.number)?.(message.text);
       else stop();
     });
   }
 
-  follow(take: Publish): void {
+  async follow(take: Publish): Promise<void> {
     this.#take = take;
-    void this.#send({ about: 'follow' });
+    const known = new Promise<void>((resolve) => {
+      this.#isKnown = resolve;
+    });
+    await this.#send({ about: 'follow' });
+    await known;
   }
 
   use(): void {
@@ -47,8 +53,9 @@ export class Primary implements NewsSource {
   }
 
   async #sendMetrics(number: number): Promise<void> {
-    const values = (await this.#metrics?.values()) ?? [];
-    await this.#send({ about: 'metrics', number, values });
+    // What cannot be measured is left out: the primary goes by what it knew before.
+    const values = await this.#metrics?.values().catch(() => undefined);
+    if (values) await this.#send({ about: 'metrics', number, values });
   }
 
   #allMetrics(): Promise<string> {

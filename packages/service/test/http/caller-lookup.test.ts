@@ -1,18 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
+import { hashApiKey } from '../../src/domain/api-key.js';
 import { buildApp } from '../../src/http/app.js';
+import { CallerLookup } from '../../src/http/auth/caller-lookup.js';
 import { type Answer, type Client, clientOf } from '../harness.js';
 import { seedDenominations, tola } from '../redeeming.js';
 import { startTrading, type Trading } from '../trading.js';
 
 let t: Trading;
 let app: Awaited<ReturnType<typeof buildApp>>;
+let db: ReturnType<typeof drizzleOn>;
 let client: Client;
 const statements: string[] = [];
 beforeAll(async () => {
   t = await startTrading();
   await seedDenominations(t.service);
-  const db = drizzleOn(t.service.ctx.pool, { logQuery: (query) => void statements.push(query) });
+  db = drizzleOn(t.service.ctx.pool, { logQuery: (query) => void statements.push(query) });
   app = await buildApp({ ...t.service.ctx, db });
   client = clientOf(app, { 'x-api-key': t.partner.apiKey });
   // The first request of a key waits for its budget; later ones do not.
@@ -86,7 +89,8 @@ test('no more than 256 at once', async () => {
   expect(asked()).toHaveLength(2);
 });
 
-test('while four statements are under way, those who come share the next one', async () => {
+/** Holds the keys back from everybody until `release`. */
+async function lockKeys() {
   const { ctx } = t.service;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -102,13 +106,37 @@ test('while four statements are under way, those who come share the next one', a
     await released;
   });
   await locked;
+  return async () => {
+    release();
+    await lock;
+  };
+}
+
+test('what nothing waits for any more is not looked up', async () => {
+  const release = await lockKeys();
+  const lookup = new CallerLookup({ ...t.service.ctx, db });
+  const query = { keyHash: hashApiKey(t.partner.apiKey), userId: undefined };
+  const answers: Promise<unknown>[] = [];
+  for (let i = 0; i < 4; i += 1) {
+    answers.push(lookup.find(query, () => true));
+    await vi.waitFor(() => expect(asked()).toHaveLength(i + 1));
+  }
+  let waits = true;
+  const late = expect(lookup.find(query, () => waits)).rejects.toThrow('The database is slow');
+  waits = false;
+  await release();
+  await Promise.all([...answers, late]);
+  expect(asked()).toHaveLength(4);
+});
+
+test('while four statements are under way, those who come share the next one', async () => {
+  const release = await lockKeys();
   const answers: Promise<Answer>[] = [];
   for (let i = 0; i < 20; i += 1) {
     answers.push(client.get('/v1/users/gu_x'));
     await vi.waitFor(() => expect(asked()).toHaveLength(Math.min(i + 1, 4)));
   }
-  release();
-  await lock;
+  await release();
   for (const { status } of await Promise.all(answers)) expect(status).toBe(404);
   expect(asked()).toHaveLength(5);
 });

@@ -85,5 +85,6 @@ test('the reference is a page of its own policy, and everything else has the str
   expect(await policyOf('/docs')).toMatch(/^default-src 'none'; script-src 'self';/);
   expect(await policyOf('/docs/static/swagger-ui-bundle.js')).not.toContain('http');
   expect(await policyOf('/health')).toMatch(/^default-src 'none';/);
+  for (const path of ['/nowhere', '/%zz']) expect(await policyOf(path)).toMatch(/^default-src 'none';/);
   expect(await policyOf('/openapi.json')).not.toContain("connect-src 'self'");
 });

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
-import { type Freshness, nodeFault } from '../../runtime/freshness.js';
+import { type Freshness, machineMs, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, startLoop } from '../../runtime/loop.js';
 
 export interface RecentBlockhash {
@@ -27,7 +27,7 @@ export class PollingBlockhashKeeper {
   readonly #clock: Clock;
   readonly #node: Freshness;
   readonly #demand: Demand;
-  readonly #publish: (news: { kind: 'blockhash'; latest: RecentBlockhash }) => void;
+  readonly #publish: (news: { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }) => void;
   #latest: RecentBlockhash | undefined;
   #loop: Loop | undefined;
 
@@ -36,7 +36,7 @@ export class PollingBlockhashKeeper {
     clock: Clock;
     node: Freshness;
     demand: Demand;
-    publish: (news: { kind: 'blockhash'; latest: RecentBlockhash }) => void;
+    publish: (news: { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }) => void;
   }) {
     this.#rpc = input.rpc;
     this.#clock = input.clock;
@@ -88,10 +88,10 @@ export class PollingBlockhashKeeper {
     this.adopt({ ...value, expiresAtMs: askedAtMs + lifetimeMs });
   }
 
-  /** Takes a blockhash that was just read, here or in the process that reads for this one. */
-  adopt(latest: RecentBlockhash): void {
+  /** Takes a blockhash that was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */
+  adopt(latest: RecentBlockhash, atMs = machineMs()): void {
     this.#latest = latest;
-    this.#node.confirm();
-    this.#publish({ kind: 'blockhash', latest });
+    this.#node.confirm(atMs);
+    this.#publish({ kind: 'blockhash', latest, atMs });
   }
 }

@@ -13,9 +13,10 @@ export type ChainNews =
   | { kind: 'account'; address: Address; account: NodeAccount; slot: bigint }
   /** The price account; null: it does not exist. */
   | { kind: 'price'; address: Address; account: NodeAccount | null; slot: bigint }
-  | { kind: 'blockhash'; latest: RecentBlockhash }
-  /** The reader has read everything now; so the node responds. */
-  | { kind: 'read'; by: 'program' | 'price' }
+  /** A blockhash that was read at `atMs` by the clock of the machine. */
+  | { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }
+  /** The reader has read everything at `atMs` by the clock of the machine; so the node responded then. */
+  | { kind: 'read'; by: 'program' | 'price'; atMs: number }
   /** Why nothing is taken of any node; undefined: it is. */
   | { kind: 'fault'; fault: string | undefined };
 
@@ -24,8 +25,8 @@ export type Publish = (news: ChainNews) => void;
 
 /** Where a process gets its news whose readers do not call the node. */
 export interface NewsSource {
-  /** Begins to pass news on, all that is known first. */
-  follow(take: Publish): void;
+  /** Begins to pass news on; resolves when everything that was known before has been passed on. */
+  follow(take: Publish): Promise<void>;
   /** Reports, once a second at most, that quotes are requested, for which there must be more news. */
   use(): void;
 }

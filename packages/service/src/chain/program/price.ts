@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.js';
 import type { OraclePrice } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
-import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
+import { Freshness, isOutdated, machineMs, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import type { NotificationsOf } from '../node/notifications.js';
 import type { NodeAccount, Publish } from './chain-news.js';
@@ -262,10 +262,10 @@ export class CachedPriceReader {
     this.#store(address, account, slot);
   }
 
-  /** The price account has just been read, here or in the process that reads for this one. */
-  confirm(): void {
-    this.#read.confirm();
-    this.#publish({ kind: 'read', by: 'price' });
+  /** The price account was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */
+  confirm(atMs = machineMs()): void {
+    this.#read.confirm(atMs);
+    this.#publish({ kind: 'read', by: 'price', atMs });
   }
 
   #begin(address: Address): void {

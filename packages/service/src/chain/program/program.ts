@@ -16,7 +16,7 @@ import { type Uuid, uuidBytes, uuidFromBytes } from '../../domain/ids.js';
 import { unavailable } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Demand } from '../../runtime/demand.js';
-import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
+import { Freshness, isOutdated, machineMs, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import { accountsPerCall } from '../node/node.js';
 import type { NotificationsOf } from '../node/notifications.js';
@@ -65,6 +65,8 @@ export class CachedProgramReader {
   readonly #node: Freshness;
   readonly #demand: Demand;
   readonly #publish: Publish;
+  /** Bytes of the accounts as they were published last: what has not changed is no news. */
+  readonly #published = new Map<Address, string>();
   readonly #read = new Freshness();
   readonly #integrators = new Map<Address, Stored<Integrator>>();
   readonly #addressOf = new Map<Uuid, Address>();
@@ -215,11 +217,11 @@ export class CachedProgramReader {
     this.#store(address, account, slot);
   }
 
-  /** Everything has just been read, here or in the process that reads for this one. */
-  confirm(): void {
-    this.#read.confirm();
-    this.#node.confirm();
-    this.#publish({ kind: 'read', by: 'program' });
+  /** Everything was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */
+  confirm(atMs = machineMs()): void {
+    this.#read.confirm(atMs);
+    this.#node.confirm(atMs);
+    this.#publish({ kind: 'read', by: 'program', atMs });
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -263,6 +265,8 @@ export class CachedProgramReader {
     } else {
       return;
     }
+    if (this.#published.get(address) === base64) return;
+    this.#published.set(address, base64);
     this.#publish({ kind: 'account', address, account, slot });
   }
 

@@ -1,16 +1,21 @@
 import type { Context } from '../../context.js';
 import { type CallerQuery, type FoundCaller, findCallers } from '../../db/keys/callers.js';
+import { type AppError, unavailable } from '../../errors.js';
 
 interface PendingQuery {
   query: CallerQuery;
+  /** Whether anything still waits for the response. */
+  isWanted(): boolean;
   found(caller: FoundCaller | undefined): void;
   failed(error: unknown): void;
 }
 
 /** More than that at once makes the first wait for the last. */
 const maxBatch = 256;
-/** While so many statements are under way, those who ask wait for one of them and share the next. */
+/** While so many statements are under way, further queries wait for one of them and share the next. */
 const maxStatements = 4;
+/** More than that are not answered in the time that a request has, while the database is slow. */
+const maxPending = 4_096;
 
 /**
  * Looks callers up, those of one tick of the event loop by one statement. Nothing is remembered: a key that was revoked,
@@ -25,17 +30,26 @@ export class CallerLookup {
     this.#ctx = ctx;
   }
 
-  /** Returns the holder of a key with the user that the request names; undefined for an unknown key. */
-  find(query: CallerQuery): Promise<FoundCaller | undefined> {
+  /**
+   * Returns the holder of a key with the user that the request names; undefined for an unknown key. Throws
+   * `service_unavailable` while too many wait, and for a query that is not wanted any more when its turn comes.
+   */
+  find(query: CallerQuery, isWanted: () => boolean): Promise<FoundCaller | undefined> {
+    if (this.#pending.length >= maxPending) throw tooMany();
     return new Promise((found, failed) => {
-      this.#pending.push({ query, found, failed });
+      this.#pending.push({ query, isWanted, found, failed });
       if (this.#pending.length === 1) setImmediate(() => this.#flush());
     });
   }
 
   #flush(): void {
     while (this.#pending.length > 0 && this.#statements < maxStatements) {
-      void this.#resolve(this.#pending.splice(0, maxBatch));
+      const wanted = this.#pending.splice(0, maxBatch).filter(({ isWanted, failed }) => {
+        if (isWanted()) return true;
+        failed(tooMany());
+        return false;
+      });
+      if (wanted.length > 0) void this.#resolve(wanted);
     }
   }
 
@@ -54,4 +68,8 @@ export class CallerLookup {
       this.#flush();
     }
   }
+}
+
+function tooMany(): AppError {
+  return unavailable('The database is slow; try again shortly.');
 }

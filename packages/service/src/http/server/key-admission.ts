@@ -102,7 +102,7 @@ export class KeyAdmission<Caller> {
     if (known) budget.prepare(known);
     else refuseGuesses(this.#ctx, reply);
     const userId = this.#rules.namedUser?.(request);
-    const found = await this.#lookup.find({ keyHash, userId });
+    const found = await this.#lookup.find({ keyHash, userId }, () => !reply.sent && !reply.raw.destroyed);
     if (!found || !this.#isGood(found.holder)) {
       this.#known.delete(name);
       await countGuess(this.#ctx, reply);

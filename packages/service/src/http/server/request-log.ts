@@ -28,7 +28,7 @@ export class ServerLog implements FastifyBaseLogger {
   readonly #responses: Logger;
   readonly #options: ChildLoggerOptions;
   readonly #facts: Bindings;
-  #caller: CallerFacts = nobody;
+  #caller: CallerFacts = unknownCaller;
   #made: Logger | undefined;
 
   constructor(log: Logger, responses?: Logger, facts = noFacts, options: ChildLoggerOptions = {}) {
@@ -43,7 +43,7 @@ export class ServerLog implements FastifyBaseLogger {
     return new ServerLog(this.#log, this.#responses, all, options);
   }
 
-  /** Adds to every further line who makes the request. */
+  /** Sets who makes the request, for every further line. */
   note(caller: CallerFacts): void {
     this.#caller = caller;
     this.#made = undefined;
@@ -111,7 +111,7 @@ export class ServerLog implements FastifyBaseLogger {
 }
 
 const noFacts: Bindings = {};
-const nobody: CallerFacts = {};
+const unknownCaller: CallerFacts = {};
 const infoLevel = pino.levels.values.info ?? 0;
 
 /** Returns the log of a request, which the servers of all surfaces give it. */

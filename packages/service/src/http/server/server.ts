@@ -15,7 +15,7 @@ import { readyForKeys } from './key-admission.js';
 import { refuseUnderPressure } from './pressure.js';
 import { requestIdOf } from './request-id.js';
 import { logOf, ServerLog } from './request-log.js';
-import { secureResponses } from './secure-headers.js';
+import { secureHeaders, secureResponses } from './secure-headers.js';
 
 const maxBodyBytes = 64 * 1024;
 /** Callers get a response within 5 s, even when a dependency hangs. */
@@ -76,6 +76,7 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     ajv: validation,
     frameworkErrors: (error, request, reply) => {
       ctx.metrics.malformed();
+      reply.headers(secureHeaders);
       reply.header('x-request-id', request.id);
       handleError(error, request, reply, parts.errorViewAt?.(request.raw.url ?? ''));
     },
@@ -150,6 +151,10 @@ const brokenHttpStatus: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
+const secureHeaderLines = Object.entries(secureHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
 /** Bytes that are not even HTTP never reach a route; they too get a JSON response. */
 function respondToBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -162,6 +167,6 @@ function respondToBrokenHttp(error: Error & { code?: string }, socket: import('n
   socket.end(
     `HTTP/1.1 ${status}\r\n` +
       'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
-      `x-request-id: ${requestIdOf({ headers: {} })}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `${secureHeaderLines}x-request-id: ${requestIdOf({ headers: {} })}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
