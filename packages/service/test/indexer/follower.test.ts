@@ -746,6 +746,19 @@ describe('a node that lists too early, too late or wrongly', () => {
     expect(await tradeOf(sent.id)).toBeDefined();
   });
 
+  test('a node that lists what is not a signature is named as the fault, and nothing is lost', async () => {
+    const follower = await catchUp();
+    const sent = await trade();
+    f.node.lie = async ({ method }, ask) => {
+      const answer = await ask();
+      return method === 'getSignaturesForAddress' ? [{ ...answer[0], signature: 'oops' }, ...answer] : answer;
+    };
+    await expect(follower.round(never)).rejects.toThrow('the node is at fault: it lists "oops" of ');
+    f.node.lie = undefined;
+    await catchUp(follower);
+    expect(await tradeOf(sent.id)).toBeDefined();
+  });
+
   test('a node that lags behind the cursor is no fault', async () => {
     // A busy machine would be at its next look at the overlap by the time that the node lags.
     const follower = await catchUp(newFollower({ sweepMs: 600_000 }));

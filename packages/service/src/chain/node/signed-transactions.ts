@@ -1,4 +1,5 @@
 import { type Address, getAddressEncoder, type Rpc, type Signature, type SolanaRpcApi } from '@solana/kit';
+import { asTxSignature } from '../../domain/solana.js';
 import { readTransaction, WireError } from '../build/wire.js';
 import type { Chain } from '../chain.js';
 
@@ -15,7 +16,8 @@ export interface ListedTransaction {
 
 /**
  * Returns a page of the transactions that name an address, newest first: those behind `before`, or the newest of all. A page
- * after another that comes back empty is requested again: nodes differ. Rejects when the node fails.
+ * after another that comes back empty is requested again: nodes differ. Rejects when the node fails, or lists what no
+ * transaction can be.
  */
 export async function listTransactionsOf(
   rpc: Rpc<SolanaRpcApi>,
@@ -34,7 +36,13 @@ export async function listTransactionsOf(
   for (let tries = before === undefined ? 1 : emptyPageTries; ; tries -= 1) {
     const lines = await rpc.getSignaturesForAddress(address, config).send({ abortSignal });
     if (lines.length === 0 && tries > 1) continue;
-    return lines.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null }));
+    return lines.map(({ signature, slot, err }) => {
+      if (!asTxSignature(signature)) {
+        const shown = JSON.stringify(signature).slice(0, 200);
+        throw new Error(`the node is at fault: it lists ${shown} of ${address}, which is not a signature`);
+      }
+      return { signature, slot, failed: err !== null };
+    });
   }
 }
 
