@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { OrderFacts } from '../../../src/actions/orders/settle-landed-order.js';
+import type { RedemptionFacts } from '../../../src/actions/redemptions/settle-landed-redemption.js';
 import {
   type ChainRecord,
   emptyRecord,
@@ -11,7 +13,9 @@ import { Connection } from '../../../src/db/connections.js';
 import {
   deadLetters,
   indexerCursors,
+  orders,
   programEvents,
+  redemptions,
   trades,
   treasuryMovements,
 } from '../../../src/db/schema.js';
@@ -23,6 +27,7 @@ import { applyBatch } from '../../../src/indexer/record/apply.js';
 import { harness, newWallet, type Wallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { addressNamed, signatureNamed } from '../../named-keys.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
 let h: Awaited<ReturnType<typeof harness>>;
 let ctx: Context;
@@ -35,6 +40,7 @@ beforeAll(async () => {
   ctx = h.ctx;
   partnerId = h.main.partnerId;
   user = await h.givenUser(partnerId);
+  await seedDenominations(h);
   integrator = await ctx.chain.program.integratorAddress(partnerId);
 });
 
@@ -273,12 +279,33 @@ test('two indexers that write the same at once write it once', async () => {
 });
 
 /** Records of every sort that a batch may hold: good ones in any order, and each thing that may be wrong with one. */
-function mixedRecords(): ChainRecord[] {
+async function mixedRecords(): Promise<ChainRecord[]> {
   const account = addressNamed('treasury');
   const movements = [{ account, role: 'treasury_usdc' as const, change: 5n, due: 5n }];
   const good = [3n, 1n, 2n, 7n, 6n].map((eventSeq) => record(facts({ eventSeq }), { movements }));
   const [first] = good;
   const dust = { sender: 'somebody', amounts: { treasury_usdc: 1n } };
+  const owner = { partner: h.main, user };
+  const paid: RedemptionFacts = {
+    id: await givenRedemption(h, owner, { status: 'quoted', escrowAccount: account }),
+    partnerId,
+    amount: goldUnits(380_625n),
+    userWallet: user.wallet.address,
+    escrowAccount: account,
+    failureReason: null,
+  };
+  const executives: OrderFacts = {
+    movementId: newUuid(),
+    order: {
+      kind: 'executive_update',
+      integrator,
+      signer: addressNamed('signer'),
+      added: [account],
+      removed: [],
+    },
+    token: null,
+    executed: { partnerId, eventSeq: 13n, gold: null, usdc: null, feeUsdc: null, price: null },
+  };
   return [
     ...good,
     record({ ...facts({ eventSeq: 20n }), id: first?.trade?.id ?? newId('trd') }),
@@ -289,6 +316,10 @@ function mixedRecords(): ChainRecord[] {
     record(undefined, { movements, dust }),
     record(undefined, { events: [{ partnerId, seq: 11n, kind: 9, serviceSigners: [addressNamed('new')] }] }),
     record(facts({ eventSeq: 12n, side: 'sell' })),
+    record(undefined, { redemption: paid }),
+    record(undefined, { redemption: paid }),
+    record(undefined, { events: [{ partnerId, seq: 13n, kind: 18 }], orders: [executives] }),
+    record(undefined, { events: [{ partnerId, seq: 13n, kind: 18 }], orders: [executives] }),
   ];
 }
 
@@ -297,26 +328,37 @@ test('a batch leaves what its records leave one by one, in any order, and again'
     trades: await ctx.db.select().from(trades).orderBy(trades.id),
     events: await ctx.db.select().from(programEvents).orderBy(programEvents.partnerId, programEvents.seq),
     movements: await ctx.db.select().from(treasuryMovements).orderBy(treasuryMovements.txSignature),
+    orders: await ctx.db.select().from(orders),
+    redemptions: await ctx.db.select().from(redemptions),
     open: (await ctx.db.select().from(deadLetters))
       .filter(({ resolvedAt }) => resolvedAt === null)
       .map(({ signature, reason, detail }) => JSON.stringify({ signature, reason, detail }))
       .sort(),
   });
-  const forget = () =>
-    ctx.db.execute(
-      sql`truncate trades, program_events, dead_letters, indexer_cursors, treasury_transactions`,
+  const forget = async () => {
+    await ctx.db.execute(
+      sql`truncate trades, program_events, dead_letters, indexer_cursors, treasury_transactions, orders`,
     );
+    await h.ctx.sql`delete from redemption_history where from_status is not null`;
+    await h.ctx.sql`update redemptions set status = 'quoted', tx_signature = null, slot = null`;
+  };
+  const records = await mixedRecords();
   await forget();
-  const records = mixedRecords();
   for (const one of records) await write(one);
   const apart = await left();
   expect(apart.trades).toHaveLength(6);
-  expect(apart.open).toHaveLength(9);
+  expect(apart.orders).toHaveLength(1);
+  expect(apart.redemptions).toMatchObject([{ status: 'submitted' }]);
+  expect(apart.open).toHaveLength(12);
+  for (const one of records) await write(one);
+  expect(await left()).toEqual(apart);
   await forget();
   await write(...records);
   expect(await left()).toEqual(apart);
   await write(...records, ...records);
-  expect({ ...(await left()), open: [] }).toEqual({ ...apart, open: [] });
+  expect(await left()).toEqual(apart);
+  await write(...records.toReversed());
+  expect(await left()).toEqual(apart);
   await forget();
 });
 
