@@ -3,7 +3,7 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** What the value comes to beside something that was measured in the same run. */
+  /** The value divided by something that was measured in the same run. */
   ratio?: { to: string; value: number };
   /** What the ratio, or the value where there is none, is held to. */
   required?: number;
@@ -14,7 +14,7 @@ export interface Figure {
   detail?: Record<string, unknown>;
 }
 
-/** What a group is told. */
+/** The options of a run. */
 export interface BenchOptions {
   /** Shorter rounds and smaller tables, to try a change. */
   quick: boolean;
@@ -36,7 +36,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** Writes what goes on, so that whoever waits sees it. */
+/** Writes what is being measured. */
 export function report(text: string): void {
   process.stderr.write(`  ${text}\n`);
 }

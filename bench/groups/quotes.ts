@@ -1,5 +1,5 @@
 /**
- * Quotes for each CPU second of `karat serve`, beside raw signatures and beside what others would build. All of them take
+ * Quotes for each CPU second of `karat serve`, next to raw signatures and to what others would build. All of them take
  * turns on one core, with load, PostgreSQL and node on the others, so that only the ratios between them say anything.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process';

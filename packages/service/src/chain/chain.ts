@@ -57,8 +57,8 @@ export interface Chain {
   /** What the readers learn, for processes that do not read the chain themselves. */
   publisher: { follow(take: Publish): () => void; use(): void };
   /**
-   * Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. `quoting`: reads what
-   * quotes need; default: if this process holds a service signer's key.
+   * Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. `quoting`: reads
+   * what quotes need; default: if this process holds a service signer's key.
    */
   start(options?: { quoting?: boolean }): Promise<void>;
   stop(): Promise<void>;
