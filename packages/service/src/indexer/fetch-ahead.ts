@@ -7,7 +7,7 @@ type Fetch = (signatures: readonly Signature[], signal: AbortSignal) => Promise<
 /** A transaction that is waited for. */
 interface Wanted {
   signature: Signature;
-  /** Once it aborts, nobody wants it any more. */
+  /** Once it aborts, the result is of no use any more. */
   signal: AbortSignal;
   /** When it was fetched; undefined before that. */
   fetchedAtMs: number | undefined;
@@ -15,7 +15,7 @@ interface Wanted {
   settle(result: Promise<Fetched>): void;
 }
 
-/** Requests under way at first, while nobody knows what the node takes. */
+/** Requests under way at first, while it is not known what the node takes. */
 const firstWidth = 4;
 /** What is not recorded so long after it was fetched is fetched again: the chain may carry it otherwise by now. */
 const keptMs = 10_000;
@@ -116,7 +116,7 @@ function wantedOf(signature: Signature, signal: AbortSignal): Wanted {
   const result = new Promise<Fetched>((resolve) => {
     settle = resolve;
   });
-  // Those who took it know; of what was never taken nobody has to.
+  // Whoever took it gets the rejection; what was never taken has none to get it.
   result.catch(() => {});
   return { signature, signal, fetchedAtMs: undefined, result, settle };
 }

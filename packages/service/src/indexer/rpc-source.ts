@@ -22,7 +22,7 @@ import {
 } from './listing.js';
 import type { Source } from './source.js';
 
-/** Nodes that take no batches are asked for one again after so long. */
+/** A node that takes no batches gets one again after so long. */
 const retryBatchesMs = 600_000;
 /** Requests for one transaction each that are under way at a time; whoever calls counts requests for several. */
 const singlesAtOnce = 8;

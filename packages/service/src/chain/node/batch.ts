@@ -9,9 +9,12 @@ export class NoBatchesError extends Error {
   override name = 'NoBatchesError';
 }
 
-/** Statuses of HTTP and codes of JSON-RPC by which a batch is refused for being one. Any other may be gone the next time. */
-const refusingStatuses = new Set([400, 405, 413]);
-const refusingCodes = new Set([-32600, -32601]);
+/**
+ * Statuses of HTTP and codes of JSON-RPC by which a batch is refused for being one: what cannot parse a list says so.
+ * Any other may be gone the next time.
+ */
+const refusingStatuses = new Set([400, 404, 405, 413, 415, 422]);
+const refusingCodes = new Set([-32700, -32600, -32601, -32602]);
 
 /**
  * Calls a method several times in one JSON-RPC batch; returns what came back in the order of `calls`. Throws a
@@ -31,7 +34,7 @@ export async function callBatch(
     if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) throw error;
     const { statusCode } = error.context;
     if (!refusingStatuses.has(statusCode)) throw error;
-    throw new NoBatchesError(`the node answers a batch with HTTP ${statusCode}`, { cause: error });
+    throw new NoBatchesError(`the node refuses a batch with HTTP ${statusCode}`, { cause: error });
   }
   if (!Array.isArray(response)) throw refusalOf(response);
   const items = new Array<BatchItem | undefined>(calls.length);
@@ -49,6 +52,8 @@ function itemOf(item: unknown): BatchItem {
 
 function refusalOf(response: unknown): Error {
   const code = codeOf(response);
-  const message = `the node answers a batch with ${code === undefined ? 'no list' : `error ${code}`}`;
-  return code !== undefined && refusingCodes.has(code) ? new NoBatchesError(message) : new Error(message);
+  // One response for all calls, and no error: it was not taken for a batch.
+  if (code === undefined) return new NoBatchesError('the node responds to a batch with no list');
+  const message = `the node refuses a batch with error ${code}`;
+  return refusingCodes.has(code) ? new NoBatchesError(message) : new Error(message);
 }

@@ -59,9 +59,10 @@ export interface WatchedKind<Row extends Watched> {
 
 /**
  * Looks at what was recorded until it is final: the chain may still drop a confirmed transaction, or carry it in another
- * block. What the nodes list as final becomes final by the thousand, and every other row is looked at by itself. Rows are looked at once the finalized chain has reached their slot; one that is not resolved then is put off, the
- * longer the older it is, so that it never holds up others. Whatever makes a row final or takes it back needs two nodes to
- * agree where two are configured.
+ * block. What the nodes list as final becomes final by the thousand, and every other row is looked at by itself. Rows are
+ * looked at once the finalized chain has reached their slot; one that is not resolved then is put off, the longer the
+ * older it is, so that it never holds up others. Whatever makes a row final or takes it back needs two nodes to agree
+ * where two are configured.
  */
 export class FinalityWatch {
   readonly #ctx: Context;
