@@ -35,7 +35,7 @@ while (listed.length < Number(wanted)) {
   if (page.length === 0) break;
   listed.push(...page);
 }
-// The oldest first, as the indexer does; the history behind them is missing, so each partner's first event tells of a gap.
+// The oldest first, as the indexer does; the history behind them is missing, so each partner's first event shows a gap.
 const lines = listed.slice(0, Number(wanted)).reverse();
 const config = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 };
 const responses: TransactionResponse[] = [];

@@ -222,37 +222,25 @@ test('a port that is taken is one plain line, and the process ends', patience, a
 test('stopped in order, they complete what is under way and leave nothing behind', patience, async () => {
   const pids = workerPids();
   const { sql } = t.service.ctx;
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let isLocked = () => {};
-  const locked = new Promise<void>((resolve) => {
-    isLocked = resolve;
-  });
-  const lock = sql.begin(async (tx) => {
-    await tx`lock table api_keys in access exclusive mode`;
-    isLocked();
-    await released;
-  });
-  await locked;
   const waiting = async () => {
     const [row] = await sql`select count(*)::int as n from pg_locks
       where relation = 'api_keys'::regclass and not granted`;
     return row?.n;
   };
-  // Requests wait in the workers for their keys.
   const under: ReturnType<typeof quote>[] = [];
-  for (let i = 0; i < workers; i += 1) {
-    under.push(quote());
-    await eventually(async () => expect(await waiting()).toBe(i + 1), 3_000);
-  }
-  const stopped = service.stop();
-  // No further requests are taken before these are done.
-  const further = () => fetch(`${service.url}/health`, { signal: AbortSignal.timeout(300) });
-  await eventually(() => expect(further()).rejects.toThrow(), 3_000);
-  release();
-  await lock;
+  let stopped: Promise<void> | undefined;
+  await sql.begin(async (tx) => {
+    // Requests wait in the workers for their keys.
+    await tx`lock table api_keys in access exclusive mode`;
+    for (let i = 0; i < workers; i += 1) {
+      under.push(quote());
+      await eventually(async () => expect(await waiting()).toBe(i + 1), 3_000);
+    }
+    stopped = service.stop();
+    // No further requests are taken before these are done.
+    const further = () => fetch(`${service.url}/health`, { signal: AbortSignal.timeout(300) });
+    await eventually(() => expect(further()).rejects.toThrow(), 3_000);
+  });
   await stopped;
   expect(statusesOf(await Promise.all(under))).toEqual(new Set([200]));
   expect([service.child.exitCode, service.child.signalCode]).toEqual([0, null]);

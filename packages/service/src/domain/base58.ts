@@ -70,34 +70,9 @@ export function encodeBase58(bytes: Uint8Array): string {
 
 /** Returns the bytes of base58 text that stands for exactly `size` of them, 64 at most; undefined for any other text. */
 export function decodeBase58(encoded: string, size: number): Buffer | undefined {
-  const { length } = encoded;
-  const most = Math.ceil(size / 3);
-  let zeros = 0;
-  while (zeros < length && encoded.charCodeAt(zeros) === one) zeros += 1;
-  let used = 0;
-  let at = zeros;
-  while (at < length) {
-    const end = at + ((length - at) % 4 || 4);
-    let carry = 0;
-    let factor = 1;
-    for (; at < end; at += 1) {
-      // Undefined for what is no ASCII.
-      const digit = digitOf[encoded.charCodeAt(at)] ?? notADigit;
-      if (digit === notADigit) return undefined;
-      carry = carry * 58 + digit;
-      factor *= 58;
-    }
-    for (let i = 0; i < used; i += 1) {
-      const value = (limbs[i] as number) * factor + carry;
-      carry = Math.floor(value / byteLimb);
-      limbs[i] = value - carry * byteLimb;
-    }
-    if (carry > 0) {
-      if (used === most) return undefined;
-      limbs[used] = carry;
-      used += 1;
-    }
-  }
+  const zeros = leadingZeros(encoded);
+  const used = readDigits(encoded, zeros, limbs, Math.ceil(size / 3));
+  if (used === undefined) return undefined;
   const bytes = Buffer.alloc(size);
   let start = size;
   for (let i = 0; i < used; i += 1) {
@@ -115,30 +90,11 @@ export function decodeBase58(encoded: string, size: number): Buffer | undefined 
 
 /** Returns the bytes of base58 text of any length; undefined when it holds a character that base58 does not have. */
 export function decodeLongBase58(encoded: string): Uint8Array | undefined {
-  const { length } = encoded;
-  let zeros = 0;
-  while (zeros < length && encoded.charCodeAt(zeros) === one) zeros += 1;
+  const zeros = leadingZeros(encoded);
   // A digit holds less than six bits.
-  const long = new Float64Array(Math.ceil((length - zeros) / 4));
-  let used = 0;
-  let at = zeros;
-  while (at < length) {
-    const end = at + ((length - at) % 4 || 4);
-    let carry = 0;
-    let factor = 1;
-    for (; at < end; at += 1) {
-      const digit = digitOf[encoded.charCodeAt(at)] ?? notADigit;
-      if (digit === notADigit) return undefined;
-      carry = carry * 58 + digit;
-      factor *= 58;
-    }
-    for (let i = 0; i < used; i += 1) {
-      const value = (long[i] as number) * factor + carry;
-      carry = Math.floor(value / byteLimb);
-      long[i] = value - carry * byteLimb;
-    }
-    if (carry > 0) long[used++] = carry;
-  }
+  const long = new Float64Array(Math.ceil((encoded.length - zeros) / 4));
+  const used = readDigits(encoded, zeros, long, long.length);
+  if (used === undefined) return undefined;
   const bytes = new Uint8Array(used * 3);
   for (let i = 0, place = bytes.length; i < used; i += 1) {
     const limb = long[i] as number;
@@ -151,4 +107,43 @@ export function decodeLongBase58(encoded: string): Uint8Array | undefined {
   const whole = new Uint8Array(zeros + bytes.length - skip);
   whole.set(bytes.subarray(skip), zeros);
   return whole;
+}
+
+function leadingZeros(encoded: string): number {
+  let zeros = 0;
+  while (zeros < encoded.length && encoded.charCodeAt(zeros) === one) zeros += 1;
+  return zeros;
+}
+
+/**
+ * Reads the digits from a place on as limbs of three bytes, the lowest first; returns how many there are. Undefined for a
+ * character that base58 does not have, and for more than `most` limbs.
+ */
+function readDigits(encoded: string, from: number, into: Float64Array, most: number): number | undefined {
+  const { length } = encoded;
+  let used = 0;
+  let at = from;
+  while (at < length) {
+    const end = at + ((length - at) % 4 || 4);
+    let carry = 0;
+    let factor = 1;
+    for (; at < end; at += 1) {
+      // Undefined for what is no ASCII.
+      const digit = digitOf[encoded.charCodeAt(at)] ?? notADigit;
+      if (digit === notADigit) return undefined;
+      carry = carry * 58 + digit;
+      factor *= 58;
+    }
+    for (let i = 0; i < used; i += 1) {
+      const value = (into[i] as number) * factor + carry;
+      carry = Math.floor(value / byteLimb);
+      into[i] = value - carry * byteLimb;
+    }
+    if (carry > 0) {
+      if (used === most) return undefined;
+      into[used] = carry;
+      used += 1;
+    }
+  }
+  return used;
 }

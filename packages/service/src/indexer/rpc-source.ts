@@ -24,7 +24,7 @@ import type { Source } from './source.js';
 
 /** A node that takes no batches gets one again after so long. */
 const retryBatchesMs = 600_000;
-/** Requests for one transaction each that are under way at a time; whoever calls counts requests for several. */
+/** Requests for one transaction each that are under way at a time; those for several are limited by the caller. */
 const singlesAtOnce = 8;
 /** Transactions that are read before anything else gets its turn: verifying signatures takes time. */
 const readsInARow = 16;

@@ -42,7 +42,9 @@ export class WorkerPool {
     this.#ctx = ctx;
   }
 
-  /** Starts so many workers; returns where they serve. Throws a `ConfigError` with the reason of one that cannot start. */
+  /**
+   * Starts so many workers; returns where they serve. Throws a `ConfigError` with the reason of one that cannot start.
+   */
   async start(count: number): Promise<Served> {
     // Base units and slots are bigint, which JSON does not have.
     cluster.setupPrimary({ serialization: 'advanced', execArgv: [...process.execArgv, ...workerOptions] });
@@ -118,7 +120,10 @@ export class WorkerPool {
     }
   }
 
-  /** Counts of workers only grow, for a count that falls is taken for one that began again: what is late or gone counts as before. */
+  /**
+   * Returns what the workers measured. A count that falls is taken for one that began again, so what is late or gone counts
+   * as before.
+   */
   async #measure(): Promise<MetricValues[]> {
     const asked = [...this.#running].map(async (running) => {
       this.#lastNumber += 1;

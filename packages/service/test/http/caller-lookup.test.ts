@@ -89,54 +89,38 @@ test('no more than 256 at once', async () => {
   expect(asked()).toHaveLength(2);
 });
 
-/** Holds the keys back from everybody until `release`. */
-async function lockKeys() {
-  const { ctx } = t.service;
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let isLocked = () => {};
-  const locked = new Promise<void>((resolve) => {
-    isLocked = resolve;
-  });
-  const lock = ctx.sql.begin(async (tx) => {
+/** Runs `work` while no key can be read. */
+const whileKeysAreLocked = (work: () => Promise<void>) =>
+  t.service.ctx.sql.begin(async (tx) => {
     await tx`lock table api_keys in access exclusive mode`;
-    isLocked();
-    await released;
+    await work();
   });
-  await locked;
-  return async () => {
-    release();
-    await lock;
-  };
-}
 
 test('what nothing waits for any more is not looked up', async () => {
-  const release = await lockKeys();
   const lookup = new CallerLookup({ ...t.service.ctx, db });
   const query = { keyHash: hashApiKey(t.partner.apiKey), userId: undefined };
   const answers: Promise<unknown>[] = [];
-  for (let i = 0; i < 4; i += 1) {
-    answers.push(lookup.find(query, () => true));
-    await vi.waitFor(() => expect(asked()).toHaveLength(i + 1));
-  }
-  let waits = true;
-  const late = expect(lookup.find(query, () => waits)).rejects.toThrow('The database is slow');
-  waits = false;
-  await release();
-  await Promise.all([...answers, late]);
+  await whileKeysAreLocked(async () => {
+    for (let i = 0; i < 4; i += 1) {
+      answers.push(lookup.find(query, () => true));
+      await vi.waitFor(() => expect(asked()).toHaveLength(i + 1));
+    }
+    let waits = true;
+    answers.push(expect(lookup.find(query, () => waits)).rejects.toThrow('The database is slow'));
+    waits = false;
+  });
+  await Promise.all(answers);
   expect(asked()).toHaveLength(4);
 });
 
 test('while four statements are under way, those who come share the next one', async () => {
-  const release = await lockKeys();
   const answers: Promise<Answer>[] = [];
-  for (let i = 0; i < 20; i += 1) {
-    answers.push(client.get('/v1/users/gu_x'));
-    await vi.waitFor(() => expect(asked()).toHaveLength(Math.min(i + 1, 4)));
-  }
-  await release();
+  await whileKeysAreLocked(async () => {
+    for (let i = 0; i < 20; i += 1) {
+      answers.push(client.get('/v1/users/gu_x'));
+      await vi.waitFor(() => expect(asked()).toHaveLength(Math.min(i + 1, 4)));
+    }
+  });
   for (const { status } of await Promise.all(answers)) expect(status).toBe(404);
   expect(asked()).toHaveLength(5);
 });

@@ -15,7 +15,7 @@ export interface Trader {
   partnerWallets: WalletAddress[];
 }
 
-/** What makes a `Trader` of `users` joined with `user_kyc`; shared by all queries that find one. */
+/** What makes a `Trader` of `users` joined with `user_kyc`. */
 export const traderColumns = {
   partnerId: users.partnerId,
   walletAddress: users.walletAddress,

@@ -18,8 +18,8 @@ const maxStatements = 4;
 const maxPending = 4_096;
 
 /**
- * Looks callers up, those of one tick of the event loop by one statement. Nothing is remembered: a key that was revoked,
- * anywhere, before a request came is refused by that request.
+ * Looks callers up: those of one tick of the event loop by one statement, and of several ticks while others are under
+ * way. Nothing is remembered: a key that was revoked, anywhere, before a request came is refused by that request.
  */
 export class CallerLookup {
   readonly #ctx: Context;

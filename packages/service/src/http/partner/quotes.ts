@@ -3,10 +3,10 @@ import { quoteTrade, type TradeQuote } from '../../actions/trades/quote-trade.js
 import { submitTrade } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
-import { amountNumber } from '../../domain/money.js';
 import { priceNumber } from '../../domain/quote.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { reference, route, titled } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { field, gold, reading, usdc } from './fields.js';
 
 const config = { auth: 'partner', namesUser: true } as const;
@@ -27,6 +27,8 @@ const SellQuote = titled('SellQuoteFigures', {
   fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
   min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
 });
+const buyFigures = viewOf(BuyQuote);
+const sellFigures = viewOf(SellQuote);
 
 const quoteMeaning = {
   description:
@@ -109,14 +111,15 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         amount: body.usdc_amount,
         minAmountOut: body.min_gold_out,
       });
-      return viewOfQuote(quote, 'buy', {
-        usdc_amount: amountNumber(quote.amountIn),
-        gold_amount: amountNumber(quote.amountOut),
-        price_per_troy_oz: priceNumber(quote.price),
-        fee_bps: quote.feeBps,
-        fee_usd: amountNumber(quote.fee),
-        min_gold_out: amountNumber(quote.minAmountOut),
+      const figures = buyFigures({
+        usdcAmount: quote.amountIn,
+        goldAmount: quote.amountOut,
+        pricePerTroyOz: priceNumber(quote.price),
+        feeBps: quote.feeBps,
+        feeUsd: quote.fee,
+        minGoldOut: quote.minAmountOut,
       });
+      return viewOfQuote(quote, 'buy', figures);
     });
 
     app.post('/v1/sell', sellRoute, async ({ principal, body }) => {
@@ -127,14 +130,15 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         amount: body.gold_amount,
         minAmountOut: body.min_usdc_out,
       });
-      return viewOfQuote(quote, 'sell', {
-        gold_amount: amountNumber(quote.amountIn),
-        usdc_amount: amountNumber(quote.amountOut),
-        price_per_troy_oz: priceNumber(quote.price),
-        fee_bps: quote.feeBps,
-        fee_usd: amountNumber(quote.fee),
-        min_usdc_out: amountNumber(quote.minAmountOut),
+      const figures = sellFigures({
+        goldAmount: quote.amountIn,
+        usdcAmount: quote.amountOut,
+        pricePerTroyOz: priceNumber(quote.price),
+        feeBps: quote.feeBps,
+        feeUsd: quote.fee,
+        minUsdcOut: quote.minAmountOut,
       });
+      return viewOfQuote(quote, 'sell', figures);
     });
 
     for (const side of ['buy', 'sell'] as const) {
@@ -149,7 +153,6 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-/** The views of quotes are written out, field by field: they are the most frequent response, and made so in half the time. */
 function viewOfQuote<Side extends TradeQuote['side'], Figures>(
   quote: TradeQuote,
   side: Side,
@@ -159,12 +162,8 @@ function viewOfQuote<Side extends TradeQuote['side'], Figures>(
     trade_id: quote.tradeId,
     side,
     quote: figures,
-    partially_signed_transaction: base64Of(quote.transaction),
+    partially_signed_transaction: Buffer.from(quote.transaction).toString('base64'),
     expires_at: new Date(quote.expiresAtMs).toISOString(),
     last_valid_block_height: toInteger(quote.lastValidBlockHeight),
   };
-}
-
-function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }

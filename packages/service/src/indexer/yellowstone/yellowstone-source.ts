@@ -107,7 +107,7 @@ export class YellowstoneSource implements Source {
     signal.addEventListener('abort', () => client.close(), { once: true });
     await connected(client);
     const call: ClientDuplexStream<object, GeyserUpdate> = Object(client).Subscribe(metadataOf(this.#token));
-    // A stream that is cancelled ends with an error, of which nobody waits to hear.
+    // A stream that is cancelled ends with an error, which is of no interest then.
     call.on('error', () => {});
     signal.addEventListener('abort', () => call.cancel(), { once: true });
     // Some servers, and what stands before them, close a stream whose pings are not answered.
