@@ -17,6 +17,7 @@ import { unavailable } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Demand } from '../../runtime/demand.js';
 import { Freshness, isOutdated, machineMs, nodeFault } from '../../runtime/freshness.js';
+import { atMost } from '../../runtime/limit.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import { accountsPerCall } from '../node/node.js';
 import type { NotificationsOf } from '../node/notifications.js';
@@ -46,6 +47,14 @@ const quickListEveryMs = 0;
 const retrySubscriptionMs = 2_000;
 /** Older than this, a pause, a new fee or a suspension may have been missed. */
 const maxAgeMs = 10_000;
+/**
+ * Integrators that a round reads again, besides those that were never read. Changes come by notifications; where there are
+ * more integrators than that, one whose notification was lost is noticed some rounds later, and the chain refuses what was
+ * quoted meanwhile on terms that no longer hold.
+ */
+const integratorsPerRound = 10 * accountsPerCall;
+/** Calls of one round that are under way at a time. */
+const callsAtOnce = 4;
 
 /** Takes an account that was read together with those of the program; null: it does not exist. */
 export type AccountTaker = (address: Address, account: NodeAccount | null, slot: bigint) => void;
@@ -72,6 +81,8 @@ export class CachedProgramReader {
   readonly #addressOf = new Map<Uuid, Address>();
   /** Addresses from the listing; their contents come from `getMultipleAccounts`, which returns the slot. */
   #listed = new Set<Address>();
+  /** How many of the integrators, in the order in which they became known, were read again in this turn. */
+  #turn = 0;
   #byPartner = new Map<Uuid, IntegratorEntry>();
   #alsoRead: AccountTaker | undefined;
   #config: Stored<Config> | undefined;
@@ -208,8 +219,17 @@ export class CachedProgramReader {
     const config = this.#config?.value;
     const named = config ? [config.treasuryUsdc, config.treasuryGold] : [];
     if (config && this.#alsoRead) named.push(config.priceAccount);
-    await this.#fetch([this.#configAddress, ...named, ...this.#listed], signal);
+    await this.#fetch([this.#configAddress, ...named, ...this.#integratorsToRead()], signal);
     this.confirm();
+  }
+
+  #integratorsToRead(): Address[] {
+    const unread = [...this.#listed].filter((address) => !this.#integrators.has(address));
+    const known = [...this.#integrators.keys()];
+    if (this.#turn >= known.length) this.#turn = 0;
+    const again = known.slice(this.#turn, this.#turn + integratorsPerRound);
+    this.#turn += again.length;
+    return [...unread, ...again];
   }
 
   /** Takes what another process read of an account of the program or the treasury at `slot`. */
@@ -238,20 +258,27 @@ export class CachedProgramReader {
   }
 
   async #fetch(addresses: Address[], signal: AbortSignal): Promise<void> {
-    for (const chunk of chunksOf(addresses, accountsPerCall)) {
+    const inTurn = atMost(callsAtOnce);
+    const fetchSome = async (some: Address[]) => {
       const { context, value } = await this.#rpc
-        .getMultipleAccounts(chunk, { commitment: 'confirmed', encoding: 'base64' })
+        .getMultipleAccounts(some, { commitment: 'confirmed', encoding: 'base64' })
         .send({ abortSignal: signal });
-      chunk.forEach((address, index) => {
+      some.forEach((address, index) => {
         const account = value[index] ?? null;
         if (address === this.#config?.value.priceAccount) this.#alsoRead?.(address, account, context.slot);
         else if (account) this.#store(address, account, context.slot);
       });
-    }
+    };
+    await Promise.all(chunksOf(addresses, accountsPerCall).map((some) => inTurn(() => fetchSome(some))));
   }
 
   #store(address: Address, account: NodeAccount, slot: bigint): void {
     const base64 = account.data[0];
+    const known = this.#integrators.get(address);
+    if (known?.base64 === base64 && account.owner === this.#programAddress) {
+      if (!isOutdated(slot, known.slot)) known.slot = slot;
+      return;
+    }
     const bytes = Buffer.from(base64, 'base64');
     const amount = tokenAmountOf(account);
     if (amount !== undefined) {
