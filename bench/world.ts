@@ -27,6 +27,9 @@ import { allCores, cpuSecondsOf, end, keepOn, otherCores, pause, serviceCore, sp
 
 const home = fileURLToPath(new URL('..', import.meta.url));
 const karat = join(home, 'packages/service/dist/main.js');
+/** The options of Node that `karat` itself starts with. */
+const [, nodeOptions = ''] =
+  /^#!.* node(.*)/.exec(readFileSync(join(home, 'packages/service/bin/karat.mjs'), 'utf8')) ?? [];
 
 /** A partner with what quotes need: keys, and users that have money and both token accounts. */
 export interface Partner {
@@ -167,7 +170,7 @@ export async function startWorld() {
     const [port, operatorPort] = [await ownPort(), await ownPort()];
     const logFile = join(folder, `${command}-${port}.log`);
     const log = openSync(logFile, 'w');
-    const child = spawnOn(cores, [karat, command, ...args], {
+    const child = spawnOn(cores, [...nodeOptions.trim().split(' '), karat, command, ...args], {
       stdio: ['ignore', log, log],
       env: envOf(databaseUrl, {
         KARAT_PORT: String(port),

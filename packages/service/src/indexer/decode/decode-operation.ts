@@ -32,6 +32,9 @@ import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
 const noPartner = uuidFromBytes(new Uint8Array(16));
 
+// Making a decoder takes longer than decoding.
+const authorityChange = getAuthorityChangeDecoder();
+
 const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption'>> = {
   [PAUSE_DISCRIMINATOR]: 'pause',
   [RESUME_DISCRIMINATOR]: 'resume',
@@ -65,11 +68,10 @@ export function decodeOperations(
 
 /** Returns the wallets of partners that a transaction replaced, by their own word or by the admin's. */
 export function decodeWalletChanges(calls: ProgramCall[]): WalletChange[] {
-  const decoder = getAuthorityChangeDecoder();
   return calls.flatMap(({ kind, event, body }) => {
     const replaces = kind === HAND_OVER_AUTHORITY_DISCRIMINATOR || kind === APPLY_AUTHORITY_DISCRIMINATOR;
-    if (!replaces || !event || body?.length !== decoder.fixedSize) return [];
-    const { role, before, after } = decoder.decode(body);
+    if (!replaces || !event || body?.length !== authorityChange.fixedSize) return [];
+    const { role, before, after } = authorityChange.decode(body);
     return role === AuthorityRole.Wallet
       ? [{ partnerId: uuidFromBytes(event.partnerId), before, after }]
       : [];
