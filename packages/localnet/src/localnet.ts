@@ -142,6 +142,17 @@ export class Localnet implements AsyncDisposable {
     this.#chain.warp(by);
   }
 
+  /** Makes no further slots but those of `warp`, until `resume`; what is sent meanwhile waits for its confirmation. */
+  pause(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Goes on making slots after `pause`, without those of the meantime. */
+  resume(): void {
+    if (this.#timer === undefined && this.#stopped === undefined) this.#tickFrom(performance.now());
+  }
+
   /** Returns the chain's clock, warps included, in whole Unix seconds. */
   nowUnixSeconds(): number {
     return Math.floor(this.#chain.nowMs() / 1000);
@@ -168,7 +179,7 @@ export class Localnet implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.pause();
     await this.#server.stop();
     this.#pubsub.close();
     this.#chain.close();

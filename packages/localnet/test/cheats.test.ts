@@ -130,6 +130,18 @@ test('karat_warp by seconds moves slots and clock together, and blockhashes expi
   expect(signature).toEqual(expect.any(String));
 });
 
+test('a paused node makes no slots but those of a warp, until it is resumed', async () => {
+  const slotNow = () => result(node, 'getSlot', { commitment: 'processed' });
+  node.pause();
+  const slot = await slotNow();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(await slotNow()).toBe(slot);
+  await result(node, 'karat_warp', { slots: 7 });
+  expect(await slotNow()).toBe(slot + 7);
+  node.resume();
+  while ((await slotNow()) === slot + 7) await new Promise(setImmediate);
+});
+
 test('karat_warp by slots moves the clock by 400 ms each; times in between grow evenly', async () => {
   const clock = node.nowUnixMs();
   const before = await result(node, 'getSlot', { commitment: 'processed' });
