@@ -42,6 +42,7 @@ async function register(ctx: Context, partner: SeededPartner, user: User): Promi
       kycVerifiedAt: '2026-01-15T09:30:00Z',
       kycData: plan.kycData,
     },
+    requestId: null,
   });
   return created.id;
 }

@@ -96,6 +96,24 @@ CREATE TABLE "denominations" (
 	CONSTRAINT "denominations_weight_range" CHECK ("denominations"."weight_g" between 0.001 and 1000000)
 );
 --> statement-breakpoint
+CREATE TABLE "event_counters" (
+	"partner_id" uuid PRIMARY KEY NOT NULL,
+	"last" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"id" uuid NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"sequence" bigint NOT NULL,
+	"type" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"request_id" text,
+	"object_type" text NOT NULL,
+	"object_id" text NOT NULL,
+	"object" json NOT NULL,
+	CONSTRAINT "events_partner_id_sequence_created_at_pk" PRIMARY KEY("partner_id","sequence","created_at")
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"owner_id" uuid NOT NULL,
 	"route" text NOT NULL,
@@ -592,6 +610,7 @@ ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_partne
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_counters" ADD CONSTRAINT "event_counters_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -620,6 +639,9 @@ CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING bt
 CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" USING btree ("finality_check_at","slot") WHERE "operator_transactions"."slot" is not null and not "operator_transactions"."finalized";--> statement-breakpoint
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
 CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
+CREATE INDEX "events_id" ON "events" USING btree ("id");--> statement-breakpoint
+CREATE INDEX "events_partner_type" ON "events" USING btree ("partner_id","type","sequence");--> statement-breakpoint
+CREATE INDEX "events_partner_object" ON "events" USING btree ("partner_id","object_id","sequence");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
 CREATE INDEX "dead_letters_open_reason" ON "dead_letters" USING btree ("reason","created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint

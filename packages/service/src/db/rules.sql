@@ -32,4 +32,40 @@ CREATE VIEW "treasury_movements" AS
 	FROM "treasury_transactions" moved
 		CROSS JOIN LATERAL unnest(moved."accounts", moved."changes", moved."dues", moved."by_admin", moved."dust")
 			AS one ("account_id", "change", "due", "by_admin", "dust")
-		JOIN "treasury_accounts" numbered ON numbered."id" = one."account_id";
+		JOIN "treasury_accounts" numbered ON numbered."id" = one."account_id";--> statement-breakpoint
+-- What drizzle has made as one table, in parts by month.
+ALTER TABLE "events" RENAME TO "events_whole";--> statement-breakpoint
+CREATE TABLE "events" (LIKE "events_whole" INCLUDING ALL) PARTITION BY RANGE ("created_at");--> statement-breakpoint
+DROP TABLE "events_whole";--> statement-breakpoint
+-- Takes what lies outside of every month that is there, so that no event is ever refused.
+CREATE TABLE "events_default" PARTITION OF "events" DEFAULT;--> statement-breakpoint
+CREATE FUNCTION "keep_event_partitions"("at" timestamptz, "kept_since" timestamptz) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' SET lock_timeout = '2s' AS $$
+DECLARE
+	month timestamptz := date_trunc('month', at);
+	part text;
+	old record;
+BEGIN
+	-- Those who come at the same time wait here, and then find nothing to do.
+	PERFORM pg_advisory_xact_lock('public.events'::regclass::oid::bigint);
+	FOR ahead IN 0..2 LOOP
+		part := 'events_' || to_char(month, 'YYYY_MM');
+		IF to_regclass('public.' || part) IS NULL THEN
+			EXECUTE format('CREATE TABLE public.%I (LIKE public.events INCLUDING ALL)', part);
+			EXECUTE format('WITH moved AS (DELETE FROM public.events_default WHERE created_at >= %L AND created_at < %L RETURNING *) INSERT INTO public.%I SELECT * FROM moved',
+				month, month + interval '1 month', part);
+			EXECUTE format('ALTER TABLE public.events ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', part, month, month + interval '1 month');
+		END IF;
+		month := month + interval '1 month';
+	END LOOP;
+	FOR old IN SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+		WHERE i.inhparent = 'public.events'::regclass AND c.relname ~ '^events_[0-9]{4}_[0-9]{2}$'
+			AND to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= kept_since
+	LOOP
+		EXECUTE format('DROP TABLE public.%I', old.relname);
+	END LOOP;
+	DELETE FROM public.events_default WHERE created_at < kept_since;
+END
+$$;--> statement-breakpoint
+REVOKE EXECUTE ON FUNCTION "keep_event_partitions" FROM PUBLIC;--> statement-breakpoint
+SELECT keep_event_partitions(now(), now() - interval '90 days');

@@ -80,12 +80,6 @@ export async function updateUserStatus(tx: Tx, id: UserId, status: User['status'
   await tx.update(users).set({ status, updatedAt: at }).where(eq(users.id, id));
 }
 
-/** Level of a user's KYC record; undefined without a record. */
-export async function findKycLevel(tx: Tx, id: UserId): Promise<string | undefined> {
-  const [kyc] = await tx.select({ level: userKyc.kycLevel }).from(userKyc).where(eq(userKyc.userId, id));
-  return kyc?.level;
-}
-
 /** Changes the level of a user's KYC record, and when the user was changed last. */
 export async function updateKycLevel(tx: Tx, id: UserId, kycLevel: string, at: Date): Promise<void> {
   await tx.update(userKyc).set({ kycLevel }).where(eq(userKyc.userId, id));

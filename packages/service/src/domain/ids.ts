@@ -1,14 +1,15 @@
 import { v5, v7 } from 'uuid';
 import type { TxSignature } from './solana.js';
 
-/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge. */
-export type Prefix = 'gu' | 'trd' | 'red' | 'ch';
+/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge, event. */
+export type Prefix = 'gu' | 'trd' | 'red' | 'ch' | 'evt';
 
 export type Id<P extends Prefix> = `${P}_${string}` & { readonly __id: P };
 export type UserId = Id<'gu'>;
 export type TradeId = Id<'trd'>;
 export type RedemptionId = Id<'red'>;
 export type ChallengeId = Id<'ch'>;
+export type EventId = Id<'evt'>;
 
 /** Partners, wallets, keys and operators have plain UUIDs. */
 export type Uuid = string & { readonly __uuid: true };
@@ -20,6 +21,7 @@ const idPattern: Record<Prefix, RegExp> = {
   trd: new RegExp(`^trd_${uuid}$`),
   red: new RegExp(`^red_${uuid}$`),
   ch: new RegExp(`^ch_${uuid}$`),
+  evt: new RegExp(`^evt_${uuid}$`),
 };
 
 /** Returns a new identifier: prefix and a UUIDv7 in lower case, so that ids sort by the time they were made. */
@@ -44,6 +46,7 @@ export function asId<P extends Prefix>(prefix: P, text: string): Id<P> | undefin
 export const asUserId = (text: string) => asId('gu', text);
 export const asTradeId = (text: string) => asId('trd', text);
 export const asRedemptionId = (text: string) => asId('red', text);
+export const asEventId = (text: string) => asId('evt', text);
 
 export function uuidOf<P extends Prefix>(id: Id<P>): Uuid {
   return id.slice(id.indexOf('_') + 1) as Uuid;

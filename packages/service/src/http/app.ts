@@ -9,6 +9,7 @@ import { partnerApi } from './openapi/partner-api.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
 import { denominationRoutes } from './partner/denominations.js';
+import { eventRoutes } from './partner/events.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
 import { tradeRoutes } from './partner/trades.js';
@@ -38,6 +39,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   tradeRoutes,
   denominationRoutes,
   redemptionRoutes,
+  eventRoutes,
 ];
 
 const partnerReference: ReferencePlaces = {

@@ -1,4 +1,5 @@
 import type { Config } from '@karat/program-client';
+import { keepEventLog } from '../actions/events/keep-event-log.js';
 import { type KeeperView, readKeeperView } from '../chain/program/keeper-view.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
@@ -35,8 +36,8 @@ export interface Keeper {
   status(): KeeperStatus;
 }
 
-/** The round's two, and the comparison of chain and records. */
-const poolSize = 3;
+/** The round's two, the comparison of chain and records, and the log of events. */
+const poolSize = 4;
 
 /**
  * Starts keeping: this process leads or waits to lead, sets the state of the market while it leads, watches what Karat
@@ -116,6 +117,12 @@ class RunningKeeper implements Keeper {
       log,
       round: async (end) => void (await closeReceipts(ctx, AbortSignal.any([end, signal]))),
     });
+    const events = startLoop({
+      name: 'event log',
+      intervalMs: this.#tuning.eventLogMs,
+      log,
+      round: () => keepEventLog(ctx),
+    });
     try {
       while (!signal.aborted) {
         const beganMs = this.#ctx.clock.now();
@@ -126,7 +133,7 @@ class RunningKeeper implements Keeper {
     } finally {
       if (!this.#abort.signal.aborted) log.warn('this process is no longer the leading keeper');
       this.#role = 'standby';
-      const stopped = Promise.all([books.stop(), receipts.stop()]);
+      const stopped = Promise.all([books.stop(), receipts.stop(), events.stop()]);
       await database.pool.end(1_000);
       await stopped;
       await leadership.release();

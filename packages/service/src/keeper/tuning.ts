@@ -10,6 +10,8 @@ export interface KeeperTuning {
   reconcileMs: number;
   /** From the end of closing receipts of orders to the next time. */
   receiptsMs: number;
+  /** From the end of keeping the months of the event log to the next time. */
+  eventLogMs: number;
 }
 
 export const defaultKeeperTuning: KeeperTuning = {
@@ -18,4 +20,5 @@ export const defaultKeeperTuning: KeeperTuning = {
   stallMs: 60_000,
   reconcileMs: 60_000,
   receiptsMs: 600_000,
+  eventLogMs: 3_600_000,
 };

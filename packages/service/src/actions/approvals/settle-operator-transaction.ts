@@ -1,5 +1,7 @@
 import type { Gold } from '../../domain/money.js';
 import type { TxSignature } from '../../domain/solana.js';
+import { redemptionEvent } from '../../partner-events.js';
+import type { Telling } from '../telling.js';
 /**
  * How the rows of `operator_transactions` move. The sender of a transaction writes its row first; the indexer moves it:
  * `settleOperation` to `confirmed`, `failOperation` to `failed`, `sweepExpiredOperatorTransactions` to `expired`. From
@@ -23,7 +25,7 @@ import {
 import { findRedemption } from '../../db/redemptions/redemptions.js';
 import { findSettlement } from '../../db/redemptions/settlements.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
-import { type SettlementKind, settlementOf } from '../../domain/redemption.js';
+import { isVisible, type SettlementKind, settlementOf } from '../../domain/redemption.js';
 
 /** What an operator did by a call of the program that succeeded. */
 export type OperationFacts =
@@ -69,9 +71,10 @@ export async function settleOperation(
   tx: Tx,
   landed: Landed,
   facts: OperationFacts,
-  at: Date,
+  telling: Telling,
 ): Promise<DeadLetter[]> {
-  if (facts.kind === 'settle_redemption') return settleRedemption(tx, landed, facts, at);
+  const { at } = telling;
+  if (facts.kind === 'settle_redemption') return settleRedemption(tx, landed, facts, telling);
   const { signature: txSignature, slot } = landed;
   const isSameKind = ({ kind }: OperatorTransaction) => kind === facts.kind;
   const own = (await findOperatorTransactionsBySignature(tx, txSignature)).filter(isSameKind);
@@ -85,7 +88,7 @@ async function settleRedemption(
   tx: Tx,
   landed: Landed,
   facts: Extract<OperationFacts, { kind: 'settle_redemption' }>,
-  at: Date,
+  { at, events }: Telling,
 ): Promise<DeadLetter[]> {
   const { signature: txSignature, slot } = landed;
   const { mode, redemptionId, amount } = facts;
@@ -113,6 +116,8 @@ async function settleRedemption(
     await insertLandedSettlement(tx, { kind: mode, redemptionId, partnerId, amount, txSignature, slot }, at);
   }
   await resolveDeadLetters(tx, txSignature, settledByLanding, at);
+  if (isVisible(redemption.status))
+    events.push(redemptionEvent({ ...redemption, status: redemption.status }, null, mode));
   return settlementOf(redemption.status) === mode ? [] : [deadLetter(['status'])];
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
+import { appendEvents, type NewEvent } from '../../db/events/events.js';
 import { insertDeadLetter } from '../../db/indexing/dead-letters.js';
 import {
   type CheckedTable,
@@ -19,6 +20,7 @@ export interface SeenRow extends LandedRow {
 
 /** A row that can be written again from its transaction. */
 export interface RewritableRow extends SeenRow {
+  status: string;
   partnerId: Uuid;
   eventSeq: bigint | null;
   createdAt: Date;
@@ -29,6 +31,8 @@ export interface RewritableRows<Row extends RewritableRow> {
   table: CheckedTable;
   /** Takes back what the transaction made of a row; false when it is final or was taken back already. */
   takeBack(tx: Tx, row: Row, at: Date): Promise<boolean>;
+  /** What the partner is told when the chain drops a row; nothing by default. */
+  reverted?(row: Row): NewEvent[];
 }
 
 /**
@@ -64,12 +68,14 @@ export async function dropRow<Row extends RewritableRow>(
     if (!(await forget(tx, rows, row, at))) return;
     const { txSignature: signature, slot } = row;
     await insertDeadLetter(tx, { signature, slot, reason: 'vanished', detail }, at);
+    await appendEvents(tx, rows.reverted?.(row) ?? [], at);
   });
 }
 
 /**
  * Writes a row again whose transaction ended in another block than the one that was recorded, or ended otherwise there. It
- * stays where it is in lists: a caller who pages through them must neither miss it nor see it twice.
+ * stays where it is in lists: a caller who pages through them must neither miss it nor see it twice. Its partner is told
+ * only if it ended otherwise.
  */
 export async function rewriteRow<Row extends RewritableRow>(
   ctx: Context,
@@ -81,10 +87,22 @@ export async function rewriteRow<Row extends RewritableRow>(
   await ctx.db.transaction(async (tx) => {
     await lockProgramEvents(tx);
     if (!(await forget(tx, rows, row, at))) return;
-    await writeRecord(ctx, tx, record, at);
+    const { events } = await writeRecord(ctx, tx, record, at);
     await restoreCreation(tx, rows.table, row);
     await markFinalized(tx, rows.table, [row]);
+    const others = events.filter(({ objectId }) => objectId !== row.id);
+    const own = events.filter(
+      ({ objectId, type }) => objectId === row.id && !type.endsWith(`.${row.status}`),
+    );
+    const before = own.length > 0 ? (rows.reverted?.(row) ?? []) : [];
+    await appendEvents(tx, [...others, ...before, ...own.map((event) => withCreation(event, row))], at);
   });
+}
+
+/** Returns an event whose object shows when its row was first written. */
+function withCreation(event: NewEvent, { createdAt }: RewritableRow): NewEvent {
+  const name = 'created_at' in event.object ? 'created_at' : 'createdAt';
+  return { ...event, object: { ...event.object, [name]: createdAt.toISOString() } };
 }
 
 async function forget<Row extends RewritableRow>(

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { appendEvents } from '../../db/events/events.js';
 import { type DeadLetterReason, noteRetry, resolveDeadLetters } from '../../db/indexing/dead-letters.js';
 import { lockProgramEvents } from '../../db/indexing/program-events.js';
 import type { Uuid } from '../../domain/ids.js';
@@ -12,8 +13,9 @@ export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promis
   await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
     await lockProgramEvents(tx);
-    await writeRecord(ctx, tx, record, at);
+    const { events } = await writeRecord(ctx, tx, record, at);
     await resolveDeadLetters(tx, record.signature, ['transaction_unavailable', 'unsupported_version'], at);
+    await appendEvents(tx, events, at);
   });
 }
 
@@ -42,8 +44,10 @@ export async function carryOutRetry(
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
     if (record) await lockProgramEvents(tx);
-    const wrong = record ? await writeRecord(ctx, tx, record, at) : [deadLetter.reason];
+    const written = record && (await writeRecord(ctx, tx, record, at));
+    const wrong = written ? written.deadLetters.map(({ reason }) => reason) : [deadLetter.reason];
     const settles = !wrong.includes(deadLetter.reason) && !saidOnce.has(deadLetter.reason);
     await noteRetry(tx, deadLetter.id, at, settles);
+    await appendEvents(tx, written?.events ?? [], at);
   });
 }

@@ -1,7 +1,8 @@
 import { decodeBase58Signature, isBase58Signature, isSignedBy } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
-import { countActiveKeys, insertApiKey } from '../../db/keys/api-keys.js';
+import { appendEvents } from '../../db/events/events.js';
+import { type ApiKey, countActiveKeys, insertApiKey } from '../../db/keys/api-keys.js';
 import { findChallengeForUse, findTradebookChallenge, markChallengeUsed } from '../../db/keys/challenges.js';
 import { lockPartner, type Partner } from '../../db/partners/partners.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../domain/index.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
+import { apiKeyEvents } from '../../partner-events.js';
 import { recordChange } from '../audit.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 import { withoutRole } from './mint-challenge.js';
@@ -126,8 +128,21 @@ async function mint(
     if (partnerId !== null) await requireRoomForKey(tx, partnerId, createdAt);
     if (!(await markChallengeUsed(tx, id, createdAt))) throw invalidChallenge();
     const [apiKey, keyId] = [newApiKey(surface), newUuid()];
-    const row = { id: keyId, surface, partnerId, walletAddress, name: keyName, scope, createdAt, expiresAt };
-    await insertApiKey(tx, { ...row, hash: hashApiKey(apiKey) });
+    const row: ApiKey = {
+      id: keyId,
+      surface,
+      partnerId,
+      walletAddress,
+      name: keyName,
+      hash: hashApiKey(apiKey),
+      scope,
+      status: 'active',
+      createdAt,
+      lastUsedAt: null,
+      revokedAt: null,
+      expiresAt,
+    };
+    await insertApiKey(tx, row);
     const change = { action: 'api_key.create', objectType: 'api_key', objectId: keyId, before: null };
     const after = {
       surface,
@@ -139,6 +154,7 @@ async function mint(
       address,
     };
     await recordChange(tx, { operatorId: null, requestId }, { ...change, after }, createdAt);
+    await appendEvents(tx, apiKeyEvents('api_key.created', row, { at: createdAt, requestId }), createdAt);
     return { apiKey, keyId, keyName, walletAddress, partnerId, scope, createdAt, expiresAt };
   });
 }

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
+import { appendEvents } from '../../db/events/events.js';
 import { type ApiKey, findApiKey, type KeyOwner, markApiKeyRevoked } from '../../db/keys/api-keys.js';
 import { asUuid, type Uuid } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
+import { apiKeyEvents } from '../../partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import type { Settle } from '../settle-idempotency-key.js';
@@ -20,13 +22,14 @@ export interface RevokedApiKey {
 export async function revokeApiKey(
   ctx: Context,
   owner: KeyOwner,
-  keyId: string,
+  { keyId, requestId }: { keyId: string; requestId: string },
   settle: Settle<RevokedApiKey>,
 ): Promise<RevokedApiKey> {
   const revokedAt = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
-    const { id, name } = await revoke(tx, owner, keyId, revokedAt);
-    const revoked = { keyId: id, keyName: name, revokedAt };
+    const key = await revoke(tx, owner, keyId, revokedAt);
+    const revoked = { keyId: key.id, keyName: key.name, revokedAt };
+    await appendEvents(tx, apiKeyEvents('api_key.revoked', key, { at: revokedAt, requestId }), revokedAt);
     await settle(tx, revoked);
     return revoked;
   });
@@ -49,6 +52,7 @@ export async function revokeAnyApiKey(
     reason,
   };
   await recordChange(tx, by, change, at);
+  await appendEvents(tx, apiKeyEvents('api_key.revoked', key, { at, requestId: by.requestId }), at);
   return key;
 }
 

@@ -19,6 +19,8 @@ import type { Uuid } from '../../domain/ids.js';
 import { type Gold, goldUnits, type Usdc, usdcUnits } from '../../domain/money.js';
 import type { OrderStatus, VaultToken } from '../../domain/order.js';
 import type { TxSignature } from '../../domain/solana.js';
+import { orderEvents } from '../../partner-events.js';
+import type { Telling } from '../telling.js';
 import { orderDifferences } from './match-order.js';
 
 /** What a call of the program executed, by its event. Amounts are base units; what does not apply is null. */
@@ -64,25 +66,26 @@ const notFailed = ['pending_signature', 'expired'] as const;
  * Records what a landed call did: as the order that it names, if it is the call of that order; else as a row of
  * its own, because every movement of a vault has its row. A call that names an order which it does not carry out moves
  * nothing of that order and comes back as a dead letter. What the chain executed wins over any other state of an order; a
- * failed call counts only while an order waits. Doing it again changes nothing.
+ * failed call counts only while an order waits. The partner is told of it. Doing it again changes nothing.
  */
 export async function settleLandedOrder(
   tx: Tx,
   landed: Landed,
   facts: OrderFacts,
-  at: Date,
+  telling: Telling,
 ): Promise<DeadLetter[]> {
-  if (facts.executed === undefined) return failOrder(tx, landed, facts, at);
+  const { at } = telling;
+  if (facts.executed === undefined) return failOrder(tx, landed, facts, telling);
   const { executed } = facts;
   const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
     { ...landed, reason, detail: { ...detail, call: shown(facts.order) } },
   ];
   const { partnerId, eventSeq } = executed;
   if (!(await findPartner(tx, partnerId))) return deadLetter('unknown_partner', { partner_id: partnerId });
-  const written = await findOrderByEvent(tx, partnerId, eventSeq);
-  if (written) {
-    if (isAsWritten(written, landed, executed)) return [];
-    return deadLetter('conflicting_record', { order_id: written.id, tx: written.txSignature });
+  const earlier = await findOrderByEvent(tx, partnerId, eventSeq);
+  if (earlier) {
+    if (isAsWritten(earlier, landed, executed)) return [];
+    return deadLetter('conflicting_record', { order_id: earlier.id, tx: earlier.txSignature });
   }
   const landing = landingOf(landed, facts);
   const order = await findNamedOrder(tx, facts.order, notExecuted);
@@ -90,6 +93,7 @@ export async function settleLandedOrder(
   if (order && wrong.length === 0) {
     if (await landOrder(tx, order.id, notExecuted, landing, at)) {
       await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+      telling.events.push(...orderEvents({ ...order, ...landing, updatedAt: at }));
       return [];
     }
     wrong.push('executed_before');
@@ -99,6 +103,8 @@ export async function settleLandedOrder(
     return deadLetter('conflicting_record', { order_id: movement.id, event_seq: eventSeq.toString() });
   }
   await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+  const written = await findOrder(tx, movement.id);
+  if (written) telling.events.push(...orderEvents(written));
   if (!order) return [];
   return deadLetter('order_mismatch', {
     order_id: order.id,
@@ -110,11 +116,18 @@ export async function settleLandedOrder(
 }
 
 /** Records a failed transaction: it moved nothing, and matters only to the order that it would have executed. */
-async function failOrder(tx: Tx, landed: Landed, facts: OrderFacts, at: Date): Promise<DeadLetter[]> {
+async function failOrder(
+  tx: Tx,
+  landed: Landed,
+  facts: OrderFacts,
+  { at, events }: Telling,
+): Promise<DeadLetter[]> {
   const order = await findNamedOrder(tx, facts.order, notFailed);
   if (!order || differences(order, facts).length > 0) return [];
-  const moved = await landOrder(tx, order.id, notFailed, landingOf(landed, facts), at);
-  if (moved) await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+  const landing = landingOf(landed, facts);
+  if (!(await landOrder(tx, order.id, notFailed, landing, at))) return [];
+  await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+  events.push(...orderEvents({ ...order, ...landing, updatedAt: at }));
   return [];
 }
 

@@ -1,5 +1,7 @@
 import type { Context } from '../../context.js';
+import { appendEvents } from '../../db/events/events.js';
 import { expireOrders, findOrdersExpiredBelow } from '../../db/orders/landed-orders.js';
+import { orderEvents } from '../../partner-events.js';
 import type { FinalizedChain } from '../indexing/traceless.js';
 
 const ordersPerWrite = 256;
@@ -14,7 +16,11 @@ export async function sweepExpiredOrders(ctx: Context, seen: FinalizedChain): Pr
   for (;;) {
     const ids = await findOrdersExpiredBelow(ctx.db, seen.blockHeight, ordersPerWrite);
     const at = new Date(ctx.clock.now());
-    expired += await ctx.db.transaction((tx) => expireOrders(tx, ids, seen.blockHeight, at));
+    expired += await ctx.db.transaction(async (tx) => {
+      const ended = await expireOrders(tx, ids, seen.blockHeight, at);
+      await appendEvents(tx, ended.flatMap(orderEvents), at);
+      return ended.length;
+    });
     if (ids.length < ordersPerWrite) return expired;
   }
 }

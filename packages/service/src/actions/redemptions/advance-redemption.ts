@@ -1,9 +1,11 @@
 import type { Context } from '../../context.js';
+import { appendEvents } from '../../db/events/events.js';
 import type { Redemption, RedemptionActor } from '../../db/redemptions/redemptions.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import { awaitsFinality, type OperatorMove } from '../../domain/redemption.js';
 import { type AppError, invalidField, notAllowed } from '../../errors.js';
+import { redemptionEvent } from '../../partner-events.js';
 import { recordChange } from '../audit.js';
 import { type ChangeTx, inChange } from '../change.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
@@ -59,6 +61,7 @@ export async function advanceRedemption(
       reason: note,
     };
     await recordChange(tx, by, change, at);
+    await appendEvents(tx, [redemptionEvent(moved, by.requestId)], at);
     return moved;
   };
   return inChange(ctx, by, advance, settle);

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.js';
+import { appendEvents } from '../../db/events/events.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { RedemptionId } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
 import { invalidField } from '../../errors.js';
+import { redemptionEvent } from '../../partner-events.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { getOwnRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
@@ -14,7 +16,11 @@ import { moveByEvent } from './move-redemption.js';
 export async function cancelRedemption(
   ctx: Context,
   principal: Principal,
-  { redemptionId, reason }: { redemptionId: string; reason: string | undefined },
+  {
+    redemptionId,
+    reason,
+    requestId,
+  }: { redemptionId: string; reason: string | undefined; requestId: string },
   settle: Settle<RedemptionId> = settleNothing,
 ): Promise<RedemptionId> {
   if (reason !== undefined && !isStorable(reason)) {
@@ -28,8 +34,9 @@ export async function cancelRedemption(
   } as const;
   return ctx.db.transaction(async (tx) => {
     const load = () => getOwnRedemption(tx, principal, redemptionId);
-    const { id } = await moveByEvent(tx, load, move, { cancellationReason: reason ?? null });
-    await settle(tx, id);
-    return id;
+    const moved = await moveByEvent(tx, load, move, { cancellationReason: reason ?? null });
+    await appendEvents(tx, [redemptionEvent(moved, requestId)], move.at);
+    await settle(tx, moved.id);
+    return moved.id;
   });
 }

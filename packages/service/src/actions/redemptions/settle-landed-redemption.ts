@@ -8,8 +8,10 @@ import {
 import { findRedemption, moveRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
-import { findNextStatus } from '../../domain/redemption.js';
+import { findNextStatus, isVisible } from '../../domain/redemption.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
+import { redemptionEvent } from '../../partner-events.js';
+import type { Telling } from '../telling.js';
 
 /** A payment of a redemption as the chain has it. */
 export interface RedemptionFacts {
@@ -37,7 +39,7 @@ const settledByLanding: DeadLetterReason[] = [
 
 /**
  * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. A lapsed one moves only by a
- * transaction that the service itself signed for it. Doing it again changes nothing. A payment that is not exactly the
+ * transaction that the service itself signed for it; its partner is told. Doing it again changes nothing. A payment that is not exactly the
  * quoted one, or that comes when the redemption has had its transaction, is never taken: it comes back as a dead letter
  * for the operators.
  */
@@ -45,7 +47,7 @@ export async function settleLandedRedemption(
   tx: Tx,
   landed: { signature: TxSignature; slot: bigint },
   facts: RedemptionFacts,
-  at: Date,
+  { at, events }: Telling,
 ): Promise<DeadLetter[]> {
   const { signature, slot } = landed;
   const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown> = {}): DeadLetter[] => [
@@ -76,6 +78,8 @@ export async function settleLandedRedemption(
     const news = { txSignature: signature, slot, failureReason: facts.failureReason };
     if (await moveRedemption(tx, facts.id, step, news)) {
       await resolveDeadLetters(tx, signature, settledByLanding, at);
+      if (isVisible(to))
+        events.push(redemptionEvent({ ...redemption, ...news, status: to, updatedAt: at }, null));
       return [];
     }
   }

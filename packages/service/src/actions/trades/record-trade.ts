@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
+import { appendEvents, type NewEvent } from '../../db/events/events.js';
 import {
   addDust,
   type DeadLetter,
@@ -20,6 +21,7 @@ import {
   type ProgramEvent,
 } from '../../db/indexing/program-events.js';
 import {
+  asWritten,
   findTradeParties,
   findTradesInTheWay,
   insertTrades,
@@ -31,6 +33,7 @@ import { keepTreasuryMovements, type TreasuryMovementFacts } from '../../db/trea
 import type { Uuid } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
+import { tradeEvent } from '../../partner-events.js';
 import {
   failOperation,
   type OperationFacts,
@@ -39,6 +42,7 @@ import {
 import { type OrderFacts, settleLandedOrder } from '../orders/settle-landed-order.js';
 import { followWallet, type WalletChange } from '../partners/follow-wallet.js';
 import { type RedemptionFacts, settleLandedRedemption } from '../redemptions/settle-landed-redemption.js';
+import type { Telling } from '../telling.js';
 
 /** A trade as it is on chain: wallets and accounts, not yet matched to a user. */
 export type TradeFacts = Omit<TradeRecord, 'partnerId' | 'userId' | 'txSignature' | 'slot'> & {
@@ -119,29 +123,34 @@ export async function recordTrades(
   await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
     if (records.some(({ events }) => events.length > 0)) await lockProgramEvents(tx);
-    await writeRecords(ctx, tx, records, at);
+    const { events } = await writeRecords(ctx, tx, records, at);
     for (const cursor of batch.cursors) await advanceCursor(tx, cursor, at);
+    await appendEvents(tx, events, at);
   });
+}
+
+/** What writing records leaves for the end of the database transaction, and for its caller. */
+export interface WrittenRecords {
+  /** Dead letters that were written. */
+  deadLetters: DeadLetter[];
+  /** What partners are told of it: the caller appends them, as the last statement of its transaction. */
+  events: NewEvent[];
 }
 
 /**
  * Writes one transaction of the chain, for actions that do more in the same database transaction; they call
- * `lockProgramEvents` first. Returns the reasons of the dead letters that it wrote.
+ * `lockProgramEvents` first.
  */
-export async function writeRecord(
-  ctx: Context,
-  tx: Tx,
-  record: ChainRecord,
-  at: Date,
-): Promise<DeadLetterReason[]> {
-  return (await writeRecords(ctx, tx, [record], at)).map(({ reason }) => reason);
+export function writeRecord(ctx: Context, tx: Tx, record: ChainRecord, at: Date): Promise<WrittenRecords> {
+  return writeRecords(ctx, tx, [record], at);
 }
 
 /**
  * Writes transactions, each of which is given once. What every trade has is written with a few statements for all of them:
- * its event, what it moved, and its row. Returns the dead letters that it wrote.
+ * its event, what it moved, and its row.
  */
-async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Date): Promise<DeadLetter[]> {
+async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Date): Promise<WrittenRecords> {
+  const events: NewEvent[] = [];
   const found = new Map(records.map((record) => [record, [...record.deadLetters]]));
   const add = (record: ChainRecord, deadLetters: DeadLetter[]) => found.get(record)?.push(...deadLetters);
   const taken = await writeEvents(ctx, tx, records, add, at);
@@ -151,23 +160,30 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
     if (news && record.dust) await addDust(tx, record, record.dust, at);
     for (const address of record.serviceSigners) await followAddress(tx, address, at);
   }
-  await writeTrades(ctx, tx, records, { add, taken }, at);
-  for (const record of records) add(record, await writeOthers(ctx, tx, record, at));
+  events.push(...(await writeTrades(ctx, tx, records, { add, taken }, at)));
+  for (const record of records) add(record, await writeOthers(ctx, tx, record, { at, events }));
   const deadLetters = [...found.values()].flat();
   for (const deadLetter of deadLetters) await insertDeadLetter(tx, deadLetter, at);
-  return deadLetters;
+  return { deadLetters, events };
 }
 
 /** Writes what few transactions have. */
-async function writeOthers(ctx: Context, tx: Tx, record: ChainRecord, at: Date): Promise<DeadLetter[]> {
+async function writeOthers(
+  ctx: Context,
+  tx: Tx,
+  record: ChainRecord,
+  telling: Telling,
+): Promise<DeadLetter[]> {
   const { signature, slot } = record;
+  const { at } = telling;
   const landed = { signature, slot };
   const deadLetters: DeadLetter[] = [];
   if (record.redemption)
-    deadLetters.push(...(await settleLandedRedemption(tx, landed, record.redemption, at)));
-  for (const order of record.orders) deadLetters.push(...(await settleLandedOrder(tx, landed, order, at)));
+    deadLetters.push(...(await settleLandedRedemption(tx, landed, record.redemption, telling)));
+  for (const order of record.orders)
+    deadLetters.push(...(await settleLandedOrder(tx, landed, order, telling)));
   for (const operation of record.operations)
-    deadLetters.push(...(await settleOperation(tx, landed, operation, at)));
+    deadLetters.push(...(await settleOperation(tx, landed, operation, telling)));
   for (const change of record.wallets) await followWallet(ctx, tx, change, at);
   if (record.failure !== undefined) await failOperation(tx, landed, record.failure, at);
   return deadLetters;
@@ -238,16 +254,16 @@ async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Ad
   return taken;
 }
 
-/** Writes the trades of records whose user and partner are known and whose place is free. */
+/** Writes the trades of records whose user and partner are known and whose place is free; returns their events. */
 async function writeTrades(
   ctx: Context,
   tx: Tx,
   records: ChainRecord[],
   { add, taken }: { add: Add; taken: Taken },
   at: Date,
-): Promise<void> {
+): Promise<NewEvent[]> {
   const given = records.flatMap((record) => (record.trade ? [{ record, facts: record.trade }] : []));
-  if (given.length === 0) return;
+  if (given.length === 0) return [];
   const parties = await findTradeParties(
     tx,
     given.map(({ facts }) => facts.userWallet),
@@ -277,6 +293,8 @@ async function writeTrades(
     };
     add(record, [tradeLetter(record, facts, 'conflicting_record', detail)]);
   }
+  const news = whole.flatMap(({ record, trade }) => (written.has(record.signature) ? [trade] : []));
+  return news.map((trade) => tradeEvent(`trade.${trade.status}`, asWritten(trade, at)));
 }
 
 function tradeLetter(

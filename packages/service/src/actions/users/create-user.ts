@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js';
 import { findCountry, findIdTypePattern } from '../../db/catalogue/countries.js';
 import type { Tx } from '../../db/client.js';
+import { appendEvents } from '../../db/events/events.js';
 import { findUserConflicts, insertUser, insertUserKyc, type User } from '../../db/users.js';
 import { matchesIdPattern } from '../../domain/id-pattern.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../domain/index.js';
 import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
+import { userEvent } from '../../partner-events.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 
@@ -28,6 +30,8 @@ export interface NewUser {
     kycVerifiedAt: string;
     kycData: Record<string, unknown> | undefined;
   };
+  /** Null for the seed of a sandbox. */
+  requestId: string | null;
 }
 
 export interface CreatedUser {
@@ -55,11 +59,12 @@ export async function createUser(
   }
   const now = new Date(ctx.clock.now());
   const kyc = checkKyc(input.kyc, now.getTime());
-  const user = {
+  const user: User = {
     id: newId('gu'),
     partnerId: principal.partnerId,
     partnerUserId: input.userId,
     walletAddress,
+    status: 'active',
     createdAt: now,
     updatedAt: now,
   };
@@ -70,7 +75,9 @@ export async function createUser(
     }
     await checkIdNumber(ctx, tx, kyc);
     if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
-    await insertUserKyc(tx, { userId: user.id, ...kyc });
+    const record = { userId: user.id, ...kyc };
+    await insertUserKyc(tx, record);
+    await appendEvents(tx, [userEvent('user.created', { user, kyc: record }, input.requestId)], now);
     await settle(tx, created);
   });
   return created;

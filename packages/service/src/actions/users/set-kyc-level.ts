@@ -1,6 +1,8 @@
-import { findKycLevel, type User, updateKycLevel } from '../../db/users.js';
+import { appendEvents } from '../../db/events/events.js';
+import { findUser, type User, updateKycLevel } from '../../db/users.js';
 import { kycLevelAction } from '../../domain/audit.js';
 import { notAllowed } from '../../errors.js';
+import { userEvent } from '../../partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { getUserForChange } from './read-user.js';
@@ -17,9 +19,9 @@ export async function setKycLevel(
   { userId, kycLevel, reason }: { userId: string; kycLevel: string; reason: string },
 ): Promise<LevelledUser> {
   const user = await getUserForChange(tx, userId);
-  const found = await findKycLevel(tx, user.id);
-  if (found === undefined) throw notAllowed('The user has no KYC record.');
-  if (found === kycLevel) {
+  const kyc = (await findUser(tx, user.id))?.kyc;
+  if (!kyc) throw notAllowed('The user has no KYC record.');
+  if (kyc.kycLevel === kycLevel) {
     throw notAllowed(`The KYC level of the user is already ${kycLevel}.`);
   }
   await updateKycLevel(tx, user.id, kycLevel, at);
@@ -27,10 +29,12 @@ export async function setKycLevel(
     action: kycLevelAction,
     objectType: 'user',
     objectId: user.id,
-    before: { kyc_level: found },
+    before: { kyc_level: kyc.kycLevel },
     after: { kyc_level: kycLevel },
     reason,
   };
   await recordChange(tx, by, change, at);
-  return { ...user, kycLevel, updatedAt: at };
+  const changed = { user: { ...user, updatedAt: at }, kyc: { ...kyc, kycLevel } };
+  await appendEvents(tx, [userEvent('user.kyc_level_changed', changed, by.requestId)], at);
+  return { ...changed.user, kycLevel };
 }

@@ -1,5 +1,7 @@
-import { type User, updateUserStatus } from '../../db/users.js';
+import { appendEvents } from '../../db/events/events.js';
+import { findUser, type User, updateUserStatus } from '../../db/users.js';
 import { notAllowed } from '../../errors.js';
+import { userEvent } from '../../partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { getUserForChange } from './read-user.js';
@@ -17,6 +19,7 @@ export async function setUserStatus(
     throw notAllowed(`The user is already ${status}.`);
   }
   await updateUserStatus(tx, found.id, status, at);
+  const kyc = (await findUser(tx, found.id))?.kyc ?? null;
   const change = {
     action: status === 'active' ? 'user.resume' : 'user.suspend',
     objectType: 'user',
@@ -26,5 +29,8 @@ export async function setUserStatus(
     reason,
   };
   await recordChange(tx, by, change, at);
-  return { ...found, status, updatedAt: at };
+  const user = { ...found, status, updatedAt: at };
+  const type = status === 'active' ? 'user.resumed' : 'user.suspended';
+  await appendEvents(tx, [userEvent(type, { user, kyc }, by.requestId)], at);
+  return user;
 }

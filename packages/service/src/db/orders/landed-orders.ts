@@ -147,14 +147,14 @@ function cannotLandAbove(height: bigint): SQL | undefined {
 }
 
 /**
- * Ends orders whose transactions cannot land above `height`, and returns how many: those for which nothing
+ * Ends orders whose transactions cannot land above `height`, and returns them: those for which nothing
  * was sent meanwhile that can still land.
  */
-export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date): Promise<number> {
-  if (ids.length === 0) return 0;
-  const { count } = await tx
+export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date): Promise<Order[]> {
+  if (ids.length === 0) return [];
+  return tx
     .update(orders)
     .set({ status: 'expired', updatedAt: at })
-    .where(and(inArray(orders.id, ids), cannotLandAbove(height)));
-  return count;
+    .where(and(inArray(orders.id, ids), cannotLandAbove(height)))
+    .returning();
 }

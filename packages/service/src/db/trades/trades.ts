@@ -81,6 +81,11 @@ export async function findTrades(db: Db | Tx, filter: Filter<typeof trades>, pag
   return findPageByValue(db, trades, { filter: { ...others, userId: user }, values }, page);
 }
 
+/** Returns a trade as the database has it once it is written. */
+export function asWritten(record: TradeRecord, at: Date): Trade {
+  return { ...record, createdAt: at, updatedAt: at, finalized: false, finalityCheckAt: new Date(0) };
+}
+
 /**
  * Writes trades, and returns the transactions of those that were written: not of one whose id or transaction is taken.
  */

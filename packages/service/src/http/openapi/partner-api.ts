@@ -37,6 +37,10 @@ const tags = [
     name: 'Redemptions',
     description: 'Exchange of GOLD for a bar that is picked up in a city.',
   },
+  {
+    name: 'Events',
+    description: 'What has happened, without a gap: a log to read from, and a stream of it.',
+  },
   { name: 'Service', description: 'For load balancers and monitoring.' },
 ];
 

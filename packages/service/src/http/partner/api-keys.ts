@@ -1,26 +1,15 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type RevokedApiKey, revokeApiKey } from '../../actions/keys/revoke-api-key.js';
 import type { Context } from '../../context.js';
-import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/keys/api-keys.js';
+import { findApiKeys, type KeyOwner } from '../../db/keys/api-keys.js';
 import { asUuid, type Principal } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { pageOf, pageQuery, readPage } from '../server/lists.js';
-import { choice, Nullable, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { route } from '../server/schemas.js';
+import { ApiKeyView, toApiKeyView } from '../views/api-key-view.js';
 import { field, reading, writing } from './fields.js';
-
-const ApiKeyView = titled('ApiKey', {
-  key_id: Type.String(field.keyId),
-  key_name: Type.String(field.keyName),
-  scope: Type.String(field.scope),
-  status: choice(['active', 'revoked'], field.keyStatus),
-  wallet_address: Type.String(field.partnerWallet),
-  last_used_at: Nullable(Type.String(), field.lastUsedAt),
-  created_at: Type.String(field.createdAt),
-  revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
-});
 
 const listRoute = route(reading, {
   operationId: 'listApiKeys',
@@ -60,8 +49,9 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
     });
 
     app.post('/v1/partner/api-keys/:key_id/revoke', revokeRoute, async (request, reply) => {
-      const [owner, id] = [keysOf(request.principal), request.params.key_id];
-      return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, id, settle), toRevokedView);
+      const owner = keysOf(request.principal);
+      const wanted = { keyId: request.params.key_id, requestId: request.id };
+      return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, wanted, settle), toRevokedView);
     });
   };
 }
@@ -71,7 +61,3 @@ const keysOf = ({ partnerId }: Principal): KeyOwner => ({ surface: 'partner', pa
 function toRevokedView({ keyId, revokedAt }: RevokedApiKey) {
   return { key_id: keyId, status: 'revoked' as const, revoked_at: revokedAt.toISOString() };
 }
-
-const apiKeyView = viewOf(ApiKeyView);
-
-const toApiKeyView = (key: ApiKey) => apiKeyView({ ...key, keyId: key.id, keyName: key.name });

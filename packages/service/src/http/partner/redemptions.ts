@@ -11,14 +11,16 @@ import { decimalNumber } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
-import { Nullable, reference, route, titled } from '../server/schemas.js';
+import { reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import {
   RedemptionStatusName,
+  RedemptionView,
   redemptionFigures,
   redemptionParts,
   redemptionShape,
   toFiguresView,
+  toRedemptionView,
 } from '../views/redemption-view.js';
 import { field, reading, writing } from './fields.js';
 
@@ -108,12 +110,7 @@ const cancelRoute = route(writing, {
 });
 
 const ListedView = titled('Redemption', redemptionShape);
-const RedemptionView = titled('RedemptionWithFigures', {
-  ...redemptionShape,
-  cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
-});
 const listedView = viewOf(ListedView);
-const redemptionView = viewOf(RedemptionView);
 
 const getRoute = route(reading, {
   operationId: 'getRedemption',
@@ -160,8 +157,8 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(
       '/v1/redemptions/:redemption_id/cancel',
       cancelRoute,
-      async ({ principal, params, body }, reply) => {
-        const input = { redemptionId: params.redemption_id, reason: body?.reason };
+      async ({ principal, params, body, id: requestId }, reply) => {
+        const input = { redemptionId: params.redemption_id, reason: body?.reason, requestId };
         return respondOnce(
           reply,
           200,
@@ -172,8 +169,8 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
 
     app.get('/v1/redemptions/:redemption_id', getRoute, async (request) => {
-      const redemption = await getOwnRedemption(ctx.db, request.principal, request.params.redemption_id);
-      return redemptionView(redemptionParts(redemption));
+      const { principal, params } = request;
+      return toRedemptionView(await getOwnRedemption(ctx.db, principal, params.redemption_id));
     });
 
     app.get('/v1/redemptions', listRoute, async (request) => {

@@ -6,13 +6,9 @@ import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
-import { choice, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { tradeParts, tradeShape } from '../views/trade-view.js';
+import { choice, route } from '../server/schemas.js';
+import { TradeView, toTradeView } from '../views/trade-view.js';
 import { field, reading } from './fields.js';
-
-const TradeView = titled('Trade', tradeShape);
-const tradeView = viewOf(TradeView);
 
 const getRoute = route(reading, {
   operationId: 'getTrade',
@@ -52,7 +48,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         throw new AppError('trade_not_found', 'There is no record of this trade, or none yet.');
       }
       requireOwn(request.principal, trade, 'trade');
-      return tradeView(tradeParts(trade));
+      return toTradeView(trade);
     });
 
     app.get('/v1/trades', listRoute, async (request) => {
@@ -62,7 +58,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>
         findTrades(ctx.db, { partnerId, userId: filterBy(user, asUserId), side, status }, page),
       );
-      return { trades: rows.map((trade) => tradeView(tradeParts(trade))), next_cursor: nextCursor };
+      return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });
   };
 }

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type CreatedUser, createUser } from '../../actions/users/create-user.js';
 import type { Context } from '../../context.js';
-import { findUser, findUsers, type User, type UserKyc } from '../../db/users.js';
+import { findUser, findUsers } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -9,7 +9,7 @@ import { respondOnce } from '../server/idempotency.js';
 import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
-import { KycView, toKycView } from '../views/user-view.js';
+import { ListedUserView, toListedUserView, toUserView, UserView } from '../views/user-view.js';
 import { field, reading, writing } from './fields.js';
 
 const CreatedView = titled('CreatedUser', {
@@ -39,16 +39,6 @@ const createRoute = route(writing, {
   response: { 201: CreatedView },
 });
 
-/** A user without the KYC record. */
-const ListedView = titled('User', {
-  service_user_id: Type.String(field.serviceUserId),
-  user_id: Type.String(field.userId),
-  wallet_address: Type.String(field.userWallet),
-  status: choice(['active', 'suspended'], field.userStatus),
-  created_at: Type.String(field.createdAt),
-});
-const UserView = titled('UserWithKyc', { ...ListedView.properties, kyc: Type.Optional(KycView) });
-
 const getRoute = route(reading, {
   operationId: 'getUser',
   summary: 'Get a user',
@@ -70,14 +60,14 @@ const listRoute = route(reading, {
     }),
     user_id: Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
   }),
-  response: { 200: pageOf('users', ListedView) },
+  response: { 200: pageOf('users', ListedUserView) },
 });
 
 /** Routes of the users of the caller's partner. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Users');
-    app.post('/v1/users', createRoute, async ({ principal, body }, reply) => {
+    app.post('/v1/users', createRoute, async ({ principal, body, id: requestId }, reply) => {
       const { user_id, wallet_address, kyc } = body;
       const input = {
         userId: user_id,
@@ -90,6 +80,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           kycVerifiedAt: kyc.kyc_verified_at,
           kycData: kyc.kyc_data,
         },
+        requestId,
       };
       return respondOnce(reply, 201, (settle) => createUser(ctx, principal, input, settle), toCreatedView);
     });
@@ -109,19 +100,11 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const partnerUserId = filterBy(query.user_id, storable);
         return findUsers(ctx.db, { partnerId, status: query.status, partnerUserId }, page);
       });
-      return { users: rows.map((user) => listedView(partsOf(user))), next_cursor: nextCursor };
+      return { users: rows.map(toListedUserView), next_cursor: nextCursor };
     });
   };
 }
 
 const createdView = viewOf(CreatedView);
-const listedView = viewOf(ListedView);
-const userView = viewOf(UserView);
 
 const toCreatedView = (user: CreatedUser) => createdView({ ...user, serviceUserId: user.id });
-
-const partsOf = (user: User) => ({ ...user, serviceUserId: user.id, userId: user.partnerUserId });
-
-function toUserView(user: User, kyc: UserKyc | null) {
-  return userView({ ...partsOf(user), kyc: kyc ? toKycView(kyc) : undefined });
-}

@@ -113,7 +113,8 @@ export function filterBy<T>(text: string | undefined, read: (text: string) => T 
 /** Returns a text that the database can hold; what cannot even be written down is merely unknown. */
 export const storable = (text: string): string | undefined => (isStorable(text) ? text : undefined);
 
-function parseLimit(text: string | undefined): number {
+/** Reads a `limit`, 1 to 100, default 100. Throws `invalid_request`. */
+export function parseLimit(text: string | undefined): number {
   if (text === undefined) return maxLimit;
   const limit = /^[1-9]\d{0,2}$/.test(text) ? toInteger(text) : 0;
   if (limit < 1 || limit > maxLimit)

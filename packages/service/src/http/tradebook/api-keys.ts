@@ -1,31 +1,18 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type RevokedApiKey, revokeApiKey } from '../../actions/keys/revoke-api-key.js';
 import type { Context } from '../../context.js';
-import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/keys/api-keys.js';
+import { findApiKeys, type KeyOwner } from '../../db/keys/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
-import { choice, Nullable, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { route } from '../server/schemas.js';
+import { TradebookApiKeyView, toTradebookApiKeyView } from '../views/api-key-view.js';
 import { DataEnvelope, success } from './envelope.js';
 import { field } from './fields.js';
 
 const config = { auth: 'tradebook', scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'] } as const;
-
-const ApiKeyView = titled('ApiKey', {
-  id: Type.String(field.keyId),
-  name: Type.String(field.keyName),
-  scope: Type.Array(Type.String(field.scope)),
-  walletAddress: Type.String(field.roleWallet),
-  partnerId: Nullable(Type.String(), field.keyPartnerId),
-  status: choice(['active', 'revoked', 'expired'], field.keyStatus),
-  createdAt: Type.String(field.createdAt),
-  expiresAt: Nullable(Type.String(), field.keyExpiresAt),
-  lastUsedAt: Nullable(Type.String(), field.lastUsedAt),
-  revokedAt: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
-});
 
 const listRoute = route(config, {
   operationId: 'listTradebookApiKeys',
@@ -43,7 +30,7 @@ const listRoute = route(config, {
   }),
   response: {
     200: DataEnvelope({
-      apiKeys: Type.Array(ApiKeyView),
+      apiKeys: Type.Array(TradebookApiKeyView),
       nextCursor: NextCursor,
     }),
   },
@@ -78,14 +65,14 @@ export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPlug
         return findApiKeys(ctx.db, owner, page);
       });
       const now = ctx.clock.now();
-      return success({ apiKeys: rows.map((key) => toApiKeyView(key, now)), nextCursor });
+      return success({ apiKeys: rows.map((key) => toTradebookApiKeyView(key, now)), nextCursor });
     });
 
     app.post('/api/auth/api-keys/:keyId/revoke', revokeRoute, async (request, reply) => {
       const { partnerId } = request.tradebookCaller;
       const owner: KeyOwner = { surface: 'tradebook', partnerId: partnerId ?? 'any' };
-      const { keyId } = request.params;
-      return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, keyId, settle), toRevokedView);
+      const wanted = { keyId: request.params.keyId, requestId: request.id };
+      return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, wanted, settle), toRevokedView);
     });
   };
 }
@@ -100,10 +87,4 @@ function listedBy({ partnerId }: TradebookCaller, wanted: string | undefined): K
 
 function toRevokedView({ keyId, keyName, revokedAt }: RevokedApiKey) {
   return success({ keyId, keyName, revokedAt: revokedAt.toISOString() });
-}
-
-const apiKeyView = viewOf(ApiKeyView);
-
-function toApiKeyView(key: ApiKey, nowMs: number) {
-  return apiKeyView({ ...key, scope: key.scope.split(' '), status: keyStatusAt(key, nowMs) });
 }

@@ -4,29 +4,18 @@ import { createVaultTrade, type VaultTradeInput } from '../../actions/orders/cre
 import { getOwnOrder } from '../../actions/orders/get-order.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
-import type { Order } from '../../db/orders/orders.js';
-import { orderStatuses } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { choice, Nullable, route, titled } from '../server/schemas.js';
+import { route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
+import { commonColumns, Purchase, Sale, toPurchaseView, toSaleView } from '../views/order-view.js';
 import { Envelope, success } from './envelope.js';
 import { reading } from './fields.js';
-import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
+import { orderField as field, Metadata, placedParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
 
 const ordering = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'], idempotent: true } as const;
-
-/** What the record of a trade ends with. */
-const tradeParts = (executedUsdc: typeof field.executedCost) => ({
-  quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
-  executedGoldAmount: Nullable(Type.Number(), field.executedGoldAmount),
-  executedUsdcAmount: Nullable(Type.Number(), executedUsdc),
-  executedGoldPrice: Nullable(Type.Number(), field.executedGoldPrice),
-  feeUsdcAmount: Nullable(Type.Number(), field.feeUsdcAmount),
-  ...recordParts,
-});
 
 const CreatedPurchase = titled('CreatedPurchase', {
   purchaseId: Type.String(field.purchaseId),
@@ -36,14 +25,6 @@ const CreatedPurchase = titled('CreatedPurchase', {
   quotedGoldPrice: Type.Number(field.quotedGoldPrice),
   ...placedParts,
 });
-const Purchase = titled('Purchase', {
-  purchaseId: Type.String(field.purchaseId),
-  status: choice(orderStatuses, field.status),
-  goldAmount: Type.Number(field.goldAmount),
-  quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
-  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
-  ...tradeParts(field.executedCost),
-});
 const CreatedSale = titled('CreatedSale', {
   sellId: Type.String(field.sellId),
   goldAmount: Type.Number(field.goldAmount),
@@ -51,14 +32,6 @@ const CreatedSale = titled('CreatedSale', {
   minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
   quotedGoldPrice: Type.Number(field.quotedGoldPrice),
   ...placedParts,
-});
-const Sale = titled('Sale', {
-  sellId: Type.String(field.sellId),
-  status: choice(orderStatuses, field.status),
-  goldAmount: Type.Number(field.goldAmount),
-  quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
-  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
-  ...tradeParts(field.executedProceeds),
 });
 
 const orderErrors = codes(
@@ -139,7 +112,7 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/api/trading/purchases/:purchaseId', getPurchaseRoute, async ({ tradebookCaller, params }) => {
       const order = await getOwnOrder(ctx.db, tradebookCaller, 'purchase', params.purchaseId);
-      return success(purchase(recordColumns(order)));
+      return success(toPurchaseView(order));
     });
 
     app.post('/api/trading/sales/partner', createSaleRoute, (request, reply) =>
@@ -148,22 +121,13 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/api/trading/sales/:sellId', getSaleRoute, async ({ tradebookCaller, params }) => {
       const order = await getOwnOrder(ctx.db, tradebookCaller, 'sale', params.sellId);
-      return success(sale(recordColumns(order)));
+      return success(toSaleView(order));
     });
   };
 }
 
 const createdPurchase = viewOf(CreatedPurchase);
-const purchase = viewOf(Purchase);
 const createdSale = viewOf(CreatedSale);
-const sale = viewOf(Sale);
-
-/** A purchase and a sale call the same columns by different names. */
-function commonColumns({ id, goldAmount, usdcLimit }: Pick<Order, 'id' | 'goldAmount' | 'usdcLimit'>) {
-  const limit = usdcLimit ?? 0n;
-  const names = { purchaseId: id, maxUsdcAmount: limit, sellId: id, minimumUsdcAmount: limit };
-  return { goldAmount: goldAmount ?? 0n, ...names };
-}
 
 function createdColumns(placed: PlacedOrder) {
   const { id, goldAmount = null, usdcAmount, usdcLimit = null, quotedPrice = null } = placed.order;
@@ -172,19 +136,5 @@ function createdColumns(placed: PlacedOrder) {
     ...placedColumns(placed),
     quoteUsdcAmount: usdcAmount ?? 0n,
     quotedGoldPrice: storedPriceOrNull(quotedPrice) ?? 0,
-  };
-}
-
-function recordColumns(order: Order) {
-  return {
-    ...order,
-    ...commonColumns(order),
-    quoteUsdcAmount: order.usdcAmount,
-    quotedGoldPrice: storedPriceOrNull(order.quotedPrice),
-    executedGoldAmount: order.executedGold,
-    executedUsdcAmount: order.executedUsdc,
-    executedGoldPrice: storedPriceOrNull(order.executedPrice),
-    feeUsdcAmount: order.feeUsdc,
-    signature: order.txSignature,
   };
 }

@@ -3,15 +3,14 @@ import { createWithdrawal } from '../../actions/orders/create-withdrawal.js';
 import { getOwnOrder } from '../../actions/orders/get-order.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
-import type { NewOrder, Order } from '../../db/orders/orders.js';
-import { orderStatuses, vaultTokens } from '../../domain/order.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { choice, Nullable, reference, route, titled } from '../server/schemas.js';
+import { reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
+import { movedColumns, TokenType, toWithdrawalView, WithdrawalView } from '../views/order-view.js';
 import { Envelope, success } from './envelope.js';
 import { reading } from './fields.js';
-import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
+import { orderField as field, Metadata, placedParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
 
 const writing = {
@@ -20,25 +19,13 @@ const writing = {
   idempotent: true,
 } as const;
 
-const TokenType = choice(vaultTokens, { ...field.tokenType, description: '`usdc` or `gold`.' });
-
 const CreatedView = titled('CreatedWithdrawal', {
   withdrawalId: Type.String(field.withdrawalId),
   amount: Type.Number(field.amount),
   tokenType: TokenType,
   ...placedParts,
 });
-const WithdrawalView = titled('Withdrawal', {
-  withdrawalId: Type.String(field.withdrawalId),
-  status: choice(orderStatuses, field.status),
-  amount: Type.Number(field.amount),
-  tokenType: TokenType,
-  destination: Type.String(field.destination),
-  executedAmount: Nullable(Type.Number(), field.executedAmount),
-  ...recordParts,
-});
 const createdView = viewOf(CreatedView);
-const withdrawalView = viewOf(WithdrawalView);
 
 const createRoute = route(writing, {
   operationId: 'createWithdrawal',
@@ -78,27 +65,8 @@ export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function movedColumns({
-  token,
-  goldAmount,
-  usdcAmount,
-}: Pick<NewOrder, 'token' | 'goldAmount' | 'usdcAmount'>) {
-  return { amount: (token === 'gold' ? goldAmount : usdcAmount) ?? 0n, tokenType: token ?? 'usdc' };
-}
-
 function toCreatedView(placed: PlacedOrder) {
   const { order } = placed;
   const columns = { ...movedColumns(order), ...placedColumns(placed), withdrawalId: order.id };
   return success(createdView(columns));
-}
-
-function toWithdrawalView(order: Order) {
-  return withdrawalView({
-    ...order,
-    ...movedColumns(order),
-    withdrawalId: order.id,
-    destination: order.destination ?? '',
-    executedAmount: order.token === 'gold' ? order.executedGold : order.executedUsdc,
-    signature: order.txSignature,
-  });
 }

@@ -33,6 +33,12 @@ export const redemptionShape = {
   updated_at: Type.String(field.updatedAt),
 };
 
+/** A redemption as it is shown to its partner. */
+export const RedemptionView = titled('RedemptionWithFigures', {
+  ...redemptionShape,
+  cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+});
+
 type Figures = Pick<
   VisibleRedemption,
   'spotPriceUsd' | 'goldValueUsd' | 'feeUsd' | 'totalUsd' | 'tokensRequired'
@@ -57,3 +63,8 @@ export function redemptionParts(redemption: VisibleRedemption) {
     submittedTxHash: redemption.txSignature,
   };
 }
+
+const redemptionView = viewOf(RedemptionView);
+
+export const toRedemptionView = (redemption: VisibleRedemption) =>
+  redemptionView(redemptionParts(redemption));

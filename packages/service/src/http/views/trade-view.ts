@@ -2,7 +2,8 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Trade } from '../../db/trades/trades.js';
 import { storedPriceNumber } from '../../domain/quote.js';
 import { field, gold, usdc } from '../partner/fields.js';
-import { choice } from '../server/schemas.js';
+import { choice, titled } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 
 export const tradeShape = {
   trade_id: Type.String(field.tradeId),
@@ -27,3 +28,10 @@ export function tradeParts(trade: Trade) {
     submittedTxHash: trade.txSignature,
   };
 }
+
+/** A trade as it is shown to its partner. */
+export const TradeView = titled('Trade', tradeShape);
+
+const tradeView = viewOf(TradeView);
+
+export const toTradeView = (trade: Trade) => tradeView(tradeParts(trade));

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { UserKyc } from '../../db/users.js';
+import type { User, UserKyc } from '../../db/users.js';
 import { field } from '../partner/fields.js';
-import { freeObject, titled } from '../server/schemas.js';
+import { choice, freeObject, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 
 /** A KYC record as it is shown to the user's partner, and to operators who may read it. */
@@ -14,8 +14,33 @@ export const KycView = titled('Kyc', {
   kyc_data: Type.Optional(freeObject(field.kycData)),
 });
 
+/** A user as lists show it to its partner. */
+export const ListedUserView = titled('User', {
+  service_user_id: Type.String(field.serviceUserId),
+  user_id: Type.String(field.userId),
+  wallet_address: Type.String(field.userWallet),
+  status: choice(['active', 'suspended'], field.userStatus),
+  created_at: Type.String(field.createdAt),
+});
+
+/** A user as it is shown to its partner. */
+export const UserView = titled('UserWithKyc', {
+  ...ListedUserView.properties,
+  kyc: Type.Optional(KycView),
+});
+
 const kycView = viewOf(KycView);
+const listedView = viewOf(ListedUserView);
+const userView = viewOf(UserView);
 
 export function toKycView({ kycData, ...kyc }: UserKyc) {
   return kycView({ ...kyc, kycData: kycData ?? undefined });
+}
+
+const partsOf = (user: User) => ({ ...user, serviceUserId: user.id, userId: user.partnerUserId });
+
+export const toListedUserView = (user: User) => listedView(partsOf(user));
+
+export function toUserView(user: User, kyc: UserKyc | null) {
+  return userView({ ...partsOf(user), kyc: kyc ? toKycView(kyc) : undefined });
 }

@@ -10,10 +10,15 @@ import { type SettledOrder, takeBackOrder } from '../../db/orders/landed-orders.
 import type { LandedRedemption } from '../../db/redemptions/redemptions.js';
 import { operatorTransactions, orders, redemptions, trades } from '../../db/schema.js';
 import { deleteTrade, type Trade } from '../../db/trades/trades.js';
+import { tradeEvent } from '../../partner-events.js';
 import type { Watched, WatchedKind } from './finality.js';
 
 /** A trade that the chain dropped is removed; one in another block is written again from there. */
-export const tradeRows: RewritableRows<Trade> = { table: trades, takeBack: deleteTrade };
+export const tradeRows: RewritableRows<Trade> = {
+  table: trades,
+  takeBack: deleteTrade,
+  reverted: (row) => [tradeEvent('trade.reverted', row)],
+};
 const tradeKind: WatchedKind<Trade> = {
   name: 'trade',
   table: trades,

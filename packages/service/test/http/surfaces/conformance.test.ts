@@ -52,6 +52,7 @@ const specified: Specified[] = [
       // Additions to the specification.
       'get /v1/users',
       'get /v1/trades',
+      'get /v1/events',
     ],
     prefix: '/v1/',
     elsewhere: ['/health', '/ready'],

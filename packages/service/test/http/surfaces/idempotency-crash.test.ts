@@ -127,6 +127,7 @@ test('an action that lost its claim meanwhile undoes what it did', async () => {
       kycVerifiedAt: '2025-03-01T12:00:00Z',
       kycData: undefined,
     },
+    requestId: null,
   };
   const principal = { keyId: main.keyId, partnerId: main.partnerId };
   const answer = { status: 201, answer: '{}' };

@@ -1,8 +1,10 @@
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertTrades } from '../../../src/db/trades/trades.js';
+import { appendEvents } from '../../../src/db/events/events.js';
+import { asWritten, insertTrades } from '../../../src/db/trades/trades.js';
 import { newId } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
+import { tradeEvent } from '../../../src/partner-events.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, type Client, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
@@ -53,7 +55,11 @@ async function withRecords(tenant: Caller): Promise<Tenant> {
     eventSeq: 1n,
     failureReason: null,
   } as const;
-  await w.service.ctx.db.transaction((tx) => insertTrades(tx, [record], new Date(w.chain.clock.now())));
+  const at = new Date(w.chain.clock.now());
+  await w.service.ctx.db.transaction(async (tx) => {
+    await insertTrades(tx, [record], at);
+    await appendEvents(tx, [tradeEvent('trade.confirmed', asWritten(record, at))], at);
+  });
   return { ...tenant, trade, redemption: await givenRedemption(w.service, tenant) };
 }
 
@@ -272,6 +278,7 @@ const tables: Table[] = [
     filters: [
       'GET /v1/trades querystring.service_user_id',
       'GET /v1/redemptions querystring.service_user_id',
+      'GET /v1/events querystring.object_id',
     ],
     noIds: [
       // The partner's own name of a user, apart for each partner.
@@ -364,6 +371,7 @@ test("no list ever shows another partner's rows", async () => {
   );
   const marksOf = ({ partner, user, trade, redemption }: Tenant): Record<string, string | undefined> => ({
     '/v1/denominations': undefined,
+    '/v1/events': trade,
     '/v1/partner/api-keys': partner.keyId,
     '/v1/redemptions': redemption,
     '/v1/trades': trade,

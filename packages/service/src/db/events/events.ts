@@ -1,0 +1,150 @@
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
+import { index, json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import type { EventObjectType, EventType } from '../../domain/event.js';
+import { type EventId, newId, type Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { int64, moment, prefixed } from '../columns.js';
+import { partnerId } from '../partners/partners.js';
+import { asRows, findRow } from '../rows.js';
+
+const eventKey = prefixed('evt');
+
+/**
+ * What partners are told of, one row for each event. `rules.sql` partitions the table by month, so that what is too old goes
+ * by the partition.
+ */
+export const events = pgTable(
+  'events',
+  {
+    id: eventKey().notNull(),
+    partnerId: uuid('partner_id').notNull().$type<Uuid>(),
+    /** Counts the events of a partner from 1, without gaps. */
+    sequence: int64().notNull(),
+    type: text().notNull().$type<EventType>(),
+    createdAt: moment('created_at').notNull(),
+    /** Of the request that made the change; null for what the chain or the service itself did. */
+    requestId: text('request_id'),
+    objectType: text('object_type').notNull().$type<EventObjectType>(),
+    objectId: text('object_id').notNull(),
+    /** What a GET of the object answered at that moment. Not binary JSON, which has no NUL and no half of a surrogate pair. */
+    object: json().notNull().$type<Record<string, unknown>>(),
+  },
+  (t) => [
+    // A key of a partitioned table has to name what partitions it.
+    primaryKey({ columns: [t.partnerId, t.sequence, t.createdAt] }),
+    index('events_id').on(t.id),
+    index('events_partner_type').on(t.partnerId, t.type, t.sequence),
+    index('events_partner_object').on(t.partnerId, t.objectId, t.sequence),
+  ],
+);
+
+/**
+ * How many events each partner has. Whoever writes events locks the row until the commit: so the numbers have no gaps, and
+ * become visible in their order.
+ */
+export const eventCounters = pgTable('event_counters', {
+  partnerId: partnerId().primaryKey(),
+  last: int64().notNull(),
+});
+
+export type Event = typeof events.$inferSelect;
+/** An event without what the log gives it. */
+export type NewEvent = Omit<Event, 'id' | 'sequence' | 'createdAt'>;
+
+/** The channel on which writers name the partner whose log has grown. */
+export const eventsChannel = 'karat_events';
+
+/**
+ * Appends events to the logs of their partners, in the order given, and notifies those who wait for them of the commit: one
+ * statement, however many there are. It has to be the last statement of its transaction that may wait for another one,
+ * because all writers of a partner queue from here to the commit. Partners are locked in the order of their ids.
+ */
+export async function appendEvents(tx: Tx, given: readonly NewEvent[], at: Date): Promise<void> {
+  if (given.length === 0) return;
+  const { columns, rows } = asRows(
+    events,
+    given.map((event) => ({ ...event, id: newId('evt'), createdAt: at, sequence: 0n })),
+  );
+  await tx.execute(sql`
+    with given as materialized (select * from ${rows} with ordinality as given (${columns}, place)),
+      counted as (
+        insert into ${eventCounters} as counters (partner_id, last)
+        select partner_id, count(*) from given group by partner_id order by partner_id
+        on conflict (partner_id) do update set last = counters.last + excluded.last
+        returning partner_id, last
+      ),
+      written as (
+        insert into ${events} (${columns})
+        select id, partner_id,
+          last - count(*) over same + row_number() over (partition by partner_id order by place) as sequence,
+          type, created_at, request_id, object_type, object_id, object
+        from given join counted using (partner_id)
+        window same as (partition by partner_id)
+        order by place
+      )
+    select pg_notify(${eventsChannel}, partner_id::text) from counted`);
+}
+
+export interface EventFilter {
+  /** Undefined: of every type. */
+  types?: readonly EventType[] | undefined;
+  objectId?: string | undefined;
+}
+
+/** Returns events of a partner behind a number, oldest first. */
+export async function findEvents(
+  db: Db | Tx,
+  partner: Uuid,
+  { types, objectId }: EventFilter,
+  page: { after: bigint; limit: number },
+): Promise<Event[]> {
+  const own = and(eq(events.partnerId, partner), gt(events.sequence, page.after));
+  const ofTypes =
+    types && (objectId === undefined ? isFirstOf(types, partner, page) : inArray(events.type, [...types]));
+  const ofObject = objectId === undefined ? undefined : eq(events.objectId, objectId);
+  return db
+    .select()
+    .from(events)
+    .where(and(own, ofTypes, ofObject))
+    .orderBy(asc(events.sequence))
+    .limit(page.limit);
+}
+
+/** Condition: the event is one of the first of some types. Each type is read by itself, so that a rare one is found at once. */
+function isFirstOf(
+  types: readonly EventType[],
+  partner: Uuid,
+  { after, limit }: { after: bigint; limit: number },
+): SQL {
+  return sql`${events.sequence} = any(array(
+    select first.sequence from unnest(${sql.param([...types])}::text[]) as wanted (type) cross join lateral (
+      select sequence from events
+      where partner_id = ${partner} and type = wanted.type and sequence > ${after.toString()}::bigint
+      order by sequence limit ${limit}
+    ) as first
+    order by first.sequence limit ${limit}))`;
+}
+
+/** Returns an event of a partner; undefined for an unknown one and for another partner's alike. */
+export const findEvent = (db: Db | Tx, partner: Uuid, id: EventId) =>
+  findRow(db, events, and(eq(events.id, id), eq(events.partnerId, partner)));
+
+/** Returns the number of the newest event of each of these partners that has one. */
+export async function findLastSequences(db: Db | Tx, partners: readonly Uuid[]): Promise<Map<Uuid, bigint>> {
+  if (partners.length === 0) return new Map();
+  const found = await db
+    .select()
+    .from(eventCounters)
+    .where(eq(eventCounters.partnerId, sql`any(${sql.param([...partners])}::uuid[])`));
+  return new Map(found.map(({ partnerId: id, last }) => [id, last]));
+}
+
+/**
+ * Makes the partitions of this month and the next two, and drops those with nothing that was written since `keptSince`. The
+ * processes may not make tables: a function of the tables' owner does it for them.
+ */
+export async function keepEventPartitions(tx: Tx, at: Date, keptSince: Date): Promise<void> {
+  await tx.execute(
+    sql`select keep_event_partitions(${at.toISOString()}::timestamptz, ${keptSince.toISOString()}::timestamptz)`,
+  );
+}

@@ -1,0 +1,63 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { getSequence, readEventTypes } from '../../actions/events/read-events.js';
+import type { Context } from '../../context.js';
+import { findEvents } from '../../db/events/events.js';
+import { eventTypes } from '../../domain/event.js';
+import { tagRoutes } from '../openapi/conventions.js';
+import { parseLimit, storable } from '../server/lists.js';
+import { route } from '../server/schemas.js';
+import { EventView, toEventView } from '../views/event-view.js';
+import { about, reading } from './fields.js';
+
+const after = Type.String(
+  about('Only events behind this one, an `id` of your log.', 'evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'),
+);
+const types = Type.String(
+  about(
+    `Only events of these types, separated by commas: ${eventTypes.map((type) => `\`${type}\``).join(', ')}.`,
+    'trade.confirmed,trade.failed',
+  ),
+);
+
+const listRoute = route(reading, {
+  operationId: 'listEvents',
+  summary: 'List the events',
+  description:
+    'What has happened, oldest first. `sequence` counts the events of the partner from 1, without gaps, in the order in which they became visible: once you have seen a number, no smaller one appears. Go on with the `id` of the last event as `after`. Events are kept for at least 90 days.',
+  querystring: Type.Partial(
+    Type.Object({
+      after,
+      types,
+      object_id: Type.String(
+        about('Only events of this object.', 'trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'),
+      ),
+      limit: Type.String({
+        description: 'Events in the response, 1 to 100; default 100.',
+        examples: ['100'],
+      }),
+    }),
+  ),
+  response: {
+    200: Type.Object({
+      events: Type.Array(EventView),
+      has_more: Type.Boolean(about('Whether there are more behind the last one.', false)),
+    }),
+  },
+});
+
+/** The log of what has happened to a partner's things. */
+export function eventRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    tagRoutes(app, 'Events');
+    app.get('/v1/events', listRoute, async ({ principal: { partnerId }, query }) => {
+      const limit = parseLimit(query.limit);
+      const wanted = readEventTypes(query.types);
+      const position = query.after === undefined ? 0n : await getSequence(ctx.db, partnerId, query.after);
+      const objectId = query.object_id === undefined ? undefined : storable(query.object_id);
+      if (query.object_id !== undefined && objectId === undefined) return { events: [], has_more: false };
+      const filter = { types: wanted, objectId };
+      const found = await findEvents(ctx.db, partnerId, filter, { after: position, limit: limit + 1 });
+      return { events: found.slice(0, limit).map(toEventView), has_more: found.length > limit };
+    });
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * What partners are told of, as events for their logs: `data.object` is what a GET of the object answers, made by the views of
+ * the routes.
+ */
+import type { NewEvent } from './db/events/events.js';
+import type { ApiKey } from './db/keys/api-keys.js';
+import type { Order } from './db/orders/orders.js';
+import type { VisibleRedemption } from './db/redemptions/redemptions.js';
+import type { Trade } from './db/trades/trades.js';
+import type { User, UserKyc } from './db/users.js';
+import type { EventType } from './domain/event.js';
+import type { SettlementKind, VisibleRedemptionStatus } from './domain/redemption.js';
+import { toApiKeyView, toTradebookApiKeyView } from './http/views/api-key-view.js';
+import { toPurchaseView, toSaleView, toWithdrawalView } from './http/views/order-view.js';
+import { toRedemptionView } from './http/views/redemption-view.js';
+import { toTradeView } from './http/views/trade-view.js';
+import { toUserView } from './http/views/user-view.js';
+
+type TypeOf<Object extends string> = Extract<EventType, `${Object}.${string}`>;
+
+/** Returns the event of a change of a user. */
+export function userEvent(
+  type: TypeOf<'user'>,
+  { user, kyc }: { user: User; kyc: UserKyc | null },
+  requestId: string | null,
+): NewEvent {
+  const { id, partnerId } = user;
+  return { type, partnerId, requestId, objectType: 'user', objectId: id, object: toUserView(user, kyc) };
+}
+
+/** Returns the event of a change of a key at a time; none for a key of the program's admin, who is no partner. */
+export function apiKeyEvents(
+  type: TypeOf<'api_key'>,
+  key: ApiKey,
+  { at, requestId }: { at: Date; requestId: string | null },
+): NewEvent[] {
+  const { id, partnerId, surface } = key;
+  if (partnerId === null) return [];
+  const object = surface === 'partner' ? toApiKeyView(key) : toTradebookApiKeyView(key, at.getTime());
+  return [{ type, partnerId, requestId, objectType: 'api_key', objectId: id, object }];
+}
+
+/** Returns the event of a trade that the chain carries, or does not carry after all. */
+export function tradeEvent(
+  type: 'trade.confirmed' | 'trade.failed' | 'trade.reverted',
+  trade: Trade,
+): NewEvent {
+  const { id, partnerId } = trade;
+  return { type, partnerId, requestId: null, objectType: 'trade', objectId: id, object: toTradeView(trade) };
+}
+
+/** What becomes of a redemption, or of its tokens. */
+const redemptionTypes: Record<VisibleRedemptionStatus | SettlementKind, TypeOf<'redemption'>> = {
+  submitted: 'redemption.submitted',
+  preparing: 'redemption.preparing',
+  ready: 'redemption.ready',
+  collected: 'redemption.collected',
+  cancellation_requested: 'redemption.cancellation_requested',
+  cancelled: 'redemption.cancelled',
+  failed: 'redemption.failed',
+  refund: 'redemption.refunded',
+  burn: 'redemption.burned',
+};
+
+/** Returns the event of a redemption that has come to its status, or whose tokens were settled so. */
+export function redemptionEvent(
+  redemption: VisibleRedemption,
+  requestId: string | null,
+  settled?: SettlementKind,
+): NewEvent {
+  const { id, partnerId, status } = redemption;
+  const type = redemptionTypes[settled ?? status];
+  const object = toRedemptionView(redemption);
+  return { type, partnerId, requestId, objectType: 'redemption', objectId: id, object };
+}
+
+const orderViews = { purchase: toPurchaseView, sale: toSaleView, withdrawal: toWithdrawalView };
+
+/** Returns the event of an order that has ended; none for a change of executives, which has no record to get. */
+export function orderEvents(order: Order): NewEvent[] {
+  const { id, partnerId, kind, status } = order;
+  if (kind === 'executive_update' || status === 'pending_signature') return [];
+  const object = orderViews[kind](order);
+  return [{ type: `${kind}.${status}`, partnerId, requestId: null, objectType: kind, objectId: id, object }];
+}

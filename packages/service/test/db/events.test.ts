@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/client.js';
+import { appendEvents, findEvents, keepEventPartitions, type NewEvent } from '../../src/db/events/events.js';
+import type { Uuid } from '../../src/domain/ids.js';
+import { type Harness, harness } from '../harness.js';
+import { givenRuntimeRole } from '../runtime-role.js';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await harness();
+});
+afterAll(() => h.close());
+
+const dayMs = 24 * 60 * 60_000;
+const event = (partnerId: Uuid, more: Partial<NewEvent> = {}): NewEvent => ({
+  partnerId,
+  type: 'user.created',
+  requestId: null,
+  objectType: 'user',
+  objectId: 'gu_x',
+  object: { some: 'thing' },
+  ...more,
+});
+const append = (events: NewEvent[], at = new Date()) =>
+  h.ctx.db.transaction((tx) => appendEvents(tx, events, at));
+const logOf = (partnerId: Uuid, after = 0n, limit = 10_000) =>
+  findEvents(h.ctx.db, partnerId, {}, { after, limit });
+const run = promisify(execFile);
+
+test('events of several partners are numbered from 1 each, in the order given', async () => {
+  const [a, b] = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
+  const named = (partnerId: Uuid, objectId: string) => event(partnerId, { objectId });
+  await append([named(b, '1'), named(a, '1'), named(b, '2')]);
+  await append([named(a, '2'), named(b, '3'), named(a, '3')]);
+  for (const partner of [a, b]) {
+    const rows = await logOf(partner);
+    expect(rows.map(({ sequence, objectId }) => [sequence, objectId])).toEqual([
+      [1n, '1'],
+      [2n, '2'],
+      [3n, '3'],
+    ]);
+  }
+  await append([]);
+  expect(await logOf(a, 3n)).toEqual([]);
+});
+
+test('what PostgreSQL cannot hold in binary JSON is in the log as it was', async () => {
+  const { partnerId } = await h.givenPartner();
+  const object = { text: 'a\0b\ud800"\\{}', amount: 0.000001, none: null, list: [1, 2] };
+  await append([event(partnerId, { object })]);
+  expect((await logOf(partnerId))[0]?.object).toEqual(object);
+});
+
+test('types are found however rare they are, and objects', async () => {
+  const { partnerId } = await h.givenPartner();
+  await append(Array.from({ length: 300 }, (_, at) => event(partnerId, { objectId: `gu_${at % 3}` })));
+  await append([event(partnerId, { type: 'partner.suspended' }), event(partnerId, { type: 'user.resumed' })]);
+  await append(Array.from({ length: 300 }, () => event(partnerId)));
+  const types = ['partner.suspended', 'user.resumed', 'user.suspended'] as const;
+  const ofTypes = await findEvents(h.ctx.db, partnerId, { types }, { after: 0n, limit: 100 });
+  expect(ofTypes.map(({ sequence }) => sequence)).toEqual([301n, 302n]);
+  const first = await findEvents(h.ctx.db, partnerId, { types }, { after: 0n, limit: 1 });
+  expect(first.map(({ sequence }) => sequence)).toEqual([301n]);
+  const filter = { objectId: 'gu_1', types: ['user.created'] as const };
+  const ofObject = await findEvents(h.ctx.db, partnerId, filter, { after: 100n, limit: 2 });
+  expect(ofObject.map(({ sequence }) => sequence)).toEqual([101n, 104n]);
+});
+
+/** Starting eight processes takes a busy machine a while. */
+const slow = 180_000;
+
+test('eight processes write at once: no gap, nothing lost, and a reader never sees a smaller number later', {
+  timeout: slow,
+}, async () => {
+  const partners = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
+  const script = fileURLToPath(new URL('event-writer.ts', import.meta.url));
+  const args = ['--conditions=source', '--import', 'tsx', script, h.databaseUrl, '300', ...partners];
+  let writing = true;
+  const written = Promise.all(Array.from({ length: 8 }, () => run(process.execPath, args))).finally(() => {
+    writing = false;
+  });
+  const read = new Map<Uuid, bigint>(partners.map((id) => [id, 0n]));
+  const follow = async () => {
+    for (const [partner, last] of read) {
+      const rows = await logOf(partner, last, 100);
+      // Whatever commits later has a higher number than all that was visible, so that they follow each other.
+      expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, at) => last + BigInt(at) + 1n));
+      read.set(partner, last + BigInt(rows.length));
+    }
+  };
+  while (writing) await follow();
+  const counts = (await written).map(({ stdout }) => JSON.parse(stdout) as Record<Uuid, number>);
+  for (const partner of partners) {
+    const total = counts.reduce((sum, each) => sum + (each[partner] ?? 0), 0);
+    const rows = await logOf(partner);
+    expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, at) => BigInt(at) + 1n));
+    expect(rows).toHaveLength(total);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(total);
+    expect(rows.length).toBeGreaterThan(1_000);
+  }
+});
+
+const partitions = async () =>
+  (
+    await h.ctx.db.execute<{ name: string }>(sql`
+      select relname as name from pg_inherits join pg_class on oid = inhrelid
+      where inhparent = 'events'::regclass order by relname`)
+  ).map(({ name }) => name);
+const partOf = async (partnerId: Uuid) =>
+  (
+    await h.ctx.db.execute<{ part: string }>(
+      sql`select tableoid::regclass::text as part from events where partner_id = ${partnerId}`,
+    )
+  ).map(({ part }) => part);
+
+test('a role that may make no tables has the months ahead made, and what is old dropped', async () => {
+  const role = await givenRuntimeRole(h.databaseUrl);
+  const runtime = openDatabase(role.url, { poolSize: 1 });
+  try {
+    const { partnerId } = await h.givenPartner();
+    const then = new Date('2031-05-31T23:59:59.999Z');
+    const month = (at: Date) => `events_${at.toISOString().slice(0, 7).replace('-', '_')}`;
+    expect(await partitions()).toContain(month(new Date()));
+    const write = (at: Date) => runtime.db.transaction((tx) => appendEvents(tx, [event(partnerId)], at));
+    const keep = (at: Date, keptSince: Date) =>
+      runtime.db.transaction((tx) => keepEventPartitions(tx, at, keptSince));
+    // A month that nobody has made.
+    await write(then);
+    await write(new Date(then.getTime() + 1));
+    expect(await partOf(partnerId)).toEqual(['events_default', 'events_default']);
+    const before = await partitions();
+    await keep(then, new Date(then.getTime() - 90 * dayMs));
+    expect(await partOf(partnerId)).toEqual(['events_2031_05', 'events_2031_06']);
+    expect(await partitions()).toEqual([
+      'events_2031_05',
+      'events_2031_06',
+      'events_2031_07',
+      'events_default',
+    ]);
+    expect(before).not.toContain('events_2031_05');
+    await keep(then, new Date(then.getTime() - 90 * dayMs));
+    // Ninety days after the last moment of May, and one later.
+    const later = new Date('2031-08-29T23:59:59.999Z');
+    await keep(later, new Date(later.getTime() - 90 * dayMs));
+    expect(await logOf(partnerId)).toHaveLength(2);
+    await keep(new Date(later.getTime() + dayMs), new Date(later.getTime() - 89 * dayMs + 1));
+    expect((await logOf(partnerId)).map(({ sequence }) => sequence)).toEqual([2n]);
+    await expect(
+      runtime.db.transaction((tx) => tx.execute(sql`create table other (a int)`)),
+    ).rejects.toThrow();
+  } finally {
+    await runtime.close();
+    await role.drop();
+  }
+});
