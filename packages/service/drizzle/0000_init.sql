@@ -96,6 +96,12 @@ CREATE TABLE "denominations" (
 	CONSTRAINT "denominations_weight_range" CHECK ("denominations"."weight_g" between 0.001 and 1000000)
 );
 --> statement-breakpoint
+CREATE TABLE "event_streams" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"key_id" uuid NOT NULL,
+	"renewed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "event_counters" (
 	"partner_id" uuid PRIMARY KEY NOT NULL,
 	"last" bigint NOT NULL
@@ -610,6 +616,7 @@ ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_partne
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_streams" ADD CONSTRAINT "event_streams_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_counters" ADD CONSTRAINT "event_counters_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -639,6 +646,7 @@ CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING bt
 CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" USING btree ("finality_check_at","slot") WHERE "operator_transactions"."slot" is not null and not "operator_transactions"."finalized";--> statement-breakpoint
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
 CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
+CREATE INDEX "event_streams_key" ON "event_streams" USING btree ("key_id");--> statement-breakpoint
 CREATE INDEX "events_id" ON "events" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "events_partner_type" ON "events" USING btree ("partner_id","type","sequence");--> statement-breakpoint
 CREATE INDEX "events_partner_object" ON "events" USING btree ("partner_id","object_id","sequence");--> statement-breakpoint

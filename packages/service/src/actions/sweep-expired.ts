@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { deleteGuardedTransactionsBefore } from '../db/approvals/guarded-transactions.js';
+import { deleteLapsedEventStreams } from '../db/events/event-streams.js';
 import { idempotencyKeys } from '../db/idempotency-keys.js';
 import { challenges } from '../db/keys/challenges.js';
 import { authAttempts } from '../db/limits/auth-attempts.js';
@@ -18,8 +19,8 @@ const expiredChallengesMs = 30 * dayMs;
 
 /**
  * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago,
- * responses kept for a day, addresses quiet for two minutes, failed sign-ins of an hour ago, and networks that no
- * operator signed in from for 90 days.
+ * responses kept for a day, addresses quiet for two minutes, failed sign-ins of an hour ago, networks that no operator
+ * signed in from for 90 days, and streams of events whose process was killed.
  */
 export async function sweepExpired(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
@@ -31,5 +32,6 @@ export async function sweepExpired(ctx: Context): Promise<void> {
     await deleteFailuresBefore(tx, new Date(now - failuresForgottenMs));
     await deleteBefore(tx, operatorNetworks.lastAt, new Date(now - networkKnownMs));
     await deleteBefore(tx, authAttempts.lastAt, new Date(now - 2 * minuteMs));
+    await deleteLapsedEventStreams(tx);
   });
 }

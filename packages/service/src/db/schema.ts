@@ -5,6 +5,7 @@ export * from './approvals/guarded-transactions.js';
 export * from './approvals/operator-transactions.js';
 export * from './catalogue/countries.js';
 export * from './catalogue/denominations.js';
+export * from './events/event-streams.js';
 export * from './events/events.js';
 export * from './idempotency-keys.js';
 export * from './indexing/chain-genesis.js';

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
+import { EventWake } from '../runtime/event-wake.js';
 import { requirePrincipal } from './auth/auth.js';
 import { KeyUse } from './auth/key-use.js';
 import { describeApi, describeRoutes } from './openapi/document.js';
@@ -14,6 +15,7 @@ import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
 import { tradeRoutes } from './partner/trades.js';
 import { userRoutes } from './partner/users.js';
+import { EventStreams } from './server/event-streams.js';
 import { healthRoutes } from './server/health.js';
 import { keepTidy } from './server/housekeeping.js';
 import { replayIdempotentRequests } from './server/idempotency.js';
@@ -39,7 +41,6 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   tradeRoutes,
   denominationRoutes,
   redemptionRoutes,
-  eventRoutes,
 ];
 
 const partnerReference: ReferencePlaces = {
@@ -68,7 +69,11 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   await app.register(tradebook(ctx, { keyUse, budget }));
   await describeApi(app, partnerApi);
   await serveReference(app, partnerReference);
-  await registerRoutes(ctx, app, keyUse, parts);
+  const wake = new EventWake(ctx);
+  const streams = new EventStreams(ctx, wake);
+  await registerRoutes(ctx, app, { keyUse, streams }, parts);
+  streams.attach(app);
+  app.addHook('onClose', () => wake.stop());
   keyUse.attach(app);
   budget.attach(app);
   keepTidy(ctx, app);
@@ -79,11 +84,12 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
 async function registerRoutes(
   ctx: Context,
   app: FastifyInstance,
-  keyUse: KeyUse,
+  { keyUse, streams }: { keyUse: KeyUse; streams: EventStreams },
   parts: AppParts,
 ): Promise<void> {
   await app.register(healthRoutes(ctx, parts.indexer));
   for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
+  await app.register(eventRoutes(ctx, streams));
 }
 
 /**
@@ -99,7 +105,8 @@ function ownerOf(request: FastifyRequest): Uuid {
 export async function describePartnerApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeApi(app, partnerApi);
-    await registerRoutes(ctx, app, new KeyUse(ctx), {});
+    const streams = new EventStreams(ctx, new EventWake(ctx));
+    await registerRoutes(ctx, app, { keyUse: new KeyUse(ctx), streams }, {});
   });
 }
 

@@ -4,6 +4,7 @@ import { recordIndexerRound } from '../db/indexing/indexer-rounds.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { type Loop, type Subscription, startLoop } from '../runtime/loop.js';
 import { inTime, orAbandon, StalledError } from '../runtime/time.js';
+import { Wake } from '../runtime/wake.js';
 import { FinalityWatch, type Indexing } from './finality/finality.js';
 import { watchedKinds } from './finality/watched-kinds.js';
 import { Follower } from './follower.js';
@@ -13,7 +14,6 @@ import { openSource } from './open-source.js';
 import { deadLetterRetriesOf } from './record/dead-letter-retries.js';
 import { expiryOf } from './record/expiry.js';
 import { defaultTuning, type Tuning } from './tuning.js';
-import { Wake } from './wake.js';
 
 /** What the indexer of this process does at the moment. */
 export interface IndexerStatus {

@@ -1,17 +1,18 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { getSequence, readEventTypes } from '../../actions/events/read-events.js';
 import type { Context } from '../../context.js';
-import { findEvents } from '../../db/events/events.js';
+import { findEvents, findLastSequences } from '../../db/events/events.js';
 import { eventTypes } from '../../domain/event.js';
+import type { Principal } from '../../domain/principal.js';
 import { tagRoutes } from '../openapi/conventions.js';
+import type { EventStreams } from '../server/event-streams.js';
 import { parseLimit, storable } from '../server/lists.js';
 import { route } from '../server/schemas.js';
 import { EventView, toEventView } from '../views/event-view.js';
 import { about, reading } from './fields.js';
 
-const after = Type.String(
-  about('Only events behind this one, an `id` of your log.', 'evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'),
-);
+const eventExample = 'evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
+const after = Type.String(about('Only events behind this one, an `id` of your log.', eventExample));
 const types = Type.String(
   about(
     `Only events of these types, separated by commas: ${eventTypes.map((type) => `\`${type}\``).join(', ')}.`,
@@ -45,8 +46,38 @@ const listRoute = route(reading, {
   },
 });
 
+const streamRoute = route(reading, {
+  operationId: 'streamEvents',
+  summary: 'Stream the events',
+  description:
+    'Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next. A comment follows every 15 s. A key may have 5 streams open at once; a further one is 429. A stream ends when its key is revoked or the partner suspended.',
+  headers: Type.Object({
+    'last-event-id': Type.Optional(
+      Type.String(
+        about('The last event that was received; browsers send it when they connect again.', eventExample),
+      ),
+    ),
+  }),
+  querystring: Type.Partial(Type.Object({ after, types })),
+  response: {
+    200: {
+      description: 'The stream',
+      content: {
+        'text/event-stream': {
+          schema: Type.String({
+            description: 'Events and comments, each followed by an empty line.',
+            examples: [
+              `id: ${eventExample}\ndata: {"id":"${eventExample}","sequence":42,"type":"trade.confirmed"}\n\n`,
+            ],
+          }),
+        },
+      },
+    },
+  },
+});
+
 /** The log of what has happened to a partner's things. */
-export function eventRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+export function eventRoutes(ctx: Context, streams: EventStreams): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Events');
     app.get('/v1/events', listRoute, async ({ principal: { partnerId }, query }) => {
@@ -59,5 +90,22 @@ export function eventRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const found = await findEvents(ctx.db, partnerId, filter, { after: position, limit: limit + 1 });
       return { events: found.slice(0, limit).map(toEventView), has_more: found.length > limit };
     });
+
+    app.get('/v1/events/stream', { ...streamRoute, exposeHeadRoute: false }, async (request, reply) => {
+      const { principal, query, headers } = request;
+      const wanted = readEventTypes(query.types);
+      const position = await startOf(principal, headers['last-event-id'], query.after);
+      const stream = await streams.open(reply, { principal, after: position, types: wanted });
+      // Nothing follows a stream on its connection, which would keep a process that stops waiting.
+      reply.headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' });
+      return reply.type('text/event-stream; charset=utf-8').send(stream as never);
+    });
   };
+
+  /** Returns the number behind which a stream begins. */
+  async function startOf({ partnerId }: Principal, lastId: string | undefined, after: string | undefined) {
+    if (lastId) return getSequence(ctx.db, partnerId, lastId, 'Last-Event-ID');
+    if (after !== undefined) return getSequence(ctx.db, partnerId, after);
+    return (await findLastSequences(ctx.db, [partnerId])).get(partnerId) ?? 0n;
+  }
 }

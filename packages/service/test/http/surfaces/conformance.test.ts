@@ -53,6 +53,7 @@ const specified: Specified[] = [
       'get /v1/users',
       'get /v1/trades',
       'get /v1/events',
+      'get /v1/events/stream',
     ],
     prefix: '/v1/',
     elsewhere: ['/health', '/ready'],

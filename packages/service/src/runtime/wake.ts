@@ -1,4 +1,4 @@
-import { pause } from '../runtime/time.js';
+import { pause } from './time.js';
 
 /** Wakes one sleeper early. A wake-up between sleeps ends the next sleep at once. */
 export class Wake {

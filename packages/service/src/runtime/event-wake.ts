@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { Db } from '../db/client.js';
+import { eventsChannel, findLastSequences } from '../db/events/events.js';
+import { openSession } from '../db/session.js';
+import { asUuid, type Uuid } from '../domain/ids.js';
+import { type Loop, startLoop } from './loop.js';
+import { pause } from './time.js';
+
+/** A session on which nothing comes may be gone: it is asked this often. */
+const proveEveryMs = 10_000;
+const proveWithinMs = 4_000;
+const reconnectMs = 500;
+const longestReconnectMs = 5_000;
+/** How often the logs are looked at that somebody waits for: seldom while notifications come, and often without. */
+const lookWhileLiveMs = 2_000;
+const lookWhileDeafMs = 400;
+
+/**
+ * Wakes those who wait for events of a partner, as soon as some are committed by whichever process. One connection of this
+ * process listens to the notifications of PostgreSQL, which only make it quicker: the logs are looked at besides.
+ */
+export class EventWake {
+  readonly #parts: { config: Config; db: Db; log: Logger };
+  readonly #waiting = new Map<Uuid, Set<() => void>>();
+  readonly #everybody = new Set<() => void>();
+  readonly #known = new Map<Uuid, bigint>();
+  #loops: Loop[] | undefined;
+  #live = false;
+
+  /** Connects when somebody waits for the first time. */
+  constructor(parts: { config: Config; db: Db; log: Logger }) {
+    this.#parts = parts;
+  }
+
+  /** Calls `wake` whenever a partner's log may have grown. Returns what ends that. */
+  of(partnerId: Uuid, wake: () => void): () => void {
+    const others = this.#waiting.get(partnerId) ?? new Set();
+    this.#waiting.set(partnerId, others.add(wake));
+    this.#start();
+    return () => {
+      others.delete(wake);
+      if (others.size > 0 || this.#waiting.get(partnerId) !== others) return;
+      this.#waiting.delete(partnerId);
+      this.#known.delete(partnerId);
+    };
+  }
+
+  /** Calls `wake` at every notification, whosever log has grown. Those who use it look by themselves, too. */
+  ofAll(wake: () => void): () => void {
+    this.#everybody.add(wake);
+    this.#start();
+    return () => void this.#everybody.delete(wake);
+  }
+
+  async stop(): Promise<void> {
+    const loops = this.#loops ?? [];
+    this.#loops = [];
+    await Promise.all(loops.map((loop) => loop.stop()));
+  }
+
+  #start(): void {
+    const { log } = this.#parts;
+    this.#loops ??= [
+      startLoop({
+        name: 'event notifications',
+        intervalMs: reconnectMs,
+        longestMs: longestReconnectMs,
+        log,
+        round: (signal, works) => this.#listen(signal, works),
+      }),
+      startLoop({
+        name: 'event logs',
+        intervalMs: () => (this.#live ? lookWhileLiveMs : lookWhileDeafMs),
+        log,
+        round: () => this.#look(),
+      }),
+    ];
+  }
+
+  async #listen(signal: AbortSignal, works: () => void): Promise<void> {
+    const options = { applicationName: 'karat-events', statementTimeoutMs: proveWithinMs };
+    const session = await openSession(this.#parts.config.databaseUrl.reveal(), options);
+    const over = AbortSignal.any([signal, session.ended]);
+    try {
+      session.client.on('notification', ({ payload = '' }) => this.#ring(asUuid(payload)));
+      await session.client.query(`listen ${eventsChannel}`);
+      works();
+      this.#live = true;
+      // What was committed before is notified to nobody.
+      for (const partnerId of this.#waiting.keys()) this.#ring(partnerId);
+      while (!over.aborted) {
+        await pause(proveEveryMs, over);
+        if (!over.aborted) await session.client.query('select');
+      }
+    } finally {
+      this.#live = false;
+      await session.close();
+    }
+    if (!signal.aborted) throw new Error('the session that listens to events has ended');
+  }
+
+  async #look(): Promise<void> {
+    for (const [partnerId, last] of await findLastSequences(this.#parts.db, [...this.#waiting.keys()])) {
+      if (this.#known.get(partnerId) !== last) this.#ring(partnerId);
+      this.#known.set(partnerId, last);
+    }
+  }
+
+  #ring(partnerId: Uuid | undefined): void {
+    for (const wake of this.#everybody) wake();
+    for (const wake of (partnerId && this.#waiting.get(partnerId)) ?? []) wake();
+  }
+}

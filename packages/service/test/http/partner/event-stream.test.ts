@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendEvents } from '../../../src/db/events/events.js';
+import { buildApp } from '../../../src/http/app.js';
+import { type FollowedStream, followStream } from '../../event-stream.js';
+import { type GivenPartner, type Harness, harness, watchAnswers } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { type Operators, send, startOperators } from '../../operators.js';
+
+let h: Harness;
+let operators: Operators;
+let other: FastifyInstance;
+let urls: string[];
+const open: FollowedStream[] = [];
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+  // Another process on the same database, as far as streams can tell.
+  other = await buildApp(h.ctx, { extend: watchAnswers });
+  urls = await Promise.all([h.app, other].map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+});
+afterAll(async () => {
+  for (const stream of open) stream.close();
+  await other.close();
+  await operators.close();
+  await h.close();
+});
+
+const follow = async (
+  { apiKey }: Pick<GivenPartner, 'apiKey'>,
+  query = '',
+  headers: Record<string, string> = {},
+  place = 0,
+) => {
+  const url = urls[place] ?? '';
+  const stream = await followStream(url, { 'x-api-key': apiKey, ...headers }, `/v1/events/stream${query}`);
+  open.push(stream);
+  return stream;
+};
+const happen = async (
+  { partnerId }: Pick<GivenPartner, 'partnerId'>,
+  count = 1,
+  type: 'user.created' | 'user.resumed' = 'user.created',
+) => {
+  const event = {
+    partnerId,
+    type,
+    requestId: null,
+    objectType: 'user',
+    objectId: 'gu_x',
+    object: {},
+  } as const;
+  const given = Array.from({ length: count }, () => event);
+  await h.ctx.db.transaction((tx) => appendEvents(tx, given, new Date(h.clock.now())));
+};
+const sequencesOf = (stream: FollowedStream) => stream.events.map(({ sequence }) => sequence);
+const heldBy = async ({ keyId }: GivenPartner) =>
+  (await h.ctx.sql`select id from event_streams where key_id = ${keyId}`).length;
+
+test('events come within a second of their commit, in whichever process, and as in the list', async () => {
+  const partner = await h.givenPartner();
+  await happen(partner, 3);
+  const streams = [await follow(partner), await follow(partner, '', {}, 1)];
+  for (const { status, headers } of streams) {
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      'no-store',
+    ]);
+    expect(headers.get('x-request-id')).toBeTruthy();
+    expect(headers.get('ratelimit-remaining')).toBeTruthy();
+  }
+  // Without a position it begins with what comes next.
+  await wait(200);
+  for (let at = 0; at < 5; at += 1) {
+    await happen(partner);
+    const committedMs = performance.now();
+    for (const stream of streams) {
+      const event = (await stream.first(at + 1)).at(-1);
+      expect(event?.sequence).toBe(4 + at);
+      expect((event?.atMs ?? 0) - committedMs).toBeLessThan(1_000);
+    }
+  }
+  const { events } = (await partner.client.get('/v1/events')).body;
+  const [stream] = streams;
+  expect(stream?.events.map(({ body }) => body)).toEqual(events.slice(3));
+  expect(stream?.events.map(({ id }) => id)).toEqual(events.slice(3).map(({ id }: { id: string }) => id));
+});
+
+test('it resumes behind an event, the header before the query, also across pages', async () => {
+  const partner = await h.givenPartner();
+  await happen(partner, 250);
+  const { events } = (await partner.client.get('/v1/events?limit=100')).body;
+  const [third, fifth] = [events[2].id, events[4].id];
+  const byQuery = await follow(partner, `?after=${third}`);
+  const byHeader = await follow(partner, `?after=${third}`, { 'last-event-id': fifth });
+  await byQuery.first(247);
+  await byHeader.first(245);
+  await happen(partner);
+  await byQuery.first(248);
+  expect(sequencesOf(byQuery)).toEqual(Array.from({ length: 248 }, (_, at) => at + 4));
+  await byHeader.first(246);
+  expect(sequencesOf(byHeader)).toEqual(Array.from({ length: 246 }, (_, at) => at + 6));
+});
+
+test('of some types only', async () => {
+  const partner = await h.givenPartner();
+  const stream = await follow(partner, '?types=user.resumed');
+  await happen(partner, 150);
+  await happen(partner, 1, 'user.resumed');
+  expect((await stream.first(1)).map(({ sequence }) => sequence)).toEqual([151]);
+});
+
+test.each([
+  ['?after=nonsense', {}, 'after'],
+  ['', { 'last-event-id': 'nonsense' }, 'Last-Event-ID'],
+  ['?types=x', {}, 'types'],
+])('%s with %j is refused', async (query, headers, field) => {
+  const stream = await follow(h.main, query, headers);
+  expect([stream.status, JSON.parse(stream.text)]).toMatchObject([400, { error: 'invalid_request', field }]);
+  expect(await heldBy(h.main)).toBe(0);
+});
+
+test('a key has five streams at most over all processes, another key of the partner five of its own', async () => {
+  const partner = await h.givenPartner();
+  const five = await Promise.all([0, 1, 0, 1, 0].map((place) => follow(partner, '', {}, place)));
+  expect(five.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  for (const place of [0, 1]) {
+    const sixth = await follow(partner, '', {}, place);
+    expect([sixth.status, sixth.headers.get('retry-after'), JSON.parse(sixth.text)]).toEqual([
+      429,
+      '30',
+      { error: 'rate_limited', message: 'A key may have 5 streams of events open at once; close one first.' },
+    ]);
+  }
+  const { api_key: apiKey } = (await h.mintKey(partner)).answer.body;
+  expect((await follow({ apiKey })).status).toBe(200);
+  // Whose caller goes makes room.
+  five[1]?.close();
+  await eventually(async () => expect(await heldBy(partner)).toBe(4), 5_000);
+  expect((await follow(partner)).status).toBe(200);
+});
+
+test('ten that come at once get five', async () => {
+  const partner = await h.givenPartner();
+  const ten = await Promise.all(Array.from({ length: 10 }, (_, at) => follow(partner, '', {}, at % 2)));
+  const statuses = ten.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(5).fill(200), ...Array(5).fill(429)]);
+});
+
+test('what a process that was killed held lapses', async () => {
+  const partner = await h.givenPartner();
+  for (let at = 0; at < 5; at += 1) expect((await follow(partner)).status).toBe(200);
+  await h.ctx.sql`update event_streams set renewed_at = clock_timestamp() - interval '31 seconds'
+    where key_id = ${partner.keyId}`;
+  const sixth = await follow(partner, '', {}, 1);
+  expect(sixth.status).toBe(200);
+});
+
+test('a stream ends when its key is revoked, after the event, and others go on', async () => {
+  const partner = await h.givenPartner();
+  const { api_key: apiKey, key_id: keyId } = (await h.mintKey(partner)).answer.body;
+  const [doomed, elsewhere, kept] = [
+    await follow({ apiKey }),
+    await follow({ apiKey }, '', {}, 1),
+    await follow(partner),
+  ];
+  await partner.client.post(`/v1/partner/api-keys/${keyId}/revoke`);
+  for (const stream of [doomed, elsewhere]) {
+    expect(await Promise.race([stream.ended, wait(3_000)])).toBe('in order');
+    expect(stream.events.at(-1)?.type).toBe('api_key.revoked');
+  }
+  await happen(partner);
+  expect((await kept.first(2)).map(({ type }) => type)).toEqual(['api_key.revoked', 'user.created']);
+  expect((await follow({ apiKey })).status).toBe(401);
+});
+
+test('a stream ends when its partner is suspended', async () => {
+  const partner = await h.givenPartner();
+  const stream = await follow(partner);
+  const path = `/partners/${partner.partnerId}/suspend`;
+  expect((await send(operators.by.admin.client, 'POST', path, { reason: 'r' })).status).toBe(200);
+  expect(await Promise.race([stream.ended, wait(10_000)])).toBe('in order');
+});
+
+test('a comment comes every 15 s', { timeout: 60_000 }, async () => {
+  const partner = await h.givenPartner();
+  const stream = await follow(partner);
+  const beganMs = performance.now();
+  await eventually(() => expect(stream.comments.length).toBeGreaterThanOrEqual(2), 20_000);
+  expect(performance.now() - beganMs).toBeGreaterThan(14_000);
+  expect(performance.now() - beganMs).toBeLessThan(17_000);
+});
+
+test('notifications that do not come only make it slower', async () => {
+  const partner = await h.givenPartner();
+  const stream = await follow(partner);
+  await wait(200);
+  // The sessions that listen end, and events are written that notify nobody.
+  await h.ctx
+    .sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'karat-events'`;
+  await happen(partner);
+  const committedMs = performance.now();
+  const [event] = await stream.first(1);
+  expect((event?.atMs ?? 0) - committedMs).toBeLessThan(1_000);
+});
+
+test('a process that stops ends its streams in order', async () => {
+  const partner = await h.givenPartner();
+  const app = await buildApp(h.ctx, { extend: watchAnswers });
+  urls.push(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const stream = await follow(partner, '', {}, 2);
+  const key = randomBytes(4).toString('hex');
+  expect(stream.status).toBe(200);
+  const beganMs = performance.now();
+  await app.close();
+  expect(performance.now() - beganMs).toBeLessThan(3_000);
+  expect(await stream.ended, key).toBe('in order');
+  expect(await heldBy(partner)).toBe(0);
+});
