@@ -184,6 +184,8 @@ async function tradeColumns(sql: pg.Client, idOf: Awaited<ReturnType<typeof idsO
     slot: 'n',
     event_seq: ended('n', 'null'),
     failure_reason: ended('null', "'DailyLimitExceeded'"),
+    reason: ended('null', "'limit_exceeded'"),
+    program_error_name: ended('null', "'DailyLimitExceeded'"),
     finalized: 'true',
     finality_check_at: "'epoch'",
     created_at: 'to_timestamp(ms / 1000.0)',

@@ -1,5 +1,5 @@
 // Says whether the committed contracts are what their sources generate: the IDL and the client of the on-chain
-// program, the OpenAPI documents of the APIs, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
+// program, the OpenAPI documents of the APIs, the pages about reasons, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,15 @@ const openapi = [
   '--check',
 ];
 report('OpenAPI documents', node(openapi), 'npm run generate:openapi');
+
+const reasons = [
+  '--conditions=source',
+  '--import',
+  'tsx',
+  'packages/service/scripts/write-reasons.ts',
+  '--check',
+];
+report('pages about reasons', node(reasons), 'npm run generate:reasons');
 
 const service = 'packages/service';
 const copy = mkdtempSync(join(tmpdir(), 'karat-drizzle-'));

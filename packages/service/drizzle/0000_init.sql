@@ -400,6 +400,8 @@ CREATE TABLE "orders" (
 	"executed_price" numeric(32, 12),
 	"event_seq" bigint,
 	"failure_reason" text,
+	"reason" text,
+	"program_error_name" text,
 	"finalized" boolean DEFAULT false NOT NULL,
 	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -408,7 +410,7 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_lengths" CHECK (octet_length("orders"."signer") = 32 and octet_length("orders"."integrator") = 32 and octet_length("orders"."destination") = 32 and octet_length("orders"."tx_signature") = 64),
 	CONSTRAINT "orders_landed" CHECK (("orders"."status" in ('confirmed', 'failed')) = ("orders"."tx_signature" is not null) and ("orders"."tx_signature" is null) = ("orders"."slot" is null)),
 	CONSTRAINT "orders_executed" CHECK (("orders"."status" = 'confirmed') = ("orders"."event_seq" is not null)),
-	CONSTRAINT "orders_failure" CHECK (("orders"."status" = 'failed') = ("orders"."failure_reason" is not null)),
+	CONSTRAINT "orders_failure" CHECK (("orders"."status" = 'failed') = ("orders"."failure_reason" is not null) and ("orders"."failure_reason" is null) = ("orders"."reason" is null)),
 	CONSTRAINT "orders_finalized" CHECK (not "orders"."finalized" or "orders"."tx_signature" is not null),
 	CONSTRAINT "orders_shape" CHECK (case "orders"."kind"
         when 'purchase' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null
@@ -476,6 +478,8 @@ CREATE TABLE "redemptions" (
 	"tx_signature" "bytea",
 	"slot" bigint,
 	"failure_reason" text,
+	"reason" text,
+	"program_error_name" text,
 	"finalized" boolean DEFAULT false NOT NULL,
 	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"cancellation_reason" text,
@@ -489,7 +493,7 @@ CREATE TABLE "redemptions" (
         and "redemptions"."total_usd" = "redemptions"."gold_value_usd" + "redemptions"."fee_usd"),
 	CONSTRAINT "redemptions_landed" CHECK (("redemptions"."status" in ('quoted', 'lapsed')) = ("redemptions"."tx_signature" is null) and ("redemptions"."tx_signature" is null) = ("redemptions"."slot" is null)),
 	CONSTRAINT "redemptions_finalized" CHECK (not "redemptions"."finalized" or "redemptions"."tx_signature" is not null),
-	CONSTRAINT "redemptions_failure" CHECK (("redemptions"."status" = 'failed') = ("redemptions"."failure_reason" is not null)),
+	CONSTRAINT "redemptions_failure" CHECK (("redemptions"."status" = 'failed') = ("redemptions"."failure_reason" is not null) and ("redemptions"."failure_reason" is null) = ("redemptions"."reason" is null)),
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
@@ -512,12 +516,14 @@ CREATE TABLE "trades" (
 	"price_per_troy_oz" numeric(32, 12) NOT NULL,
 	"tx_signature" "bytea" NOT NULL,
 	"failure_reason" text,
+	"reason" text,
+	"program_error_name" text,
 	CONSTRAINT "trades_tx_signature_length" CHECK (octet_length("trades"."tx_signature") = 64),
 	CONSTRAINT "trades_fee_bps_range" CHECK ("trades"."fee_bps" between 0 and 10000),
 	CONSTRAINT "trades_amounts" CHECK (case "trades"."status"
         when 'confirmed' then "trades"."usdc_amount" > 0 and "trades"."gold_amount" > 0 and "trades"."price_per_troy_oz" > 0 and "trades"."fee_usdc" >= 0
-          and "trades"."event_seq" is not null and "trades"."failure_reason" is null
-        else "trades"."price_per_troy_oz" = 0 and "trades"."fee_usdc" = 0 and "trades"."fee_bps" = 0 and "trades"."event_seq" is null and "trades"."failure_reason" is not null
+          and "trades"."event_seq" is not null and "trades"."failure_reason" is null and "trades"."reason" is null
+        else "trades"."price_per_troy_oz" = 0 and "trades"."fee_usdc" = 0 and "trades"."fee_bps" = 0 and "trades"."event_seq" is null and "trades"."failure_reason" is not null and "trades"."reason" is not null
           and case "trades"."side" when 'buy' then "trades"."usdc_amount" > 0 and "trades"."gold_amount" = 0 else "trades"."gold_amount" > 0 and "trades"."usdc_amount" = 0 end
         end)
 );

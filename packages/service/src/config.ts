@@ -90,6 +90,10 @@ const optionalUrl =
   (value, name) =>
     value === '' ? undefined : url(...protocols)(value, name);
 
+/** Without the slash at its end. */
+const docsAddress: Read<string | undefined> = (value, name) =>
+  optionalUrl('http:', 'https:')(value, name)?.replace(/\/+$/, '');
+
 const optionalSecret: Read<Secret | undefined> = (value) => (value === '' ? undefined : new Secret(value));
 
 const databaseUrl: Read<Secret> = (value, name) => {
@@ -186,6 +190,8 @@ const settings = {
   },
   /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
   trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
+  /** Where the documentation is published, to whose pages about reasons errors link; undefined: where the request came to. */
+  docsUrl: { name: 'KARAT_DOCS_URL', default: '', read: docsAddress },
   /** Requests a minute and IP on the auth routes. */
   authRateLimitPerMinute: { name: 'KARAT_AUTH_RATE_LIMIT', default: '10', read: rateLimit },
   /** Requests a minute and IP on the other routes without a key: submitting signed transactions, and the price, each. */

@@ -1,3 +1,5 @@
+import type { Cause, Reason } from './reasons.js';
+
 /**
  * Every error code that a caller can see, with its HTTP status: a closed list. Codes are never renamed or reused;
  * a new cause gets a new code at the end of its group.
@@ -62,6 +64,10 @@ export interface AppErrorOptions {
   field?: string;
   /** What went wrong inside: logged, never shown to the caller. */
   cause?: unknown;
+  /** Why, for programs to act on. */
+  reason?: Reason;
+  /** Name of the error of a program on chain that caused it. */
+  programErrorName?: string | null;
   /** Further fields of the error body, e.g. `service_user_id` of a 409. */
   extra?: Record<string, string>;
 }
@@ -70,6 +76,8 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;
+  readonly reason: Reason | undefined;
+  readonly programErrorName: string | undefined;
   readonly extra: Record<string, string> | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -77,6 +85,8 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.field = options.field;
+    this.reason = options.reason;
+    this.programErrorName = options.programErrorName ?? undefined;
     this.extra = options.extra;
   }
 
@@ -85,8 +95,8 @@ export class AppError extends Error {
   }
 }
 
-export function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid_request', message, { field });
+export function invalidField(field: string, message: string, reason?: Reason): AppError {
+  return new AppError('invalid_request', message, { field, ...(reason && { reason }) });
 }
 
 /** Returns the error for what the state of an object does not allow. */
@@ -97,4 +107,19 @@ export function notAllowed(message: string, options?: AppErrorOptions): AppError
 /** Returns the error for what cannot be done until something that it needs is back. */
 export function unavailable(message: string, options?: AppErrorOptions): AppError {
   return new AppError('service_unavailable', message, options);
+}
+
+/** Returns the error for what a suspended partner may not do. */
+export function partnerSuspended(message = 'This partner is suspended.'): AppError {
+  return new AppError('partner_suspended', message, { reason: 'partner_suspended' });
+}
+
+/** Returns the error for a transaction that was not sent, or that the chain refused; `about` stands before the message. */
+export function broadcastFailed({ message, ...cause }: Cause, about = ''): AppError {
+  return new AppError('broadcast_failed', `${about}${message}`, cause);
+}
+
+/** Returns the error for a transaction of which no node said whether it took it: it may have arrived. */
+export function nodeUnavailable(message: string, cause: unknown): AppError {
+  return unavailable(message, { reason: 'node_unavailable', cause });
 }

@@ -119,7 +119,10 @@ export async function givenRedemption(
       const to = nextStatus(from, event);
       const landing =
         event === 'land' || event === 'revert' ? { txSignature: quote.quoteTxSignature, slot } : {};
-      const failure = event === 'revert' ? { failureReason: 'instruction 3: Custom 1' } : {};
+      const failure =
+        event === 'revert'
+          ? { failureReason: 'instruction 3: Custom 1', reason: 'program_error' as const }
+          : {};
       const step = { from, to, at, actor: 'indexer', note: null } as const;
       if (!(await moveRedemption(tx, quote.id, step, { ...landing, ...failure })))
         throw new Error(`not moved to ${to}`);

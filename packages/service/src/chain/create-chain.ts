@@ -55,7 +55,7 @@ export function createChain(input: {
     else price.confirm(item.atMs);
   };
   const faults = new FaultWatch(fault, publish);
-  const sender = new NodeSender(transport);
+  const sender = new NodeSender(transport, programAddress);
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
   let started: ReturnType<Chain['readers']> = [];
   let trades: TemplateTradeBuilder | undefined;

@@ -21,6 +21,7 @@ import { keepTidy } from './server/housekeeping.js';
 import { replayIdempotentRequests } from './server/idempotency.js';
 import { KeyBudget } from './server/key-budget.js';
 import { limitOpenRoutes } from './server/open-limit.js';
+import { serveReasonPages } from './server/reason-pages.js';
 import { openReference, type ReferencePlaces, serveReference } from './server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
 import { respondToUnknownRoutes } from './server/unknown-routes.js';
@@ -66,6 +67,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   requirePrincipal(ctx, app, { keyUse, budget });
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);
+  serveReasonPages(app);
   await app.register(tradebook(ctx, { keyUse, budget }));
   await describeApi(app, partnerApi);
   await serveReference(app, partnerReference);

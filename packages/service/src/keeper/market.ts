@@ -103,7 +103,7 @@ export class MarketKeeper {
     const landing = await sendAndWait(chain, signed, deadline);
     const { txHash } = signed;
     log.info({ tx_hash: txHash, market: wanted, landing: landing.kind }, 'set the market on chain');
-    if (landing.kind === 'refused' || landing.kind === 'failed') return landing.reason;
+    if (landing.kind === 'refused' || landing.kind === 'failed') return landing.cause.message;
     if (landing.kind !== 'confirmed') return 'a change is on its way';
     this.#lastSet = { txHash, market: wanted, slot: landing.slot, atMs: performance.now() };
     return undefined;

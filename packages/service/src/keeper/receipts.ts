@@ -37,7 +37,7 @@ export async function closeReceipts(ctx: Context, signal: AbortSignal): Promise<
       AbortSignal.any([signal, AbortSignal.timeout(confirmMs)]),
     );
     if (landing.kind === 'refused' || landing.kind === 'failed') {
-      throw new Error(`Receipts of orders could not be closed: ${landing.reason}`);
+      throw new Error(`Receipts of orders could not be closed: ${landing.cause.message}`);
     }
     log.info(
       { tx_hash: signed.txHash, receipts: receipts.length, landing: landing.kind },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rewriteRow } from '../../src/actions/indexing/correct-record.js';
 import type { Tx } from '../../src/db/client.js';
+import { noFailure } from '../../src/db/failure.js';
 import { insertRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
 import { apiKeys, users } from '../../src/db/schema.js';
 import { findTrade, insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
@@ -50,7 +51,8 @@ function tradeRecord({ partner, user }: Owner, overrides: Partial<TradeRecord> =
     txSignature: signatureNamed(unique()),
     slot: 7n,
     eventSeq: failed ? null : BigInt(`0x${randomBytes(6).toString('hex')}`),
-    failureReason: failed ? 'SlippageExceeded' : null,
+    ...noFailure,
+    ...(failed && { failureReason: 'SlippageExceeded', reason: 'slippage_exceeded' }),
     ...overrides,
   };
 }

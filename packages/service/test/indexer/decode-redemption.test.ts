@@ -2,6 +2,7 @@ import { getRedeemInstructionDataEncoder, REDEEM_DISCRIMINATOR, TradeSide } from
 import { AccountRole, type Instruction } from '@solana/kit';
 import { getTransferCheckedInstructionDataEncoder } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
+import { noFailure } from '../../src/db/failure.js';
 import { type RedemptionId, redemptionBytes, uuidBytes } from '../../src/domain/ids.js';
 import {
   decode,
@@ -68,7 +69,7 @@ const facts = {
   amount,
   userWallet: keys.user,
   escrowAccount: keys.escrowGold,
-  failureReason: null,
+  ...noFailure,
 };
 const refused = { InstructionError: [1, { Custom: 6020 }] } as unknown as Scene['error'];
 
@@ -103,7 +104,12 @@ describe('a redemption', () => {
 
   test('that failed is read from its call', async () => {
     expect(await decode(givenFailure())).toMatchObject({
-      redemption: { ...facts, failureReason: 'InsufficientFunds' },
+      redemption: {
+        ...facts,
+        reason: 'insufficient_gold',
+        programErrorName: 'InsufficientFunds',
+        failureReason: expect.stringContaining(`The wallet ${keys.user} `),
+      },
       deadLetters: [],
     });
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { noRoles } from '../../../sandbox/src/own-chain.js';
 import { memoProgram } from '../../src/chain/build/build-trade.js';
 import { noKey } from '../../src/chain/program/wallet.js';
+import { noFailure } from '../../src/db/failure.js';
 import { addressOf } from '../chain/fixtures.js';
 import {
   decode,
@@ -51,7 +52,7 @@ describe('a trade that succeeded', () => {
       feeBps: 50,
       feeUsdc: 500_000n,
       eventSeq: 7n,
-      failureReason: null,
+      ...noFailure,
       userWallet: keys.user,
       integrator: keys.integrator,
       partnerId,
@@ -361,22 +362,27 @@ describe('a trade that failed', () => {
       feeBps: 0,
       feeUsdc: 0n,
       eventSeq: null,
-      failureReason: 'SlippageExceeded',
+      failureReason:
+        'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.',
+      reason: 'slippage_exceeded',
+      programErrorName: 'SlippageExceeded',
       userWallet: keys.user,
       integrator: keys.integrator,
       partnerId: undefined,
     });
   });
 
-  const causes: [string, unknown][] = [
-    ['instruction 1: Custom 6018', { InstructionError: [1, { Custom: 6018 }] }],
-    ['instruction 0: Custom 1', { InstructionError: [0n, { Custom: 1n }] }],
-    ['instruction 0: ComputationalBudgetExceeded', { InstructionError: [0, 'ComputationalBudgetExceeded'] }],
-    ['{"InsufficientFundsForRent":{"account_index":3}}', { InsufficientFundsForRent: { account_index: 3n } }],
+  const causes: [string | null, unknown][] = [
+    ['Custom6018', { InstructionError: [1, { Custom: 6018 }] }],
+    ['Custom1', { InstructionError: [0n, { Custom: 1n }] }],
+    ['ComputationalBudgetExceeded', { InstructionError: [0, 'ComputationalBudgetExceeded'] }],
+    ['InsufficientFundsForRent', { InsufficientFundsForRent: { account_index: 3n } }],
     ['InvalidProgramForExecution', 'InvalidProgramForExecution'],
   ];
-  test.each(causes)('is told as %s', async (told, error) => {
-    expect((await decode(failing(error))).trade?.failureReason).toBe(told);
+  test.each(causes)('is a program error, %s, when no reason of its own is known', async (name, error) => {
+    const { trade } = await decode(failing(error));
+    expect(trade).toMatchObject({ reason: 'program_error', programErrorName: name });
+    expect(trade?.failureReason).toContain(name);
   });
 
   test('one that only paid its fee, without inner instructions, is a failed trade too', async () => {

@@ -60,7 +60,7 @@ describe('what is recorded', () => {
       usdcAmount: 100_000_000n,
       goldAmount: 0n,
       pricePerTroyOz: '0.000000000000',
-      failureReason: 'SlippageExceeded',
+      reason: 'slippage_exceeded',
     });
     expect((await written()).deadLetters).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe('what is recorded', () => {
     try {
       await landed(f.world, inFlight.signature);
       const follower = await catchUp();
-      expect(await tradeOf(late)).toMatchObject({ status: 'failed', failureReason: 'Unauthorized' });
+      expect(await tradeOf(late)).toMatchObject({ status: 'failed', programErrorName: 'Unauthorized' });
       f.world.node.warp({ slots: 200 });
       // User and partner signed this one too: with the key alone nobody gets this far.
       const forged = await trade();

@@ -74,7 +74,7 @@ export function following({
       await tx.execute(sql`delete from orders where key_id is null`);
       await tx.execute(sql`
         update orders set status = 'pending_signature', tx_signature = null, slot = null, executed_gold = null,
-          executed_usdc = null, fee_usdc = null, executed_price = null, event_seq = null, failure_reason = null, finalized = false`);
+          executed_usdc = null, fee_usdc = null, executed_price = null, event_seq = null, failure_reason = null, reason = null, program_error_name = null, finalized = false`);
       await tx.execute(sql`
         update operator_transactions set status = 'pending', slot = null, failure_reason = null, finalized = false,
           tx_signature = case when redemption_id is null then tx_signature end

@@ -313,8 +313,9 @@ describe('an order of the service', () => {
     expect(await f.orderOf(order.id)).toMatchObject({
       status: 'failed',
       txSignature: signature,
-      failureReason:
-        'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum.',
+      failureReason: expect.stringMatching(/^SlippageExceeded: /),
+      reason: 'slippage_exceeded',
+      programErrorName: 'SlippageExceeded',
       executedGold: null,
       eventSeq: null,
     });
@@ -327,7 +328,7 @@ describe('an order of the service', () => {
     const expired = await vault.order();
     await f.ctx.sql`update orders set status = 'expired' where id = ${expired.id}`;
     await f.ctx.sql`
-      update orders set status = 'failed', tx_signature = sha512('a first try'), slot = 1, failure_reason = 'x' where id = ${failed.id}`;
+      update orders set status = 'failed', tx_signature = sha512('a first try'), slot = 1, failure_reason = 'x', reason = 'program_error' where id = ${failed.id}`;
     for (const { id } of [failed, expired]) {
       const signature = await seen([call(id)]);
       expect(await f.orderOf(id)).toMatchObject({

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { emptyRecord, recordTrades } from '../../src/actions/trades/record-trade.js';
+import { noFailure } from '../../src/db/failure.js';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { goldUnits } from '../../src/domain/money.js';
 import type { TxSignature } from '../../src/domain/solana.js';
@@ -54,7 +55,7 @@ async function recorded() {
     amount: goldUnits(380_625n),
     userWallet: r.user.wallet.address,
     escrowAccount: r.chain.addresses.escrowGold,
-    failureReason: null,
+    ...noFailure,
   };
   const record = { ...emptyRecord(signature, slot), redemption };
   await recordTrades(r.service.ctx, { records: [record], cursors: [] });

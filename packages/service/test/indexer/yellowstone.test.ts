@@ -115,7 +115,7 @@ test('what the stream delivers is recorded as the nodes would have it, and not r
 test('a trade that failed is fetched from the nodes', async () => {
   const { id } = await delivered({ minAmountOut: 10n ** 12n });
   await caughtUp();
-  expect(await f.tradeOf(id)).toMatchObject({ status: 'failed', failureReason: 'SlippageExceeded' });
+  expect(await f.tradeOf(id)).toMatchObject({ status: 'failed', reason: 'slippage_exceeded' });
 });
 
 test('what comes twice is recorded once', async () => {

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import { type SentTransaction, sendAndWait } from '../../chain/node/landing.js';
-import { AppError, unavailable } from '../../errors.js';
+import { broadcastFailed, unavailable } from '../../errors.js';
 
 /**
  * Sends a signed transaction, waits until it is confirmed, and returns its slot. Throws `broadcast_failed` with the chain's
@@ -15,7 +15,7 @@ export async function land(
   const landing = await sendAndWait(chain, signed, AbortSignal.timeout(waitMs));
   if (landing.kind === 'confirmed') return landing.slot;
   if (landing.kind === 'failed' || landing.kind === 'refused') {
-    throw new AppError('broadcast_failed', `The chain rejected ${signed.txHash}: ${landing.reason}`);
+    throw broadcastFailed(landing.cause, `The chain rejected ${signed.txHash}: `);
   }
   const state = landing.kind === 'expired' ? 'did not land in time' : 'is not confirmed yet';
   throw unavailable(`The transaction ${signed.txHash} ${state}; ${advice}.`);

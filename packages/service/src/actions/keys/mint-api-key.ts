@@ -17,7 +17,7 @@ import {
   type Uuid,
 } from '../../domain/index.js';
 import type { WalletAddress } from '../../domain/solana.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError, invalidField, partnerSuspended } from '../../errors.js';
 import { apiKeyEvents } from '../../partner-events.js';
 import { recordChange } from '../audit.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
@@ -172,7 +172,7 @@ function requireUsable<Challenge extends { usedAt: Date | null; expiresAt: Date 
 }
 
 function requireActive(status: Partner['status'] | undefined): void {
-  if (status !== 'active') throw new AppError('partner_suspended', 'This partner is suspended.');
+  if (status !== 'active') throw partnerSuspended();
 }
 
 /** Throws `too_many_keys`. The partner's row is locked, so that concurrent requests cannot exceed the limit. */

@@ -6,7 +6,7 @@ import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import { amountNumber, type Gold, goldUnits, type Usdc } from '../../domain/money.js';
 import { quotePurchase, quoteSell } from '../../domain/quote.js';
-import { AppError, invalidField, unavailable } from '../../errors.js';
+import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { feeBpsOf, positiveAmount } from '../trades/quote-trade.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from '../trades/require-daily-limits.js';
@@ -41,7 +41,7 @@ export function quoteVaultTrade(
   const gold = goldUnits(positiveAmount(goldAmount, 'goldAmount'));
   const integrator = getIntegratorOf(ctx, partnerId);
   if (integrator.data.status !== IntegratorStatus.Active) {
-    throw new AppError('partner_suspended', 'The partner is suspended on chain.');
+    throw partnerSuspended('The partner is suspended on chain.');
   }
   const config = ctx.chain.program.config();
   const price = ctx.chain.price.current();
@@ -50,7 +50,7 @@ export function quoteVaultTrade(
   if (worth > config.maxTradeUsdc) {
     const limit = amountNumber(config.maxTradeUsdc);
     const text = `goldAmount comes to ${amountNumber(worth)} USDC; a trade can be worth at most ${limit}.`;
-    throw invalidField('goldAmount', text);
+    throw invalidField('goldAmount', text, 'limit_exceeded');
   }
   requirePartnerLimit(ctx, integrator, worth, 'goldAmount');
   if (usdc === 0n) {

@@ -1,5 +1,6 @@
 import type { OrderCall } from '../../chain/inspect/order-call.js';
 import type { Tx } from '../../db/client.js';
+import { type Failure, noFailure } from '../../db/failure.js';
 import {
   type DeadLetter,
   type DeadLetterReason,
@@ -41,10 +42,7 @@ export type OrderFacts = {
   order: OrderCall;
   /** Which token a withdrawal moves. */
   token: VaultToken | null;
-} & (
-  | { executed: OrderExecution; failureReason?: undefined }
-  | { failureReason: string; executed?: undefined }
-);
+} & ({ executed: OrderExecution; failure?: undefined } | { failure: Failure; executed?: undefined });
 
 type Landed = { signature: TxSignature; slot: bigint };
 
@@ -143,7 +141,7 @@ function differences(order: Order, { order: call, token, executed }: OrderFacts)
   return orderDifferences(order, { call, token, partnerId: executed?.partnerId });
 }
 
-function landingOf({ signature, slot }: Landed, { executed, failureReason }: OrderFacts): OrderLanding {
+function landingOf({ signature, slot }: Landed, { executed, failure }: OrderFacts): OrderLanding {
   return {
     status: executed ? 'confirmed' : 'failed',
     txSignature: signature,
@@ -153,7 +151,7 @@ function landingOf({ signature, slot }: Landed, { executed, failureReason }: Ord
     feeUsdc: executed?.feeUsdc ?? null,
     executedPrice: executed?.price ?? null,
     eventSeq: executed?.eventSeq ?? null,
-    failureReason: failureReason ?? null,
+    ...(failure ?? noFailure),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Address, TransactionError } from '@solana/kit';
+import { causeOf, type FailedTransaction } from '../../chain/failure/cause.js';
 import {
   type InspectedOrder,
   inspectOrder,
@@ -7,14 +8,13 @@ import {
 import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import { lastValidHeight } from '../../chain/node/last-valid-height.js';
 import type { TokenChange } from '../../chain/node/submissions.js';
-import { describeProgramError, instructionFailureOf, wordsOf } from '../../chain/program/program-errors.js';
 import type { Context } from '../../context.js';
 import { findOrderToSubmit, type Order, prolongOrder } from '../../db/orders/orders.js';
 import { unlessHung } from '../../db/outage.js';
 import { findPartner, type Partner } from '../../db/partners/partners.js';
 import { type Uuid, uuidOfSignature } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
-import { AppError, unavailable } from '../../errors.js';
+import { AppError, broadcastFailed, nodeUnavailable, partnerSuspended } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
@@ -76,17 +76,18 @@ export function submitTransaction(
       case 'pending':
         return { status: 'pending', ...submitted, tokenBalanceChange: new Map() };
       case 'reverted': {
-        const reason = reasonOf(outcome.error, order, ctx.chain.programAddress);
-        throw new AppError('broadcast_failed', `The transaction ${signature} failed on chain: ${reason}`);
+        const cause = causeOf(failedOrder(order, outcome.error), ctx.chain.programAddress);
+        throw broadcastFailed(cause, `The transaction ${signature} failed on chain: `);
       }
       case 'unsent':
         throw refusal;
       case 'refused':
-        throw new AppError('broadcast_failed', outcome.reason);
+        throw broadcastFailed(outcome.cause);
       case 'unreachable':
-        throw unavailable('The Solana node does not respond; send the same signedTransaction again.', {
-          cause: outcome.cause,
-        });
+        throw nodeUnavailable(
+          'The Solana node does not respond; send the same signedTransaction again. It counts as submitted, since it may have arrived.',
+          outcome.cause,
+        );
     }
   };
   return counted(ctx.metrics.submits, 'order', submit, ({ status }) =>
@@ -103,7 +104,9 @@ function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
     if (error instanceof UnsupportedTransaction) {
       throw new AppError('transaction_not_supported', `Only orders are submitted here. ${error.message}`);
     }
-    if (error instanceof TransactionDifference) throw new AppError('broadcast_failed', error.message);
+    if (error instanceof TransactionDifference) {
+      throw new AppError('broadcast_failed', error.message, { reason: error.reason });
+    }
     throw error;
   }
 }
@@ -171,7 +174,7 @@ async function keepWaiting(ctx: Context, orderId: Uuid): Promise<void> {
 /** Returns the refusal of what moves a suspended partner's vault; undefined for a partner that is not suspended. */
 function refusalOfPartner(status: Partner['status'] | undefined): AppError | undefined {
   if (status !== 'suspended') return undefined;
-  return new AppError('partner_suspended', 'This partner is suspended. Nothing was sent.');
+  return partnerSuspended('This partner is suspended. Nothing was sent.');
 }
 
 /** Returns the refusal of a transaction of an order that has ended. */
@@ -180,7 +183,8 @@ function refusalOf({ id, status, txSignature }: Order): AppError {
     return unsupported(`The order ${id} is already ${status}, by the transaction ${txSignature}.`);
   }
   // The node refuses its transaction with this code even before the record shows it, so the same bytes keep their code.
-  return new AppError('broadcast_failed', `The order ${id} has expired; place a new one. Nothing was sent.`);
+  const message = `The order ${id} has expired; place a new one. Nothing was sent.`;
+  return new AppError('broadcast_failed', message, { reason: 'quote_expired' });
 }
 
 /** Returns a refusal with the code `transaction_not_supported`. */
@@ -202,11 +206,8 @@ function byOwner(
   return owners;
 }
 
-/** Returns `SlippageExceeded: The output is …` for an error of the program, else the chain's message with the place. */
-function reasonOf(error: TransactionError, { programs }: InspectedOrder, programAddress: Address): string {
-  const failure = instructionFailureOf(error);
-  if (!failure) return `${wordsOf(error)}.`;
-  const { index, cause, code } = failure;
-  const own = code !== undefined && programs[index] === programAddress;
-  return (own ? describeProgramError(code) : undefined) ?? `instruction ${index}: ${wordsOf(cause)}.`;
+/** Returns an order's transaction that failed on chain, as far as it is known without another call to the node. */
+function failedOrder({ instructions, call }: InspectedOrder, error: TransactionError): FailedTransaction {
+  const called = instructions.map((instruction) => ({ ...instruction, depth: 1 }));
+  return { error, feePayer: call.signer, instructions: called, logs: [], balances: new Map() };
 }

@@ -185,7 +185,7 @@ async function fillBuffer(
         const deadline = AbortSignal.timeout(sendWithinMs);
         const outcome = await chain.sender.send(transaction, txHash, deadline);
         if (outcome.kind === 'accepted') sent.add(start);
-        else reason = outcome.kind === 'refused' ? outcome.reason : 'the Solana node does not respond';
+        else reason = outcome.kind === 'refused' ? outcome.cause.message : 'the Solana node does not respond';
       }
     };
     await Promise.all(Array.from({ length: atOnce }, sendNext));

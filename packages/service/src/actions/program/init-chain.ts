@@ -124,6 +124,7 @@ async function orRefused<T>(work: Promise<T>): Promise<T> {
     const messages = [];
     for (let e = cause; e instanceof Error && messages.length < 5; e = e.cause) messages.push(e.message);
     const text = messages.join(': ').slice(0, 500);
-    throw new AppError('broadcast_failed', `The chain rejected the transaction: ${text}`, { cause });
+    const message = `The chain rejected the transaction: ${text}`;
+    throw new AppError('broadcast_failed', message, { reason: 'program_error', cause });
   }
 }

@@ -11,5 +11,7 @@ const messages = {
 
 /** Throws `service_unavailable`, saying what is paused, while the program refuses instructions of this kind. */
 export function requireUnpaused({ paused }: Pick<Config, 'paused'>, kind: keyof typeof messages): void {
-  if ((paused & pauseBits[kind]) !== 0) throw unavailable(messages[kind]);
+  if ((paused & pauseBits[kind]) !== 0) {
+    throw unavailable(messages[kind], { reason: 'trading_paused' });
+  }
 }

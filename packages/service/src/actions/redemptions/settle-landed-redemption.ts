@@ -1,5 +1,6 @@
 import { findGuardedSignature } from '../../db/approvals/guarded-transactions.js';
 import type { Tx } from '../../db/client.js';
+import type { Failure } from '../../db/failure.js';
 import {
   type DeadLetter,
   type DeadLetterReason,
@@ -14,7 +15,7 @@ import { redemptionEvent } from '../../partner-events.js';
 import type { Telling } from '../telling.js';
 
 /** A payment of a redemption as the chain has it. */
-export interface RedemptionFacts {
+export interface RedemptionFacts extends Failure {
   id: RedemptionId;
   partnerId: Uuid;
   /** GOLD that the call moves, or would have moved; base units. */
@@ -23,8 +24,6 @@ export interface RedemptionFacts {
   userWallet: WalletAddress;
   /** The token account that it pays into. */
   escrowAccount: Address;
-  /** Why the transaction failed; null when it succeeded. */
-  failureReason: string | null;
 }
 
 /** Dead letters that are moot once the redemption of their transaction is settled. */
@@ -75,7 +74,8 @@ export async function settleLandedRedemption(
       });
     }
     const step = { from: status, to, at, actor: 'indexer', note: null } as const;
-    const news = { txSignature: signature, slot, failureReason: facts.failureReason };
+    const { failureReason, reason, programErrorName } = facts;
+    const news = { txSignature: signature, slot, failureReason, reason, programErrorName };
     if (await moveRedemption(tx, facts.id, step, news)) {
       await resolveDeadLetters(tx, signature, settledByLanding, at);
       if (isVisible(to))

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { advised } from '../../chain/failure/cause.js';
 import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
 import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import { noKey } from '../../chain/program/wallet.js';
@@ -6,7 +7,7 @@ import type { Context } from '../../context.js';
 import { decodeBase64 } from '../../domain/encoding.js';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError, broadcastFailed, invalidField } from '../../errors.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
 /** Total time of waiting for the node, so that every response comes within 5 s. */
@@ -47,7 +48,7 @@ export async function broadcast(
   if (signed.landed) return signed.txHash;
   const outcome = await ctx.chain.sender.send(signed.transaction, signed.txHash, deadline);
   if (outcome.kind === 'accepted') return signed.txHash;
-  if (outcome.kind === 'refused') throw new AppError('broadcast_failed', outcome.reason);
+  if (outcome.kind === 'refused') throw broadcastFailed(outcome.cause);
   throw unreachable(outcome.cause);
 }
 
@@ -56,9 +57,8 @@ function inspectedFor(id: string, inspect: () => InspectedQuote): InspectedQuote
     return inspect();
   } catch (error) {
     if (!(error instanceof TransactionDifference)) throw error;
-    throw new AppError(
-      'broadcast_failed',
-      `This is not the transaction of ${id}, signed by all. ${error.message}`,
-    );
+    const { reason, message } = advised(error.reason, error.message);
+    const text = `This is not the transaction of ${id}, signed by all. ${message}`;
+    throw new AppError('broadcast_failed', text, { reason });
   }
 }

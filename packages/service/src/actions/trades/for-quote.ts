@@ -9,6 +9,6 @@ export function forQuote<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'service_unavailable') throw error;
-    throw new AppError('pricing_unavailable', error.message, { cause: error });
+    throw new AppError('pricing_unavailable', error.message, { reason: 'price_unreachable', cause: error });
   }
 }

@@ -8,7 +8,7 @@ import { newId, type TradeId } from '../../domain/ids.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { ceilingOf, floorOf, type OraclePrice, quoteBuy, quoteSell } from '../../domain/quote.js';
-import { AppError, invalidField, unavailable } from '../../errors.js';
+import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
@@ -163,7 +163,7 @@ export function getIntegrator(ctx: Context, principal: Principal, trader: Trader
     );
   }
   if (integrator.data.status !== IntegratorStatus.Active) {
-    throw new AppError('partner_suspended', 'The partner is suspended on chain.');
+    throw partnerSuspended('The partner is suspended on chain.');
   }
   return integrator;
 }
@@ -209,6 +209,7 @@ function requireAllowedSize(config: ProgramConfig, side: TradeSide, usdcValue: b
     side === 'buy'
       ? `${field} can be at most ${limit}.`
       : `${field} is worth ${amountNumber(usdcValue)} USDC; a trade can be worth at most ${limit}.`,
+    'limit_exceeded',
   );
 }
 

@@ -272,7 +272,7 @@ async function writeTrades(
   const whole: { record: ChainRecord; facts: TradeFacts; trade: TradeRecord }[] = [];
   for (const { record, facts } of given) {
     const trade = await matchTrade(ctx, record, facts, parties);
-    if ('reason' in trade) add(record, [trade]);
+    if ('detail' in trade) add(record, [trade]);
     else whole.push({ record, facts, trade });
   }
   const written = await insertTrades(
@@ -371,6 +371,7 @@ function sameTrade(row: Trade, record: TradeRecord): boolean {
     row.feeUsdc === record.feeUsdc &&
     row.txSignature === record.txSignature &&
     row.eventSeq === record.eventSeq &&
-    row.failureReason === record.failureReason
+    row.reason === record.reason &&
+    row.programErrorName === record.programErrorName
   );
 }

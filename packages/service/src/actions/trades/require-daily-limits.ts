@@ -20,7 +20,7 @@ export function requirePartnerLimit(
   if (left === undefined || usdcValue <= left) return;
   const [limit, room, worth] = [data.dailyLimitUsdc, left, usdcValue].map(amountNumber);
   const text = `${field} comes to ${worth} USDC; the partner may trade ${limit} USDC in 24 hours, of which ${room} are left.`;
-  throw invalidField(field, text);
+  throw invalidField(field, text, 'limit_exceeded');
 }
 
 /** Throws `service_unavailable` when the treasury holds less of a token than a trade takes, base units. */
@@ -31,7 +31,8 @@ export function requireStock(
   trade: 'trade' | 'purchase' | 'sale',
 ): void {
   if (treasury[token] >= amount) return;
-  throw unavailable(`The treasury does not hold enough ${nameOf(token)} for this ${trade}.`);
+  const message = `The treasury does not hold enough ${nameOf(token)} for this ${trade}.`;
+  throw unavailable(message, { reason: 'treasury_short' });
 }
 
 /** Throws `service_unavailable` when so much, base units, may not leave the treasury within these 24 hours. */
@@ -45,6 +46,7 @@ export function requireOutflow(
   if (left === undefined || amount <= left) return;
   throw unavailable(
     `The treasury cannot pay out more ${nameOf(token)} for now: its limit for 24 hours is reached.`,
+    { reason: 'limit_exceeded' },
   );
 }
 

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../db/client.js';
 import { findTraderByWallet } from '../../db/trades/traders.js';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
-import { AppError, unavailable } from '../../errors.js';
+import { AppError, nodeUnavailable } from '../../errors.js';
 import { barOf } from './find-named-trader.js';
 
 /** A transaction that bears all its signatures, with its id. */
@@ -48,14 +48,14 @@ export async function signGuarded(
   if (!signer) {
     // While keys are rotated and this process was not given the other one.
     const message = `The transaction of ${id} can no longer be signed again with guards; request a new quote.`;
-    throw new AppError('broadcast_failed', message);
+    throw new AppError('broadcast_failed', message, { reason: 'quote_expired' });
   }
   const signed = await withSignature(signer, transaction, guardedMessage);
   const [quoteLanded, guardedLanded] = await landed(ctx, [quoteTxHash, signed.txHash], deadline);
   if (guardedLanded) return { ...signed, landed: true };
   if (quoteLanded) {
     const message = `The transaction of ${id} is already on chain, without these guards, as ${quoteTxHash}.`;
-    throw new AppError('broadcast_failed', message);
+    throw altered(message);
   }
   const at = new Date(ctx.clock.now());
   const guarded = { quoteId: id, txSignature: signed.txHash };
@@ -67,7 +67,12 @@ export async function signGuarded(
   if (first || (await findGuardedSignature(ctx.db, id)) === signed.txHash)
     return { ...signed, landed: false };
   const message = `The transaction of ${id} was signed with other guards before; request a new quote.`;
-  throw new AppError('broadcast_failed', message);
+  throw altered(message);
+}
+
+/** For a transaction of a quote that differs from the one of this quote that counts. */
+function altered(message: string): AppError {
+  return new AppError('broadcast_failed', message, { reason: 'transaction_altered' });
 }
 
 /**
@@ -88,7 +93,7 @@ export async function requireSendable(
   if (known) return { ...signed, landed: true };
   if (bar) throw bar;
   const message = `The transaction of ${id} was signed with guards before, as ${guarded}; request a new quote.`;
-  throw new AppError('broadcast_failed', message);
+  throw altered(message);
 }
 
 /**
@@ -98,13 +103,15 @@ export async function requireSendable(
 async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppError | undefined> {
   const trader = await findTraderByWallet(db, user);
   if (trader) return barOf(ctx, trader);
-  return new AppError('broadcast_failed', `The wallet ${user} does not belong to any user.`);
+  const message = `The wallet ${user} does not belong to any user.`;
+  return new AppError('broadcast_failed', message, { reason: 'other_quote' });
 }
 
 /** For a node that gave no response: whether the transaction was taken is not known. */
 export function unreachable(cause: unknown): AppError {
-  const message = 'The Solana node does not respond; send the same signed_tx again.';
-  return unavailable(message, { cause });
+  const message =
+    'The Solana node does not respond; send the same signed_tx again. It counts as submitted, since it may have arrived.';
+  return nodeUnavailable(message, cause);
 }
 
 async function landed(ctx: Context, txHashes: TxSignature[], deadline: AbortSignal): Promise<boolean[]> {

@@ -61,7 +61,9 @@ function requireAttested(
   amount: bigint,
 ): bigint {
   const refuse = (why: string) =>
-    new AppError('broadcast_failed', `The chain would refuse to mint ${gold(amount)} GOLD: ${why}`);
+    new AppError('broadcast_failed', `The chain would refuse to mint ${gold(amount)} GOLD: ${why}`, {
+      reason: 'program_error',
+    });
   if (!attestation) throw refuse('nothing has been attested yet.');
   const { attested, asOf } = attestation;
   if (nowSeconds - asOf > BigInt(maxAttestationAge)) {

@@ -25,10 +25,11 @@ import {
   getTokenSize,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import { AppError, notAllowed } from '../../errors.js';
+import { broadcastFailed, notAllowed } from '../../errors.js';
 import type { PreparedTransaction } from '../build/prepare-transaction.js';
 import type { Chain } from '../chain.js';
-import { reasonOf, responseOf } from '../node/landing.js';
+import { causeOfCall } from '../failure/cause.js';
+import { responseOf } from '../node/landing.js';
 import { tokenAccountOf } from '../program/wallet.js';
 
 const readWithinMs = 2_000;
@@ -137,7 +138,7 @@ async function refundAccount(
  * so that nothing is begun that cannot end well, and `transition_not_allowed` when the chain has this very one.
  */
 export async function requireSuccess(
-  chain: Pick<Chain, 'rpc'>,
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
   { transaction, txHash }: Pick<PreparedTransaction, 'transaction' | 'txHash'>,
 ): Promise<void> {
   const wire = getBase64Decoder().decode(transaction) as Base64EncodedWireTransaction;
@@ -154,5 +155,5 @@ export async function requireSuccess(
   if (value.err === 'AlreadyProcessed') {
     throw notAllowed('The same change was made a moment ago.');
   }
-  throw new AppError('broadcast_failed', `The chain would reject this: ${reasonOf(value.err)}`);
+  throw broadcastFailed(causeOfCall(value.err, chain.programAddress), 'The chain would reject this: ');
 }

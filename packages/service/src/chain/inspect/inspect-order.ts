@@ -4,6 +4,7 @@ import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { memoProgram } from '../build/build-trade.js';
 import { type GuardRules, takeGuardsAway } from './guards.js';
 import { type OrderCall, readOrderCall } from './order-call.js';
+import { signatureDifference } from './signed-message.js';
 import {
   type InstructionView,
   TransactionDifference,
@@ -15,7 +16,7 @@ export interface InspectedOrder {
   /** Base58 of its one signature. */
   signature: Signature;
   call: OrderCall;
-  programs: Address[];
+  instructions: InstructionView[];
 }
 
 /** A transaction that cannot be submitted here; the message gives the caller the reason. */
@@ -39,7 +40,7 @@ export function inspectOrder(bytes: Uint8Array, programAddress: Address, guards:
   return {
     signature: view.txHash,
     call,
-    programs: view.instructions.map(({ program }) => program),
+    instructions: view.instructions,
   };
 }
 
@@ -122,9 +123,5 @@ function requireOneSigner(view: TransactionView, call: OrderCall): void {
   }
   const verdict = view.verdict(0);
   if (verdict === 'valid') return;
-  throw new TransactionDifference(
-    verdict === 'missing'
-      ? `The signature of ${signer} is missing.`
-      : `The signature of ${signer} is not valid for this message.`,
-  );
+  throw signatureDifference(signer, verdict);
 }

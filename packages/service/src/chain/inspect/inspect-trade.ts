@@ -49,7 +49,7 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): Inspec
   requireServiceAsFeePayer(view, expected.serviceSigners);
   const memo = requireMemo(view, expected.tradeId);
   if (memo.kind !== expected.side) {
-    throw new TransactionDifference(`It is a ${memo.kind}, not a ${expected.side}.`);
+    throw new TransactionDifference(`It is a ${memo.kind}, not a ${expected.side}.`, 'other_quote');
   }
   const trade = requireOwnTrade(view, expected);
   const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
@@ -75,6 +75,7 @@ function requireOwnTrade(view: TransactionView, expected: ExpectedTrade): Instru
   if (integrator === expected.integrator) return trade;
   throw new TransactionDifference(
     `It is a trade of another partner: its integrator account is ${integrator}, yours is ${expected.integrator}.`,
+    'other_quote',
   );
 }
 

@@ -33,7 +33,7 @@ export function requireMemo(view: TransactionView, id: string): KaratMemo {
   const memo = texts.map(parseMemo).find((parsed) => parsed !== undefined);
   if (!memo) throw new TransactionDifference('Its memo is not one of the service.');
   if (memo.id === id) return memo;
-  throw new TransactionDifference(`It belongs to ${memo.id}, not to ${id}.`);
+  throw new TransactionDifference(`It belongs to ${memo.id}, not to ${id}.`, 'other_quote');
 }
 
 /**
@@ -57,10 +57,11 @@ export function requireServiceSignature(
   }
   const change = changeOf(unguarded?.instructions ?? view.instructions);
   if (change !== undefined) throw new TransactionDifference(change);
+  if (verdict === 'missing') {
+    throw new TransactionDifference('The signature of the service is missing.', 'signature_missing');
+  }
   throw new TransactionDifference(
-    verdict === 'missing'
-      ? 'The signature of the service is missing.'
-      : 'The signature of the service does not match: the message (its accounts, amounts or blockhash) or the signature was changed.',
+    'The signature of the service does not match: the message (its accounts, amounts or blockhash) or the signature was changed.',
   );
 }
 
@@ -79,12 +80,18 @@ export function requireAllSignatures(
     if (verdict === 'valid') return;
     const address = view.accounts[index];
     const who = `${roles.get(address) ?? 'a further signer'} (${address})`;
-    throw new TransactionDifference(
-      verdict === 'missing'
-        ? `The signature of ${who} is missing.`
-        : `The signature of ${who} is not valid for this message.`,
-    );
+    throw signatureDifference(who, verdict);
   });
+}
+
+/** Returns the difference of a transaction that a signer has not signed, or not as it is. */
+export function signatureDifference(who: string, verdict: 'missing' | 'invalid'): TransactionDifference {
+  return verdict === 'missing'
+    ? new TransactionDifference(`The signature of ${who} is missing.`, 'signature_missing')
+    : new TransactionDifference(
+        `The signature of ${who} is not valid for this message.`,
+        'signature_invalid',
+      );
 }
 
 /** What the instructions of a quote call, in order, in words for the caller. */

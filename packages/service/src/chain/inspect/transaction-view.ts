@@ -1,11 +1,18 @@
 import { type AccountRole, type Address, getAddressDecoder, type Signature } from '@solana/kit';
 import { txSignatureOf } from '../../domain/solana.js';
+import type { Reason } from '../../reasons.js';
 import { verifySignature } from '../build/signer.js';
 import { readTransaction, WireError } from '../build/wire.js';
 
 /** A transaction that is not the one expected; the message names the difference in words for the caller. */
 export class TransactionDifference extends Error {
   override name = 'TransactionDifference';
+  readonly reason: Reason;
+
+  constructor(message: string, reason: Reason = 'transaction_altered') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 export interface InstructionView {
@@ -74,6 +81,6 @@ function read(bytes: Uint8Array, what: string) {
     return readTransaction(bytes);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw new TransactionDifference(`It is not a ${what}: ${error.message}.`);
+    throw new TransactionDifference(`It is not a ${what}: ${error.message}.`, 'malformed');
   }
 }

@@ -1,7 +1,8 @@
 import type { Signature } from '@solana/kit';
-import { unavailable } from '../../errors.js';
+import { nodeUnavailable } from '../../errors.js';
+import type { Cause } from '../../reasons.js';
 import type { Chain } from '../chain.js';
-import { describeProgramError, instructionFailureOf, wordsOf } from '../program/program-errors.js';
+import { causeOfCall } from '../failure/cause.js';
 import { isAbsent } from './absence.js';
 import { agreed } from './agreed.js';
 
@@ -17,9 +18,9 @@ export type Landing =
   /** In a confirmed block, and successful. */
   | { kind: 'confirmed'; slot: bigint }
   /** In a confirmed block, without effect but for its fee. */
-  | { kind: 'failed'; slot: bigint; reason: string }
-  /** The node did not take it; `reason` is the node's text. */
-  | { kind: 'refused'; reason: string }
+  | { kind: 'failed'; slot: bigint; cause: Cause }
+  /** The node did not take it. */
+  | { kind: 'refused'; cause: Cause }
   /** It did not land and can no longer. */
   | { kind: 'expired' }
   /** Not known yet: it may still land. */
@@ -31,12 +32,12 @@ const proofTimeoutMs = 4_000;
 
 /** Sends a signed transaction and waits until it is confirmed or cannot land any more, or until `deadline`. */
 export async function sendAndWait(
-  chain: Pick<Chain, 'rpc' | 'sender'>,
+  chain: Pick<Chain, 'rpc' | 'sender' | 'programAddress'>,
   signed: SentTransaction & { transaction: Uint8Array },
   deadline: AbortSignal,
 ): Promise<Landing> {
   const outcome = await chain.sender.send(signed.transaction, signed.txHash, deadline);
-  if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason };
+  if (outcome.kind === 'refused') return outcome;
   for (;;) {
     // A node that fails to respond leaves the question open, and the transaction may have landed meanwhile.
     const landing = await findLanding(chain, signed).catch((): Landing => ({ kind: 'pending' }));
@@ -49,7 +50,10 @@ export async function sendAndWait(
  * Returns what the chain knows about a transaction at the moment. `expired` is said only when the last block that could
  * hold it is final and the node, called afterwards, does not know it. Rejects when the node does not respond.
  */
-export async function findLanding(chain: Pick<Chain, 'rpc'>, signed: SentTransaction): Promise<Landing> {
+export async function findLanding(
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  signed: SentTransaction,
+): Promise<Landing> {
   const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();
   const { context, value } = await chain.rpc
     .getSignatureStatuses([signed.txHash], { searchTransactionHistory: true })
@@ -62,7 +66,7 @@ export async function findLanding(chain: Pick<Chain, 'rpc'>, signed: SentTransac
   }
   if (status.confirmationStatus === 'processed') return { kind: 'pending' };
   if (status.err === null) return { kind: 'confirmed', slot: status.slot };
-  return { kind: 'failed', slot: status.slot, reason: reasonOf(status.err) };
+  return { kind: 'failed', slot: status.slot, cause: causeOfCall(status.err, chain.programAddress) };
 }
 
 /**
@@ -88,17 +92,6 @@ export async function responseOf<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (cause) {
-    throw unavailable('The Solana node does not respond; try again shortly.', {
-      cause,
-    });
+    throw nodeUnavailable('The Solana node does not respond; try again shortly.', cause);
   }
-}
-
-/**
- * Returns why a transaction failed: `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON.
- */
-export function reasonOf(error: unknown): string {
-  const code = instructionFailureOf(error)?.code;
-  const meaning = code === undefined ? undefined : describeProgramError(code);
-  return meaning ?? wordsOf(error);
 }

@@ -1,14 +1,17 @@
-import type { RpcTransport, Signature } from '@solana/kit';
+import type { Address, Base64EncodedDataResponse, RpcTransport, Signature } from '@solana/kit';
 import { toInteger } from '../../domain/integer.js';
-import { describeMissingSol } from '../admin/missing-sol.js';
-import { describeProgramError, instructionFailureOf, memberOf } from '../program/program-errors.js';
+import type { Cause } from '../../reasons.js';
+import { advised, causeOf, errorOfResponse, type FailedTransaction, unknownPayer } from '../failure/cause.js';
+import { TransactionDifference, viewTransaction } from '../inspect/transaction-view.js';
+import { memberOf } from '../program/program-errors.js';
+import { tokenAmountOf } from '../program/wallet.js';
 
 /** What the node said to a transaction. */
 export type SendOutcome =
   /** Taken, or known already: it has landed or may land. */
   | { kind: 'accepted' }
-  /** Refused for good; `reason` is the node's text, with the name of the program's error where it is one. */
-  | { kind: 'refused'; reason: string }
+  /** Refused for good. The message of the cause begins with the node's own text. */
+  | { kind: 'refused'; cause: Cause }
   /** No usable response: whether it was taken is not known. Sending the same bytes again is safe. */
   | { kind: 'unreachable'; cause: unknown };
 
@@ -22,14 +25,17 @@ interface RpcFailure {
 
 /** Codes of Agave for what is wrong with the transaction itself; any other one is the node's own trouble. */
 const preflightFailed = -32002;
-const transactionFaults = new Set([preflightFailed, -32003, -32602, -32600, -32013]);
+const signatureFailed = -32003;
+const transactionFaults = new Set([preflightFailed, signatureFailed, -32602, -32600, -32013]);
 
 /** Speaks JSON-RPC itself for the sake of the node's own words, which @solana/kit replaces by codes. */
 export class NodeSender {
   readonly #transport: RpcTransport;
+  readonly #programAddress: Address;
 
-  constructor(transport: RpcTransport) {
+  constructor(transport: RpcTransport, programAddress: Address) {
     this.#transport = transport;
+    this.#programAddress = programAddress;
   }
 
   /** `transaction` is the wire format, `txHash` its first signature in base58. `deadline` ends all waiting. */
@@ -44,7 +50,7 @@ export class NodeSender {
       // that it knows it with a text of its own. The status on chain decides, whatever the node reports.
       if ((await this.landed([txHash], deadline))[0]) return { kind: 'accepted' };
       if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
-      return { kind: 'refused', reason: reasonOf(failure, transaction) };
+      return { kind: 'refused', cause: await this.#causeOf(failure, transaction, deadline) };
     } catch (error) {
       return { kind: 'unreachable', cause: error };
     }
@@ -66,6 +72,38 @@ export class NodeSender {
     return statuses.map((status) => status !== null);
   }
 
+  /** Returns why the node refused a transaction; a balance that it depends on is read where the node responds. */
+  async #causeOf(failure: RpcFailure, transaction: Uint8Array, deadline: AbortSignal): Promise<Cause> {
+    const { code, message, err } = failure;
+    if (code === signatureFailed) return advised('signature_invalid', message);
+    if (code !== preflightFailed) return advised('malformed', message);
+    if (err === undefined) {
+      return {
+        reason: 'program_error',
+        programErrorName: 'Unknown',
+        message: `${message}. Request a new quote.`,
+      };
+    }
+    const failed = failedTransaction(failure, transaction);
+    const payer = unknownPayer(failed, this.#programAddress);
+    const balances = payer === undefined ? failed.balances : await this.#balancesOf(payer, deadline);
+    return causeOf({ ...failed, balances }, this.#programAddress);
+  }
+
+  async #balancesOf(account: Address, deadline: AbortSignal): Promise<FailedTransaction['balances']> {
+    const options = { encoding: 'base64', commitment: 'confirmed' };
+    try {
+      const response = await this.#call('getAccountInfo', [account, options], deadline);
+      const result = memberOf(response, 'result');
+      if (memberOf(result, 'value') === undefined) return new Map();
+      const found = memberOf(result, 'value') as { owner: Address; data: Base64EncodedDataResponse } | null;
+      return new Map([[account, tokenAmountOf(found)]]);
+    } catch {
+      // The cause then says less; the refusal stands.
+      return new Map();
+    }
+  }
+
   #call(method: string, params: unknown[], signal: AbortSignal): Promise<unknown> {
     return this.#transport({ payload: { jsonrpc: '2.0', id: 1, method, params }, signal });
   }
@@ -79,23 +117,37 @@ function failureOf(response: unknown): RpcFailure | undefined {
   }
   const data = memberOf(error, 'data');
   const logs = memberOf(data, 'logs');
+  const message = String(memberOf(error, 'message') ?? '');
   return {
     code: toInteger(memberOf(error, 'code')),
-    message: String(memberOf(error, 'message') ?? ''),
-    err: memberOf(data, 'err'),
+    message,
+    err: errorOfResponse(data, message),
     logs: Array.isArray(logs) ? logs.map(String) : [],
   };
 }
 
-/** `Transaction simulation failed: … custom program error: 0x1782 (SlippageExceeded: The output is …)`. */
-function reasonOf({ message, err, logs }: RpcFailure, transaction: Uint8Array): string {
-  const failure = instructionFailureOf(err);
-  if (!failure) return message;
-  const { index, code } = failure;
-  const meaning =
-    describeMissingSol(transaction, index, logs) ??
-    (code === undefined ? undefined : describeProgramError(code));
-  return meaning === undefined ? message : `${message} (${meaning})`;
+function failedTransaction({ err, message, logs }: RpcFailure, transaction: Uint8Array): FailedTransaction {
+  const { accounts, instructions } = viewOf(transaction);
+  return {
+    error: err,
+    words: message,
+    feePayer: accounts[0],
+    instructions: instructions.map((instruction) => ({ ...instruction, depth: 1 })),
+    logs,
+    balances: new Map(),
+  };
+}
+
+/** Nothing of a transaction that is not a legacy one. */
+function viewOf(
+  transaction: Uint8Array,
+): Pick<ReturnType<typeof viewTransaction>, 'accounts' | 'instructions'> {
+  try {
+    return viewTransaction(transaction);
+  } catch (error) {
+    if (error instanceof TransactionDifference) return { accounts: [], instructions: [] };
+    throw error;
+  }
 }
 
 function asError({ code, message }: RpcFailure): Error {

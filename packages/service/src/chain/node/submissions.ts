@@ -1,4 +1,5 @@
 import type { Address, Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
+import type { Cause } from '../../reasons.js';
 import { pause, withDeadline } from '../../runtime/time.js';
 import type { NodeSender } from './send-transaction.js';
 import type { PollingSignatureWatch } from './signature-watch.js';
@@ -16,8 +17,8 @@ export type SubmissionOutcome =
   | { kind: 'confirmed'; changes: TokenChange[] }
   /** In a confirmed block, without effect but for its fee. */
   | { kind: 'reverted'; error: TransactionError }
-  /** The node did not take it; `reason` is the node's text. */
-  | { kind: 'refused'; reason: string }
+  /** The node did not take it. */
+  | { kind: 'refused'; cause: Cause }
   /** The node gave no response: whether it was taken is not known. */
   | { kind: 'unreachable'; cause: unknown }
   /** The chain does not know it, and it was not to be sent. */

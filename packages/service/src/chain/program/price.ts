@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { OraclePrice } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
+import type { PriceReason } from '../../reasons.js';
 import type { Demand } from '../../runtime/demand.js';
 import { Freshness, isOutdated, machineMs, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
@@ -22,6 +23,12 @@ export interface PriceReading extends OraclePrice {
 export interface PriceUpdate extends PriceReading {
   fullyVerified: boolean;
   feedId: Uint8Array;
+}
+
+/** Why there is no price to quote at. */
+export interface PriceFault {
+  fault: string;
+  reason: PriceReason;
 }
 
 /** An account as the node gave it. */
@@ -63,56 +70,60 @@ export function judgePrice(
   account: PriceAccount,
   config: Config,
   nowSeconds: bigint,
-): PriceReading | { fault: string } {
+): PriceReading | PriceFault {
   if (account.owner !== config.priceOwner) {
-    return { fault: 'The price account does not belong to the oracle.' };
+    return unreachable('The price account does not belong to the oracle.');
   }
   const update = decodePriceUpdate(account.data);
-  if (!update) return { fault: 'The price account does not contain a price.' };
+  if (!update) return unreachable('The price account does not contain a price.');
   const fault =
     faultOfUpdate(update, config) ??
     faultOfTime(update.publishTimeSeconds, config, nowSeconds) ??
     faultOfValue(update, config);
-  return fault === undefined ? update : { fault };
+  return fault ?? update;
 }
 
-function faultOfUpdate(update: PriceUpdate, config: Config): string | undefined {
-  if (!update.fullyVerified) return 'The oracle price is not fully verified.';
+const unreachable = (fault: string): PriceFault => ({ fault, reason: 'price_unreachable' });
+const stale = (fault: string): PriceFault => ({ fault, reason: 'price_stale' });
+const outOfBand = (fault: string): PriceFault => ({ fault, reason: 'price_out_of_band' });
+
+function faultOfUpdate(update: PriceUpdate, config: Config): PriceFault | undefined {
+  if (!update.fullyVerified) return unreachable('The oracle price is not fully verified.');
   if (!Buffer.from(update.feedId).equals(Buffer.from(config.feedId))) {
-    return 'The price account contains the price of another feed.';
+    return unreachable('The price account contains the price of another feed.');
   }
-  if (update.price <= 0n) return 'The oracle price is not positive.';
+  if (update.price <= 0n) return outOfBand('The oracle price is not positive.');
   if (update.exponent < -12 || update.exponent > 0) {
-    return 'The oracle price has an exponent that is not accepted.';
+    return outOfBand('The oracle price has an exponent that is not accepted.');
   }
   return undefined;
 }
 
-function faultOfTime(publishTimeSeconds: bigint, config: Config, nowSeconds: bigint): string | undefined {
+function faultOfTime(publishTimeSeconds: bigint, config: Config, nowSeconds: bigint): PriceFault | undefined {
   const closed = config.marketState !== MarketState.Open;
   if (closed && config.maxAgeClosed === 0) {
-    return 'The market is closed, and so is trading.';
+    return { fault: 'The market is closed, and so is trading.', reason: 'market_closed' };
   }
   if (publishTimeSeconds > nowSeconds + maxFutureSeconds) {
-    return 'The oracle price is from the future.';
+    return stale('The oracle price is from the future.');
   }
   const ageSeconds = nowSeconds - publishTimeSeconds;
   const limitSeconds = closed ? config.maxAgeClosed : config.maxAgeOpen;
   if (ageSeconds > BigInt(limitSeconds)) {
-    return `The oracle price is stale: ${ageSeconds} s old, at most ${limitSeconds} s are accepted.`;
+    return stale(`The oracle price is stale: ${ageSeconds} s old, at most ${limitSeconds} s are accepted.`);
   }
   return undefined;
 }
 
-function faultOfValue(update: PriceUpdate, config: Config): string | undefined {
+function faultOfValue(update: PriceUpdate, config: Config): PriceFault | undefined {
   if (update.confidence * 10_000n > update.price * BigInt(config.maxConfBps)) {
-    return 'The confidence interval of the oracle price is too wide.';
+    return outOfBand('The confidence interval of the oracle price is too wide.');
   }
   // price x 10^exponent between min and max x 10^-8, without a division.
   const scaled = update.price * 10n ** 8n;
   const scale = 10n ** BigInt(-update.exponent);
   if (scaled < config.minPriceE8 * scale || scaled > config.maxPriceE8 * scale) {
-    return 'The oracle price is outside the accepted band.';
+    return outOfBand('The oracle price is outside the accepted band.');
   }
   return undefined;
 }
@@ -145,7 +156,7 @@ export class CachedPriceReader {
         account: PriceAccount;
         config: Config;
         nowSeconds: number;
-        judgement: PriceReading | { fault: string };
+        judgement: PriceReading | PriceFault;
       }
     | undefined;
   #loop: Loop | undefined;
@@ -189,7 +200,9 @@ export class CachedPriceReader {
   current(): PriceReading {
     this.#demand.use();
     const judged = this.#judge();
-    if ('fault' in judged) throw new AppError('pricing_unavailable', judged.fault);
+    if ('fault' in judged) {
+      throw new AppError('pricing_unavailable', judged.fault, { reason: judged.reason });
+    }
     return judged;
   }
 
@@ -210,23 +223,23 @@ export class CachedPriceReader {
     return update && faultOfUpdate(update, config) === undefined ? update : undefined;
   }
 
-  #judge(): PriceReading | { fault: string } {
+  #judge(): PriceReading | PriceFault {
     const down = nodeFault(this.#node);
-    if (down !== undefined) return { fault: down };
+    if (down !== undefined) return unreachable(down);
     const config = this.#source.lastConfig();
     const ageMs = this.#read.ageMs();
     if (!config || ageMs === undefined || this.#address !== config.priceAccount) {
-      return { fault: 'The oracle price has not been read yet.' };
+      return unreachable('The oracle price has not been read yet.');
     }
     if (ageMs > maxReadAgeMs) {
-      return { fault: `The oracle price was last read ${Math.floor(ageMs / 1000)} s ago.` };
+      return unreachable(`The oracle price was last read ${Math.floor(ageMs / 1000)} s ago.`);
     }
-    if (!this.#account) return { fault: 'The price account does not exist.' };
+    if (!this.#account) return unreachable('The price account does not exist.');
     return this.#judgeAccount(this.#account, config, Math.floor(this.#clock.now() / 1000));
   }
 
   /** The same account by the same configuration in the same second is the same price. */
-  #judgeAccount(account: PriceAccount, config: Config, nowSeconds: number): PriceReading | { fault: string } {
+  #judgeAccount(account: PriceAccount, config: Config, nowSeconds: number): PriceReading | PriceFault {
     const last = this.#judged;
     if (last?.account === account && last.config === config && last.nowSeconds === nowSeconds) {
       return last.judgement;

@@ -31,3 +31,12 @@ export function wordsOf(error: unknown): string {
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
+
+/**
+ * Returns why a transaction failed: `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON.
+ */
+export function describeFailure(error: unknown): string {
+  const code = instructionFailureOf(error)?.code;
+  const meaning = code === undefined ? undefined : describeProgramError(code);
+  return meaning ?? wordsOf(error);
+}

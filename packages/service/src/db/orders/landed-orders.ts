@@ -3,6 +3,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { OrderStatus } from '../../domain/order.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
+import { type Failure, noFailure } from '../failure.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { changeRow, findRow, insertNew } from '../rows.js';
 import { type Order, orders } from './orders.js';
@@ -10,7 +11,7 @@ import { type Order, orders } from './orders.js';
 /** What the chain's transaction makes of an order. */
 export type OrderLanding = { status: 'confirmed' | 'failed'; txSignature: TxSignature; slot: bigint } & Pick<
   Order,
-  'executedGold' | 'executedUsdc' | 'feeUsdc' | 'executedPrice' | 'eventSeq' | 'failureReason'
+  'executedGold' | 'executedUsdc' | 'feeUsdc' | 'executedPrice' | 'eventSeq' | keyof Failure
 >;
 
 /** A movement that reached the chain without the service. */
@@ -98,7 +99,7 @@ export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Prom
             txSignature: null,
             slot: null,
             eventSeq: null,
-            failureReason: null,
+            ...noFailure,
             updatedAt: at,
           })
           .where(same);

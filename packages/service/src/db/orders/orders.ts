@@ -17,6 +17,7 @@ import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { address, gold, hasBytes, int64, moment, txSignature, usdc, usdcLimit } from '../columns.js';
+import { failure } from '../failure.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { type Filter, findPageByValue, type PageOf } from '../page.js';
@@ -78,7 +79,7 @@ export const orders = pgTable(
     executedPrice: numeric('executed_price', { precision: 32, scale: 12 }),
     /** Number of the program's event for this partner. */
     eventSeq: int64('event_seq'),
-    failureReason: text('failure_reason'),
+    ...failure(),
     /** Whether the transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
     finalityCheckAt: finalityCheckAt(),
@@ -104,7 +105,10 @@ export const orders = pgTable(
       sql`(${t.status} in ('confirmed', 'failed')) = (${t.txSignature} is not null) and (${t.txSignature} is null) = (${t.slot} is null)`,
     ),
     check('orders_executed', sql`(${t.status} = 'confirmed') = (${t.eventSeq} is not null)`),
-    check('orders_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
+    check(
+      'orders_failure',
+      sql`(${t.status} = 'failed') = (${t.failureReason} is not null) and (${t.failureReason} is null) = (${t.reason} is null)`,
+    ),
     check('orders_finalized', sql`not ${t.finalized} or ${t.txSignature} is not null`),
     check(
       'orders_shape',

@@ -13,6 +13,7 @@ import { guardedTransactions } from '../approvals/guarded-transactions.js';
 import { denominations, grams } from '../catalogue/denominations.js';
 import type { Db, Tx } from '../client.js';
 import { address, baseUnits, gold, hasBytes, int64, moment, prefixed, txSignature } from '../columns.js';
+import { type Failure, failure } from '../failure.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
@@ -63,8 +64,7 @@ export const redemptions = pgTable(
     /** The transaction that landed, and in which slot. */
     txSignature: txSignature('tx_signature').unique('redemptions_tx_signature'),
     slot: int64(),
-    /** Why the chain refused a failed one. */
-    failureReason: text('failure_reason'),
+    ...failure(),
     /** Whether the landed transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
     finalityCheckAt: finalityCheckAt(),
@@ -98,7 +98,10 @@ export const redemptions = pgTable(
       sql`(${t.status} in ('quoted', 'lapsed')) = (${t.txSignature} is null) and (${t.txSignature} is null) = (${t.slot} is null)`,
     ),
     check('redemptions_finalized', sql`not ${t.finalized} or ${t.txSignature} is not null`),
-    check('redemptions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
+    check(
+      'redemptions_failure',
+      sql`(${t.status} = 'failed') = (${t.failureReason} is not null) and (${t.failureReason} is null) = (${t.reason} is null)`,
+    ),
     check(
       'redemptions_cancellation',
       sql`${t.cancellationReason} is null or (${t.status} in ('cancellation_requested', 'cancelled') and char_length(${t.cancellationReason}) <= 1000)`,
@@ -144,7 +147,7 @@ export type RedemptionQuote = Omit<
   | 'cityKey'
   | 'txSignature'
   | 'slot'
-  | 'failureReason'
+  | keyof Failure
   | 'finalized'
   | 'finalityCheckAt'
   | 'cancellationReason'
@@ -177,7 +180,7 @@ export async function moveRedemption(
   tx: Tx,
   id: RedemptionId,
   step: { from: RedemptionStatus; to: RedemptionStatus } & Move,
-  facts: Partial<Pick<Redemption, 'txSignature' | 'slot' | 'failureReason' | 'cancellationReason'>> = {},
+  facts: Partial<Pick<Redemption, 'txSignature' | 'slot' | keyof Failure | 'cancellationReason'>> = {},
 ): Promise<boolean> {
   const { from, to, at, actor, note } = step;
   const moved = await tx

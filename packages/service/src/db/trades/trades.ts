@@ -1,9 +1,10 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
-import { boolean, check, index, integer, numeric, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, numeric, pgEnum, pgTable } from 'drizzle-orm/pg-core';
 import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
 import { addressToBytes, type TxSignature, txSignatureOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, prefixed, txSignature, usdc } from '../columns.js';
+import { failure } from '../failure.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { type Filter, findPageByValue, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
@@ -40,7 +41,7 @@ export const trades = pgTable(
     /** USD per troy ounce at which the program executed; 0 for a failed trade. */
     pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
     txSignature: txSignature('tx_signature').notNull(),
-    failureReason: text('failure_reason'),
+    ...failure(),
   },
   (t) => [
     // Without the id behind: the trades of a batch have one time, which is then stored once.
@@ -55,8 +56,8 @@ export const trades = pgTable(
       'trades_amounts',
       sql`case ${t.status}
         when 'confirmed' then ${t.usdcAmount} > 0 and ${t.goldAmount} > 0 and ${t.pricePerTroyOz} > 0 and ${t.feeUsdc} >= 0
-          and ${t.eventSeq} is not null and ${t.failureReason} is null
-        else ${t.pricePerTroyOz} = 0 and ${t.feeUsdc} = 0 and ${t.feeBps} = 0 and ${t.eventSeq} is null and ${t.failureReason} is not null
+          and ${t.eventSeq} is not null and ${t.failureReason} is null and ${t.reason} is null
+        else ${t.pricePerTroyOz} = 0 and ${t.feeUsdc} = 0 and ${t.feeBps} = 0 and ${t.eventSeq} is null and ${t.failureReason} is not null and ${t.reason} is not null
           and case ${t.side} when 'buy' then ${t.usdcAmount} > 0 and ${t.goldAmount} = 0 else ${t.goldAmount} > 0 and ${t.usdcAmount} = 0 end
         end`,
     ),

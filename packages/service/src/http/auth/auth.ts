@@ -4,7 +4,7 @@ import type { Caller } from '../../actions/trades/find-named-trader.js';
 import type { Context } from '../../context.js';
 import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
 import { asUserId, type UserId, type Uuid } from '../../domain/ids.js';
-import { AppError } from '../../errors.js';
+import { AppError, partnerSuspended } from '../../errors.js';
 import { handleError } from '../server/errors.js';
 import { type AdmissionParts, KeyAdmission } from '../server/key-admission.js';
 
@@ -73,7 +73,7 @@ function fitPartner({ surface, scope, partnerId, partnerStatus }: KeyHolder): Uu
   if (surface !== 'partner' || partnerId === null) {
     throw new AppError('insufficient_scope', `This needs a key of scope PARTNER; yours has ${scope}.`);
   }
-  if (partnerStatus !== 'active') throw new AppError('partner_suspended', 'This partner is suspended.');
+  if (partnerStatus !== 'active') throw partnerSuspended();
   return partnerId;
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type ErrorCode, errorCodes, errorStatus } from '../../errors.js';
+import { reasonNames } from '../../reasons.js';
 import { exampleOf, type JsonSchema } from './examples.js';
 
 declare module 'fastify' {
@@ -56,6 +57,16 @@ export interface Conventions {
   errorExample(code: ErrorCode, message: string): Record<string, unknown>;
 }
 
+/** Why, for programs: what every surface says about the reason of an error. */
+export const reasonSchema: JsonSchema = {
+  type: 'string',
+  description: 'Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.',
+  enum: reasonNames,
+};
+export const docUrlMeaning = 'Page about the reason: what it means and what to do next.';
+export const programErrorMeaning =
+  'Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`.';
+
 /** Errors whose fields are not in an envelope, with what a surface adds to them. */
 export function flatErrors(
   fieldMeaning: string,
@@ -69,6 +80,9 @@ export function flatErrors(
         error: { type: 'string', description: 'The error code, for programs to act on.', enum: list },
         message: { type: 'string', description: 'Text for people; the wording may change.' },
         field: { type: 'string', description: fieldMeaning },
+        reason: reasonSchema,
+        doc_url: { type: 'string', description: docUrlMeaning },
+        program_error_name: { type: 'string', description: programErrorMeaning },
         ...further,
       },
     }),

@@ -1,5 +1,11 @@
 import type { ErrorCode } from '../../errors.js';
-import { type Conventions, keyInHeader } from './conventions.js';
+import {
+  type Conventions,
+  docUrlMeaning,
+  keyInHeader,
+  programErrorMeaning,
+  reasonSchema,
+} from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
 import type { JsonSchema } from './examples.js';
@@ -17,7 +23,8 @@ read again for every request: when a wallet loses a role on chain, its keys lose
 Submit it here or send it to any node; either way, the status of the order changes when the chain has it.
 
 **Envelope.** A success is \`{"success": true, "data": …}\`, an error \`{"success": false, "error": {"code", "message", "field"}}\`: the code never
-changes its meaning, the message is for people, and \`field\` is there if one input field caused the error. An unknown path is 404
+changes its meaning, the message is for people, and \`field\` is there if one input field caused the error. \`reason\` says why, for programs to act
+on, \`docUrl\` links the page about it, and \`programErrorName\` names the error of a program on chain. An unknown path is 404
 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
 **Numbers.** USDC and GOLD are exact JSON numbers with at most 6 decimals; \`tokenBalanceChange\` is in the smallest units of the token. Trades
@@ -74,6 +81,9 @@ function errorSchema(list: ErrorCode[]): JsonSchema {
             type: 'string',
             description: 'Path of the input field that caused the error.',
           },
+          reason: reasonSchema,
+          docUrl: { type: 'string', description: docUrlMeaning },
+          programErrorName: { type: 'string', description: programErrorMeaning },
         },
       },
     },

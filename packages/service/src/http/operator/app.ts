@@ -9,6 +9,7 @@ import { operatorApi } from '../openapi/operator-api.js';
 import { handleError } from '../server/errors.js';
 import { replayIdempotentRequests } from '../server/idempotency.js';
 import { metricsOfThisMachine } from '../server/metrics.js';
+import { serveReasonPages } from '../server/reason-pages.js';
 import { openReference, type ReferencePlaces, serveReference } from '../server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from '../server/server.js';
 import { respondToUnknownRoutes } from '../server/unknown-routes.js';
@@ -77,6 +78,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
   respondToUnknownRoutes(app);
+  serveReasonPages(app);
   await describeApi(app, operatorApi);
   await serveReference(app, operatorReference);
   await app.register(metricsOfThisMachine(ctx));

@@ -9,6 +9,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
+import { failureNames, failureNamesOf } from '../views/failure-view.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
 import { read } from './shapes.js';
@@ -38,6 +39,8 @@ const OrderView = titled('Order', {
   fee_usdc: Nullable(Type.Number(), field.orderFee),
   final: Type.Boolean(recordField.final),
   failure_reason: Nullable(Type.String(), recordField.failureReason),
+  reason: failureNames.reason,
+  program_error_name: failureNames.programErrorName,
   expires_at: Nullable(Type.String(), field.orderExpiresAt),
   created_at: Type.String(recordField.createdAt),
   updated_at: Type.String(recordField.updatedAt),
@@ -97,5 +100,6 @@ function toOrderView(order: Order) {
     executedPrice: storedPriceOrNull(order.executedPrice),
     feeUsdc: order.feeUsdc,
     final: order.finalized,
+    ...failureNamesOf(order),
   });
 }

@@ -1,21 +1,41 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseOutage } from '../../db/outage.js';
 import { AppError, invalidField, unavailable } from '../../errors.js';
+import type { Reason } from '../../reasons.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where the documentation is published, without a slash at its end; undefined: where requests come to. */
+    docsUrl: string | undefined;
+  }
+}
 
 /** The body of an error response, as a surface writes it. */
-export type ErrorView = (error: AppError) => Record<string, unknown>;
+export type ErrorView = (error: AppError, docsUrl: string) => Record<string, unknown>;
 
 /**
- * Returns the body of every error response of the partner API: code, public text, the blamed field if there is one, and
- * the error's own extras.
+ * Returns the body of every error response of the partner API: code, public text, the blamed field if there is one, the
+ * reason with the page about it below `docsUrl`, and the error's own extras.
  */
-export function toErrorView(error: AppError): Record<string, string> {
+export function toErrorView(error: AppError, docsUrl: string): Record<string, string> {
   return {
     error: error.code,
     message: error.message,
     ...(error.field === undefined ? {} : { field: error.field }),
+    ...(error.reason && { reason: error.reason, doc_url: docUrlOf(error.reason, docsUrl) }),
+    ...(error.programErrorName && { program_error_name: error.programErrorName }),
     ...error.extra,
   };
+}
+
+/** Returns the address below which the pages about reasons are, for the response to a request. */
+export function docsUrlFor(request: FastifyRequest): string {
+  return request.server.docsUrl ?? `${request.protocol}://${request.host}`;
+}
+
+/** Returns the address of the page about a reason. */
+export function docUrlOf(reason: Reason, docsUrl: string): string {
+  return `${docsUrl}/reasons/${reason}`;
 }
 
 const answered = new WeakSet<FastifyReply>();
@@ -42,7 +62,10 @@ export function handleError(
   if (!isFirst) return void reply.type('application/json; charset=utf-8');
   // Not by the schema of the route, which may have a response of its own for this status.
   reply.serializer(JSON.stringify);
-  reply.code(error.status).type('application/json; charset=utf-8').send(toView(error));
+  reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(toView(error, docsUrlFor(request)));
 }
 
 /** How the framework begins a response of its own; none of ours begins so. */
@@ -58,7 +81,7 @@ export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => E
     const { code, statusCode }: Partial<FastifyError> = JSON.parse(payload);
     const error = toAppError({ code, statusCode });
     reply.code(error.status).type('application/json; charset=utf-8');
-    return JSON.stringify(viewAt(request.url)(error));
+    return JSON.stringify(viewAt(request.url)(error, docsUrlFor(request)));
   });
 }
 

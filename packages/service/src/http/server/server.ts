@@ -41,6 +41,7 @@ export interface ServerParts {
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx, parts);
+  app.decorate('docsUrl', ctx.config.docsUrl);
   useOwnMessages(app, parts.errorViewAt ?? (() => toErrorView));
   parts.extend?.(app);
   secureResponses(app);
@@ -163,7 +164,7 @@ function respondToBrokenHttp(error: Error & { code?: string }, socket: import('n
   }
   const status = brokenHttpStatus[error.code ?? ''] ?? '400 Bad Request';
   const shown = toAppError({ statusCode: 400 } satisfies Partial<FastifyError>);
-  const body = JSON.stringify(toErrorView(shown));
+  const body = JSON.stringify(toErrorView(shown, ''));
   socket.end(
     `HTTP/1.1 ${status}\r\n` +
       'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +

@@ -3,7 +3,7 @@ import { findTradebookScopes } from '../../actions/keys/find-tradebook-scopes.js
 import type { Context } from '../../context.js';
 import type { FoundCaller } from '../../db/keys/callers.js';
 import type { TradebookCaller, TradebookScope } from '../../domain/principal.js';
-import { AppError } from '../../errors.js';
+import { AppError, partnerSuspended } from '../../errors.js';
 import { type AdmissionParts, KeyAdmission } from '../server/key-admission.js';
 
 declare module 'fastify' {
@@ -56,7 +56,7 @@ function toCaller(
     throw insufficient(`This needs a key of scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`);
   }
   if (partnerId !== null && partnerStatus !== 'active') {
-    throw new AppError('partner_suspended', 'This partner is suspended.');
+    throw partnerSuspended();
   }
   return { keyId, partnerId, walletAddress, scopes };
 }

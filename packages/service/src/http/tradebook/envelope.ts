@@ -1,5 +1,7 @@
 import { type TProperties, type TSchema, Type } from '@fastify/type-provider-typebox';
 import type { AppError } from '../../errors.js';
+import type { Reason } from '../../reasons.js';
+import { docUrlOf } from '../server/errors.js';
 
 /** The shape of every success of the tradebook API around its data, named after them. */
 export const Envelope = <Data extends TSchema>(data: Data) =>
@@ -17,6 +19,30 @@ export function success<Data>(data: Data): { success: true; data: Data } {
   return { success: true, data };
 }
 
-export function toFailureView({ code, message, field }: AppError): Record<string, unknown> {
-  return { success: false, error: { code, message, ...(field === undefined ? {} : { field }) } };
+export function toFailureView(error: AppError, docsUrl: string) {
+  return { success: false, error: failureOf(error, docsUrl) };
+}
+
+/** An error as the envelope holds it. */
+export interface Failure {
+  code: string;
+  message: string;
+  field?: string;
+  reason?: Reason;
+  docUrl?: string;
+  programErrorName?: string;
+}
+
+/** Returns an error as the envelope holds it. */
+export function failureOf(
+  { code, message, field, reason, programErrorName }: AppError,
+  docsUrl: string,
+): Failure {
+  return {
+    code,
+    message,
+    ...(field === undefined ? {} : { field }),
+    ...(reason && { reason, docUrl: docUrlOf(reason, docsUrl) }),
+    ...(programErrorName && { programErrorName }),
+  };
 }

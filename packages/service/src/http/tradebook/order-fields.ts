@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { about } from '../partner/fields.js';
 import { freeObject, Nullable, titled } from '../server/schemas.js';
+import { failureNames } from '../views/failure-view.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
@@ -86,6 +87,7 @@ export const recordParts = {
   signer: Type.String(orderField.signer),
   signature: Nullable(Type.String(), orderField.signature),
   failureReason: Nullable(Type.String(), orderField.failureReason),
+  ...failureNames,
   metadata: Nullable(freeObject({}), orderField.metadata),
   expiresAt: Nullable(Type.String(), orderField.expiresAt),
   createdAt: Type.String(orderField.createdAt),

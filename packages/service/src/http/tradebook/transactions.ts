@@ -3,11 +3,12 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { FastifyReply } from 'fastify';
 import { type SubmittedTransaction, submitTransaction } from '../../actions/orders/submit-transaction.js';
 import type { Context } from '../../context.js';
+import { reasonNames } from '../../reasons.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { toAppError } from '../server/errors.js';
+import { docsUrlFor, toAppError } from '../server/errors.js';
 import { takeFromBudget } from '../server/open-limit.js';
 import { choice, reference, route, titled } from '../server/schemas.js';
-import { DataEnvelope, Envelope, success } from './envelope.js';
+import { DataEnvelope, Envelope, failureOf, success } from './envelope.js';
 import { orderField as field } from './order-fields.js';
 
 const config = { auth: 'none', limit: 'submit' } as const;
@@ -77,6 +78,9 @@ const batchRoute = route(config, {
                 code: Type.String(),
                 message: Type.String(),
                 field: Type.Optional(Type.String()),
+                reason: Type.Optional(choice(reasonNames)),
+                docUrl: Type.Optional(Type.String()),
+                programErrorName: Type.Optional(Type.String()),
               },
               {
                 description: 'Present instead of the other two fields if this transaction failed.',
@@ -172,6 +176,5 @@ function toSubmittedView({ status, transactionId, signature, tokenBalanceChange 
 function toFailure(reply: FastifyReply, thrown: unknown) {
   const error = toAppError(thrown);
   if (error.status >= 500) reply.log.warn({ err: thrown, code: error.code }, error.message);
-  const { code, message, field: blamed } = error;
-  return { error: { code, message, ...(blamed === undefined ? {} : { field: blamed }) } };
+  return { error: failureOf(error, docsUrlFor(reply.request)) };
 }

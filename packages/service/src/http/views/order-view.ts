@@ -5,6 +5,7 @@ import { storedPriceOrNull } from '../../domain/quote.js';
 import { choice, Nullable, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { orderField as field, recordParts } from '../tradebook/order-fields.js';
+import { failureNamesOf } from './failure-view.js';
 
 /** What the record of a trade ends with. */
 const tradeParts = (executedUsdc: typeof field.executedCost) => ({
@@ -74,6 +75,7 @@ function recordColumns(order: Order) {
     executedGoldPrice: storedPriceOrNull(order.executedPrice),
     feeUsdcAmount: order.feeUsdc,
     signature: order.txSignature,
+    ...failureNamesOf(order),
   };
 }
 
@@ -94,5 +96,6 @@ export function toWithdrawalView(order: Order) {
     destination: order.destination ?? '',
     executedAmount: order.token === 'gold' ? order.executedGold : order.executedUsdc,
     signature: order.txSignature,
+    ...failureNamesOf(order),
   });
 }

@@ -6,6 +6,7 @@ import { visibleRedemptionStatuses } from '../../domain/redemption.js';
 import { field } from '../partner/fields.js';
 import { choice, Nullable, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
+import { failureParts, failureShape } from './failure-view.js';
 
 export const RedemptionStatusName = choice(visibleRedemptionStatuses, field.redemptionStatus);
 
@@ -29,6 +30,7 @@ export const redemptionShape = {
   city: Type.String(field.city),
   quote: FiguresView,
   submitted_tx_hash: Nullable(Type.String(), field.txHash),
+  ...failureShape,
   created_at: Type.String(field.createdAt),
   updated_at: Type.String(field.updatedAt),
 };
@@ -61,6 +63,7 @@ export function redemptionParts(redemption: VisibleRedemption) {
     weightG: decimalNumber(redemption.weightG),
     quote: toFiguresView(redemption),
     submittedTxHash: redemption.txSignature,
+    ...failureParts(redemption),
   };
 }
 

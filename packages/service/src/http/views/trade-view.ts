@@ -4,6 +4,7 @@ import { storedPriceNumber } from '../../domain/quote.js';
 import { field, gold, usdc } from '../partner/fields.js';
 import { choice, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
+import { failureParts, failureShape } from './failure-view.js';
 
 export const tradeShape = {
   trade_id: Type.String(field.tradeId),
@@ -15,6 +16,7 @@ export const tradeShape = {
   fee_bps: Type.Integer(field.feeBps),
   fee_usd: Type.Number(usdc('Fee.', 0.5)),
   submitted_tx_hash: Type.String(field.txHash),
+  ...failureShape,
   created_at: Type.String(field.createdAt),
   updated_at: Type.String(field.updatedAt),
 };
@@ -26,6 +28,7 @@ export function tradeParts(trade: Trade) {
     pricePerTroyOz: storedPriceNumber(trade.pricePerTroyOz),
     feeUsd: trade.feeUsdc,
     submittedTxHash: trade.txSignature,
+    ...failureParts(trade),
   };
 }
 

@@ -7,7 +7,7 @@ import { formatDecimal, goldUnits, usdcUnits } from '../../domain/money.js';
 import type { VaultToken } from '../../domain/order.js';
 import { requireEvent, requireFlows } from './decode-operation.js';
 import type { DecodeView } from './decode-view.js';
-import { failureReason } from './failure.js';
+import { recordedFailure } from './failure.js';
 import { isOrderKind, type ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import type { TokenFlows } from './token-transfers.js';
@@ -40,8 +40,8 @@ export async function decodeOrders(
     const landed = order && { movementId, order, token: tokenOf(order, view.treasury) };
     if (error !== null) {
       if (!landed || !signers.has(order.signer)) continue;
-      const reason = failureReason(error, instructions, view.programAddress, 'text');
-      decoded.orders.push({ ...landed, failureReason: reason });
+      const failure = recordedFailure(transaction, error, view.programAddress);
+      decoded.orders.push({ ...landed, failure });
       continue;
     }
     try {

@@ -1,10 +1,11 @@
 import { getRedeemInstructionDataDecoder, REDEEM_DISCRIMINATOR } from '@karat/program-client';
 import type { RedemptionFacts } from '../../actions/redemptions/settle-landed-redemption.js';
+import { noFailure } from '../../db/failure.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
 import { goldUnits } from '../../domain/money.js';
 import { requireEvent, requireFlows } from './decode-operation.js';
 import type { DecodeView } from './decode-view.js';
-import { failureReason } from './failure.js';
+import { recordedFailure } from './failure.js';
 import { requireSigners } from './memos.js';
 import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
@@ -47,7 +48,7 @@ export function decodeRedemption(
   if (others.length > 0) throw new Refusal('redemption_mismatch', { id, redemptions: 1 + others.length });
   if (error !== null) {
     requireSigners(transaction, id, { user });
-    return { ...facts, failureReason: failureReason(error, instructions, view.programAddress) };
+    return { ...facts, ...recordedFailure(transaction, error, view.programAddress) };
   }
   const { event } = call;
   // The event is missing only where that has a dead letter already.
@@ -64,5 +65,5 @@ export function decodeRedemption(
     [escrowGold, amount],
   ]);
   requireFlows(transaction, call, flows, goldMint);
-  return { ...facts, failureReason: null };
+  return { ...facts, ...noFailure };
 }

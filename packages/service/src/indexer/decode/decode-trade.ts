@@ -1,12 +1,13 @@
 import { BUY_DISCRIMINATOR, type KaratEvent, SELL_DISCRIMINATOR } from '@karat/program-client';
 import type { TransactionError } from '@solana/kit';
 import type { TradeFacts } from '../../actions/trades/record-trade.js';
+import { noFailure } from '../../db/failure.js';
 import { asId, uuidFromBytes, uuidOf } from '../../domain/ids.js';
 import type { KaratMemo } from '../../domain/memo.js';
 import { formatDecimal, goldUnits, usdcUnits } from '../../domain/money.js';
 import { requireEvent, requireFlows } from './decode-operation.js';
 import type { DecodeView } from './decode-view.js';
-import { failureReason } from './failure.js';
+import { recordedFailure } from './failure.js';
 import { memoOf, requireSigners } from './memos.js';
 import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
@@ -76,7 +77,7 @@ function decodeFailure(
     feeBps: 0,
     feeUsdc: usdcUnits(0n),
     eventSeq: null,
-    failureReason: failureReason(error, transaction.instructions, view.programAddress),
+    ...recordedFailure(transaction, error, view.programAddress),
     userWallet: trade.user,
     integrator: trade.integrator,
     partnerId: undefined,
@@ -122,7 +123,7 @@ function tradeFacts(trade: TradeCall, event: KaratEvent, id: TradeFacts['id']): 
     feeBps: event.feeBps,
     feeUsdc: usdcUnits(event.fee),
     eventSeq: event.seq,
-    failureReason: null,
+    ...noFailure,
     userWallet: trade.user,
     integrator: trade.integrator,
     partnerId: uuidFromBytes(event.partnerId),

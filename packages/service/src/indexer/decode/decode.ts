@@ -9,7 +9,7 @@ import { decodeOrders } from './decode-order.js';
 import { decodeRedemption } from './decode-redemption.js';
 import { decodeTrade } from './decode-trade.js';
 import type { DecodeView } from './decode-view.js';
-import { failureReason } from './failure.js';
+import { failureText } from './failure.js';
 import { callsOf, eventFacts, type ProgramCall, readEvents } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import { type ChainTransaction, readTransaction, type TransactionResponse } from './transaction.js';
@@ -74,7 +74,7 @@ export async function decodeTransaction(
     record.operations = decodeOperations(transaction, calls, refuse);
     record.wallets = decodeWalletChanges(calls);
   } else if (calls.length > 0) {
-    record.failure = failureReason(error, transaction.instructions, view.programAddress, 'text');
+    record.failure = failureText(error, transaction.instructions, view.programAddress);
   }
   try {
     record.redemption = decodeRedemption(transaction, view, calls);

@@ -33,6 +33,10 @@ export interface ChainTransaction {
   instructions: readonly ChainInstruction[];
   /** By how much the balances of token accounts changed, base units, without zeros. */
   tokenChanges: ReadonlyMap<Address, bigint>;
+  /** What token accounts held before, base units. */
+  balancesBefore: ReadonlyMap<Address, bigint>;
+  /** What the programs logged; empty where the node does not keep it. */
+  logs: readonly string[];
 }
 
 interface CarriedBalance {
@@ -60,6 +64,7 @@ export interface TransactionResponse {
       | undefined;
     preTokenBalances?: readonly CarriedBalance[] | undefined;
     postTokenBalances?: readonly CarriedBalance[] | undefined;
+    logMessages?: readonly string[] | null | undefined;
     loadedAddresses?: { writable: readonly Address[]; readonly: readonly Address[] } | undefined;
   } | null;
 }
@@ -103,7 +108,18 @@ export function readTransaction(signature: Signature, response: TransactionRespo
     signers: new Set(message.signers),
     instructions,
     tokenChanges: changesOf(keys, meta),
+    balancesBefore: balancesOf(keys, meta.preTokenBalances ?? []),
+    logs: meta.logMessages ?? [],
   };
+}
+
+function balancesOf(keys: readonly Address[], balances: readonly CarriedBalance[]): Map<Address, bigint> {
+  return new Map(
+    balances.flatMap(({ accountIndex, uiTokenAmount }) => {
+      const key = keys[accountIndex];
+      return key ? [[key, BigInt(uiTokenAmount.amount)] as const] : [];
+    }),
+  );
 }
 
 /** Accounts that a transaction made or closed have a balance on one side only. */

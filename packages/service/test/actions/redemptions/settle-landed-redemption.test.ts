@@ -3,6 +3,7 @@ import type { RedemptionFacts } from '../../../src/actions/redemptions/settle-la
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { emptyRecord, recordTrades } from '../../../src/actions/trades/record-trade.js';
 import { insertGuardedTransaction } from '../../../src/db/approvals/guarded-transactions.js';
+import { noFailure } from '../../../src/db/failure.js';
 import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
@@ -39,7 +40,8 @@ async function land(
     amount: goldUnits(380_625n),
     userWallet: owner.user.wallet.address,
     escrowAccount: addressNamed('escrow'),
-    failureReason: null,
+    ...noFailure,
+    ...(facts.failureReason && { reason: 'program_error' }),
     ...facts,
   };
   const record = emptyRecord(signature, 77n);

@@ -399,7 +399,10 @@ describe('a quote follows the chain:', () => {
 
   test('a partner suspended there', async () => {
     await t.chain.changePartner(t.integrator, partnerTerms(), IntegratorStatus.Suspended);
-    await eventuallyRefused({}, { status: 403, body: { error: 'partner_suspended' } });
+    await eventuallyRefused(
+      {},
+      { status: 403, body: { error: 'partner_suspended', reason: 'partner_suspended' } },
+    );
   });
 
   test('a changed fee', async () => {
@@ -411,13 +414,15 @@ describe('a quote follows the chain:', () => {
     await t.chain.setStatus({ marketState: MarketState.Closed });
     await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(100), 10_000);
     await t.chain.changeSettings({ maxAgeClosed: 0 });
-    const closed = { error: 'pricing_unavailable', message: expect.stringContaining('market is closed') };
+    const message = expect.stringContaining('market is closed');
+    const closed = { error: 'pricing_unavailable', reason: 'market_closed', message };
     await eventuallyRefused({}, { status: 503, body: closed });
   });
 
   test('a pause', async () => {
     await t.chain.setStatus({ paused: 1 });
-    const paused = { error: 'service_unavailable', message: 'Trading is paused.' };
+    const message = 'Trading is paused.';
+    const paused = { error: 'service_unavailable', reason: 'trading_paused', message };
     await eventuallyRefused({}, { status: 503, body: paused });
     // A pause of the partner instructions is none of trades.
     await t.chain.setStatus({ paused: 6 });
@@ -525,14 +530,15 @@ describe('a quote follows the chain:', () => {
   });
 
   test.each([
-    ['too wide', { confidence: 4_100_120_001n }, 'confidence'],
-    ['outside the band', { price: 49_900_000_000n, confidence: 0n }, 'band'],
-    ['not positive', { price: 0n }, 'not positive'],
-    ['stale', { publishTimeSeconds: 1_700_000_000n }, 'stale'],
-  ])('a price that is %s', async (_, change, word) => {
+    ['too wide', { confidence: 4_100_120_001n }, 'confidence', 'price_out_of_band'],
+    ['outside the band', { price: 49_900_000_000n, confidence: 0n }, 'band', 'price_out_of_band'],
+    ['not positive', { price: 0n }, 'not positive', 'price_out_of_band'],
+    ['stale', { publishTimeSeconds: 1_700_000_000n }, 'stale', 'price_stale'],
+  ])('a price that is %s', async (_, change, word, reason) => {
     t.chain.price.set({ ...usualPrice, ...change });
     const message = expect.stringContaining(word);
-    await eventuallyRefused({}, { status: 503, body: { error: 'pricing_unavailable', message } }, 2_000);
+    const body = { error: 'pricing_unavailable', reason, message };
+    await eventuallyRefused({}, { status: 503, body }, 2_000);
   });
 
   test('a frozen price that grew stale, and the thaw', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../src/actions/trades/record-trade.js';
 import type { Context } from '../../../src/context.js';
 import { Connection } from '../../../src/db/connections.js';
+import { noFailure } from '../../../src/db/failure.js';
 import {
   deadLetters,
   indexerCursors,
@@ -61,7 +62,7 @@ function facts(changes: Partial<TradeFacts> = {}): TradeFacts {
     feeBps: 50,
     feeUsdc: usdcUnits(500_000n),
     eventSeq: 1n,
-    failureReason: null,
+    ...noFailure,
     userWallet: user.wallet.address,
     integrator,
     partnerId,
@@ -292,7 +293,7 @@ async function mixedRecords(): Promise<ChainRecord[]> {
     amount: goldUnits(380_625n),
     userWallet: user.wallet.address,
     escrowAccount: account,
-    failureReason: null,
+    ...noFailure,
   };
   const executives: OrderFacts = {
     movementId: newUuid(),
@@ -399,7 +400,7 @@ test('the row of a trade that succeeded, written ahead of the rest, does not mak
         feeBps: 0,
         pricePerTroyOz: '0',
       },
-      ...{ eventSeq: null, failureReason: 'slippage_exceeded', partnerId: undefined },
+      ...{ eventSeq: null, failureReason: 'too late', reason: 'slippage_exceeded', partnerId: undefined },
     }),
   );
   const known = () => findKnownTransactions(ctx.db, [whole.signature, failed.signature]);

@@ -87,8 +87,10 @@ describe('the rent of a user’s token account', () => {
       status: 400,
       body: {
         error: 'broadcast_failed',
+        reason: 'program_error',
+        program_error_name: 'ResultWithNegativeLamports',
         message: expect.stringContaining(
-          `(The wallet ${wallet} holds 0 SOL and needs 0.00203928 SOL for the rent of a token account: send SOL to it.)`,
+          `The wallet ${wallet} holds 0 SOL and needs 0.00203928 SOL for the rent of a token account: send SOL to it.`,
         ),
       },
     });

@@ -57,7 +57,7 @@ describe('a transaction of the market key', () => {
     const { landing } = await send(chain.signer, soon());
     expect(landing).toMatchObject({
       kind: 'refused',
-      reason: expect.stringContaining('Unauthorized: This signer does not have the role'),
+      cause: { message: expect.stringContaining('Unauthorized: This signer does not have the role') },
     });
   });
 
@@ -67,7 +67,11 @@ describe('a transaction of the market key', () => {
     await karat.landed(signed.txHash);
     expect(await findLanding(chain, signed)).toMatchObject({
       kind: 'failed',
-      reason: 'Unauthorized: This signer does not have the role that the instruction needs.',
+      cause: {
+        reason: 'program_error',
+        programErrorName: 'Unauthorized',
+        message: 'Unauthorized: This signer does not have the role that the instruction needs.',
+      },
     });
   });
 
@@ -80,7 +84,7 @@ describe('a transaction of the market key', () => {
       10_000,
     );
     const late = await sendAndWait(chain, signed, soon());
-    expect(late).toMatchObject({ kind: 'refused', reason: expect.stringContaining('Blockhash not found') });
+    expect(late).toMatchObject({ kind: 'refused', cause: { reason: 'quote_expired' } });
   });
 
   test('whose answer was lost is found on the chain', async () => {

@@ -15,6 +15,7 @@ import {
   Refused,
   startLyingNode,
 } from '../../indexer/lying-node.js';
+import { addressNamed } from '../../named-keys.js';
 
 let node: Localnet;
 let one: LyingNode;
@@ -177,7 +178,7 @@ describe('a transaction', () => {
   const nothing = txSignatureOf(new Uint8Array(64));
   const { signal } = new AbortController();
   const send = (times = patient) =>
-    new NodeSender(pool(times).transport).send(new Uint8Array(64), nothing, signal);
+    new NodeSender(pool(times).transport, addressNamed('program')).send(new Uint8Array(64), nothing, signal);
   const refuses: Lie = async ({ method }, ask) => {
     if (method === 'sendTransaction') throw new Refused(-32003, 'Transaction signature verification failure');
     return ask();
@@ -185,7 +186,14 @@ describe('a transaction', () => {
 
   test('that a node refuses is refused', async () => {
     one.lie = refuses;
-    expect(await send()).toEqual({ kind: 'refused', reason: 'Transaction signature verification failure' });
+    expect(await send()).toEqual({
+      kind: 'refused',
+      cause: {
+        reason: 'signature_invalid',
+        programErrorName: null,
+        message: expect.stringMatching(/^Transaction signature verification failure\. /),
+      },
+    });
     expect(two.calls.size).toBe(0);
   });
 

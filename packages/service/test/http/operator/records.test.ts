@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noFailure } from '../../../src/db/failure.js';
 import { insertOrder, type NewOrder } from '../../../src/db/orders/orders.js';
 import { orders } from '../../../src/db/schema.js';
 import { insertTrades, type TradeRecord } from '../../../src/db/trades/trades.js';
@@ -48,7 +49,7 @@ async function givenTrade(overrides: Partial<TradeRecord> = {}) {
     txSignature: signature(),
     slot: 371_204_731n,
     eventSeq: events,
-    failureReason: null,
+    ...noFailure,
     ...overrides,
   };
   await h.ctx.db.transaction((tx) => insertTrades(tx, [record], new Date(h.clock.now())));
@@ -63,6 +64,8 @@ const failed = {
   feeUsdc: usdcUnits(0n),
   eventSeq: null,
   failureReason: 'SlippageExceeded',
+  reason: 'slippage_exceeded',
+  programErrorName: 'SlippageExceeded',
 } as const;
 
 describe('trades', () => {

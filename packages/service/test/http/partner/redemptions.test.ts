@@ -260,13 +260,18 @@ describe('a redemption that the user pays', () => {
     const { id, transaction } = await r.quoted({ service_user_id: poor.id });
     const signed = r.signed(transaction, poor.wallet);
     expect(await r.submit(id, signed)).toMatchObject(
-      error(400, 'broadcast_failed', 'custom program error: 0x1784'),
+      error(400, 'broadcast_failed', 'so 0.000001 GOLD are missing'),
     );
     await sendPastTheService(signed);
     const record = await r.visible(id);
-    expect(record).toMatchObject({ status: 'failed', submitted_tx_hash: (await r.row(id)).quoteTxSignature });
+    expect(record).toMatchObject({
+      status: 'failed',
+      submitted_tx_hash: (await r.row(id)).quoteTxSignature,
+      reason: 'insufficient_gold',
+      program_error_name: 'InsufficientFunds',
+      message: expect.stringContaining(`The wallet ${poor.wallet.address} holds 0.380624 GOLD`),
+    });
     expect(await r.chain.balance(poor.wallet.address, r.chain.goldMint)).toBe(380_624n);
-    expect((await r.row(id)).failureReason).toBe('InsufficientFunds');
     expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > failed by indexer']);
     expect(await r.partner.client.post(`/v1/redemptions/${id}/cancel`)).toMatchObject(
       error(400, 'cancellation_not_allowed', 'failed'),

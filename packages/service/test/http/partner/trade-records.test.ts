@@ -152,6 +152,9 @@ describe.each([
     fee_bps: 0,
     fee_usd: 0,
     submitted_tx_hash: txHash,
+    reason: 'slippage_exceeded',
+    program_error_name: 'SlippageExceeded',
+    message: expect.stringContaining('request a new quote'),
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });

@@ -1,6 +1,7 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyRecord, recordTrades, type TradeFacts } from '../../../src/actions/trades/record-trade.js';
+import { noFailure } from '../../../src/db/failure.js';
 import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { startIndexer } from '../../../src/indexer/index.js';
@@ -33,7 +34,7 @@ async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): P
     feeBps: 50,
     feeUsdc: usdcUnits(501_250n),
     eventSeq: BigInt(trades),
-    failureReason: null,
+    ...noFailure,
     userWallet: user.wallet.address,
     integrator: await h.ctx.chain.program.integratorAddress(partnerId),
     partnerId,
@@ -81,7 +82,9 @@ describe('GET /v1/trades/{trade_id}', () => {
       feeBps: 0,
       feeUsdc: usdcUnits(0n),
       eventSeq: null,
-      failureReason: 'SlippageExceeded',
+      failureReason: 'SlippageExceeded: request a new quote.',
+      reason: 'slippage_exceeded',
+      programErrorName: 'SlippageExceeded',
       partnerId: undefined,
     });
     const { body } = await h.partner.get(`/v1/trades/${id}`);
@@ -93,7 +96,12 @@ describe('GET /v1/trades/{trade_id}', () => {
       price_per_troy_oz: 0,
       fee_bps: 0,
       fee_usd: 0,
+      reason: 'slippage_exceeded',
+      program_error_name: 'SlippageExceeded',
+      message: 'SlippageExceeded: request a new quote.',
     });
+    const listed = await h.partner.get('/v1/trades?status=failed');
+    expect(listed.body.trades).toEqual([body]);
     expect(body).not.toHaveProperty('failure_reason');
   });
 

@@ -8,6 +8,7 @@ import { type ChallengeId, newUuid, uuidOf } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { buildApp } from '../../../src/http/app.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
+import { reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, clientOf, newWallet, watchAnswers } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
@@ -180,6 +181,16 @@ const redeem = (userId: string, client = own(), more: object = {}) =>
     ...more,
   });
 const redeemOwn = (more: object) => redeem(w.own.user.id, own(), more);
+const alwaysGiveReasons = ['broadcast_failed', 'pricing_unavailable'];
+
+/** Takes the reason out of an error, with what comes along with it. */
+function takeReason(error: Record<string, string>) {
+  const { reason, doc_url: flat, docUrl = flat } = error;
+  for (const name of ['reason', 'doc_url', 'docUrl', 'program_error_name', 'programErrorName'])
+    delete error[name];
+  return { reason, docUrl };
+}
+
 const unknown = '01890000-0000-7000-8000-000000000000';
 const cancel = async (status: RedemptionStatus) =>
   own().post(`/v1/redemptions/${await givenRedemption(w.service, w.own, { status })}/cancel`);
@@ -603,7 +614,10 @@ describe.each(tables)('$surface.name', ({ surface, cases, elsewhere }) => {
   test.each(cases)('%d %s: %s', async (status, code, _of, ask, field) => {
     const answer = await ask();
     const { service_user_id: existing, ...shown } = answer.body;
+    const { reason, docUrl } = takeReason(shown.error?.code ? shown.error : shown);
     expect([answer.status, shown]).toEqual([status, surface.failure(code, field)]);
+    if (reason !== undefined) expect(docUrl).toMatch(new RegExp(`^http://localhost:80/reasons/${reason}$`));
+    if (alwaysGiveReasons.includes(code)) expect(reasonNames).toContain(reason);
     expect(existing === undefined || code === 'user_already_exists').toBe(true);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));

@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendEvents } from '../../../src/db/events/events.js';
+import { noFailure } from '../../../src/db/failure.js';
 import { asWritten, insertTrades } from '../../../src/db/trades/trades.js';
 import { newId } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
@@ -53,7 +54,7 @@ async function withRecords(tenant: Caller): Promise<Tenant> {
     txSignature: signatureNamed(trade),
     slot: 7n,
     eventSeq: 1n,
-    failureReason: null,
+    ...noFailure,
   } as const;
   const at = new Date(w.chain.clock.now());
   await w.service.ctx.db.transaction(async (tx) => {

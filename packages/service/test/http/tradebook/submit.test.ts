@@ -90,7 +90,7 @@ async function patientApp() {
   const { rpc, transport } = connectNodes([node.url], { times: { callMs: 60_000, nextAfterMs: 60_000 } });
   const submissions = new NodeSubmissions({
     rpc,
-    sender: new NodeSender(transport),
+    sender: new NodeSender(transport, t.service.ctx.chain.programAddress),
     watch: new PollingSignatureWatch(rpc),
     sendWithinMs: 60_000,
   });
@@ -333,16 +333,21 @@ describe('a transaction that failed', () => {
     });
     t.chain.price.set({ ...usualPrice, price: dear });
     const answer = await t.submit(signed);
-    expect({ status: answer.status, ...answer.body.error }).toEqual(
-      broken('SlippageExceeded: The output is below'),
-    );
+    const slippage = { reason: 'slippage_exceeded', programErrorName: 'SlippageExceeded' };
+    expect({ status: answer.status, ...answer.body.error }).toMatchObject({
+      ...broken('SlippageExceeded: The output is below'),
+      ...slippage,
+    });
     // Sent past the trial it lands and fails.
     await t.chain.sendStraight(signed);
     const { sends, result } = await sendsOf(() => t.submit(signed));
     expect(sends).toBe(0);
-    expect({ status: result.status, ...result.body.error }).toEqual(
-      broken(`The transaction ${signatureOf(signed)} failed on chain: SlippageExceeded: The output is below`),
-    );
+    expect({ status: result.status, ...result.body.error }).toMatchObject({
+      ...broken(
+        `The transaction ${signatureOf(signed)} failed on chain: SlippageExceeded: The output is below`,
+      ),
+      ...slippage,
+    });
     expect((await t.submit(signed)).text).toBe(result.text);
     t.chain.price.set(usualPrice);
     await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 10_000);
@@ -353,7 +358,8 @@ describe('a transaction that failed', () => {
     t.chain.node.warp({ seconds: 61 });
     expect((await t.submit(signed)).body.error).toMatchObject({
       code: 'broadcast_failed',
-      message: 'Transaction simulation failed: Blockhash not found',
+      reason: 'quote_expired',
+      message: expect.stringMatching(/^Transaction simulation failed: Blockhash not found\. /),
     });
     await t.ready();
     const poor = newWallet();
@@ -386,7 +392,7 @@ describe('a transaction that failed', () => {
     t.chain.node.setAccount(address, { ...account, lamports: 1_015_000n });
     const answer = await t.submit(signed);
     t.chain.node.setAccount(address, account);
-    expect({ status: answer.status, ...answer.body.error }).toEqual(
+    expect({ status: answer.status, ...answer.body.error }).toMatchObject(
       broken(
         `The wallet ${address} holds 0.001 SOL and needs 0.00122496 SOL for the rent of an account: send SOL`,
       ),
@@ -401,7 +407,7 @@ describe('a transaction that failed', () => {
     const swap = (add: string, remove: string) => change(t.partner.update, { add: [add], remove: [remove] });
     expectStatus(await t.submit(await swap(successor.address, executive.wallet.address)), 200);
     const answer = await t.submit(signed);
-    expect({ status: answer.status, ...answer.body.error }).toEqual(
+    expect({ status: answer.status, ...answer.body.error }).toMatchObject(
       broken('NotExecutive: This signer is no executive'),
     );
     await eventually(
@@ -423,7 +429,7 @@ describe('what is not sent', () => {
       return changed;
     };
     const cases: [Uint8Array, object][] = [
-      [transactionOf(answer), broken('is missing')],
+      [transactionOf(answer), { ...broken('is missing'), reason: 'signature_missing' }],
       // Bits of the signature.
       ...[1, 33, 64].map((index): [Uint8Array, object] => [
         at(index),
@@ -434,12 +440,16 @@ describe('what is not sent', () => {
       [at(signed.length - 9), broken('is not valid for this message')],
       [at(65 + 4 + accounts.indexOf(t.partner.vault) * 32), broken('is not valid for this message')],
       [at(65 + 4 + accounts.length * 32 + 3), broken('is not valid for this message')],
-      [signed.subarray(0, -1), broken('It is not a transaction: it ends too early.')],
+      [
+        signed.subarray(0, -1),
+        { ...broken('It is not a transaction: it ends too early.'), reason: 'malformed' },
+      ],
       [Buffer.concat([signed, Buffer.from([0])]), broken('1 bytes follow its end')],
       [Buffer.alloc(1_233, 1), broken('at most 1232 are allowed')],
       [Buffer.from('hello'), broken('It is not a transaction')],
     ];
-    for (const [transaction, expected] of cases) expect(await refusedUnsent(transaction)).toEqual(expected);
+    for (const [transaction, expected] of cases)
+      expect(await refusedUnsent(transaction)).toMatchObject(expected);
     for (const text of [
       base64(signed).replace(/=*$/, '\n'),
       `${base64(signed)} `,

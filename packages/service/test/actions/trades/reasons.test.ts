@@ -1,0 +1,329 @@
+import { IntegratorStatus, MarketState } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
+import { type Reason, reasonNames } from '../../../src/reasons.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
+
+let t: Trading;
+let indexer: Indexer;
+const docsUrl = 'https://docs.test';
+const provoked = new Set<Reason>();
+
+beforeAll(async () => {
+  t = await startTrading({ config: { docsUrl } });
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+});
+afterAll(async () => {
+  await indexer.stop();
+  await t.stop();
+});
+
+const partnerTerms = () => ({ partnerId: t.partner.partnerId, wallet: t.partner.wallet.address });
+const gold = (amount: bigint, owner = t.user.wallet.address) =>
+  t.chain.node.setTokenBalance(owner, t.chain.goldMint, amount);
+
+/** The refusal of a submission with that reason, whose message says all of these. */
+function refusal(reason: Reason, ...texts: string[]) {
+  provoked.add(reason);
+  return {
+    status: reason === 'node_unavailable' ? 503 : 400,
+    body: {
+      error: reason === 'node_unavailable' ? 'service_unavailable' : 'broadcast_failed',
+      reason,
+      doc_url: `${docsUrl}/reasons/${reason}`,
+      message: expect.stringMatching(inOrder(texts)),
+    },
+  };
+}
+
+const inOrder = (texts: string[]) =>
+  new RegExp(texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*'), 's');
+
+const recordOf = (tradeId: string) =>
+  eventually(async () => expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body, 10_000);
+
+async function freeze(owner: Address, mint: Address): Promise<void> {
+  const account = await tokenAccountOf(owner, mint);
+  const state = t.chain.node.getAccount(account);
+  if (!state) throw new Error('there is no account to freeze');
+  const data = Uint8Array.from(state.data);
+  // The state of an SPL Token account: 2 is frozen.
+  data[108] = 2;
+  t.chain.node.setAccount(account, { ...state, data });
+}
+
+async function closeAccount(owner: Address, mint: Address): Promise<void> {
+  t.chain.node.setAccount(await tokenAccountOf(owner, mint), undefined);
+}
+
+describe('a quote that the chain refuses', () => {
+  afterEach(async () => {
+    t.chain.price.set(usualPrice);
+    await t.chain.setStatus({});
+    await t.chain.changeSettings({});
+    await t.chain.changePartner(t.integrator, partnerTerms(), IntegratorStatus.Active);
+    const { treasuryAuthority } = t.chain.addresses;
+    await gold(1_000_000_000n, treasuryAuthority);
+    await t.chain.node.setTokenBalance(treasuryAuthority, t.chain.usdcMint, 1_000_000_000_000n);
+    await closeAccount(t.user.wallet.address, t.chain.usdcMint);
+    await t.chain.fund(t.user.wallet.address, 100_000_000_000n);
+    await gold(50_000_000n);
+    await eventually(async () => {
+      const { body } = expectStatus(await t.quote({ usdc_amount: 1_000_000 }), 200);
+      expect(body.quote).toMatchObject({ price_per_troy_oz: 4100.12, fee_bps: 50 });
+    }, 10_000);
+  });
+
+  const wallet = () => t.user.wallet.address;
+
+  test.each<
+    [string, 'buy' | 'sell', Reason, string | undefined, () => Promise<unknown> | unknown, () => string[]]
+  >([
+    [
+      'as the price rose',
+      'buy',
+      'slippage_exceeded',
+      'SlippageExceeded',
+      () => t.chain.price.set({ ...usualPrice, price: 500_000_000_000n }),
+      () => ['SlippageExceeded: The output is below the accepted minimum', 'request a new quote'],
+    ],
+    [
+      'as the price fell further than the treasury allows',
+      'buy',
+      'slippage_exceeded',
+      'PriceMoved',
+      () => t.chain.price.set({ ...usualPrice, price: 380_000_000_000n }),
+      () => ['PriceMoved', 'request a new quote'],
+    ],
+    [
+      'as the user lacks USDC',
+      'buy',
+      'insufficient_usdc',
+      'InsufficientFunds',
+      () => t.chain.fund(wallet(), 99_999_999n),
+      () => [
+        `The wallet ${wallet()} holds 99.999999 USDC and has to pay 100 USDC, so 0.000001 USDC are missing`,
+      ],
+    ],
+    [
+      'as the user lacks GOLD',
+      'sell',
+      'insufficient_gold',
+      'InsufficientFunds',
+      () => gold(40_000n),
+      () => [`The wallet ${wallet()} holds 0.04 GOLD and has to pay 0.1 GOLD, so 0.06 GOLD are missing`],
+    ],
+    [
+      'as the user has no account for USDC',
+      'buy',
+      'token_account_missing',
+      'InvalidAccountOwner',
+      () => closeAccount(wallet(), t.chain.usdcMint),
+      () => [`The wallet ${wallet()} has no token account for USDC: send USDC to it`],
+    ],
+    [
+      'as the user has no account for GOLD',
+      'sell',
+      'token_account_missing',
+      'InvalidAccountOwner',
+      () => closeAccount(wallet(), t.chain.goldMint),
+      () => [`The wallet ${wallet()} has no token account for GOLD: send GOLD to it`],
+    ],
+    [
+      'as trading is paused',
+      'buy',
+      'trading_paused',
+      'Paused',
+      () => t.chain.setStatus({ paused: 1 }),
+      () => ['Paused', 'Try again when trading is resumed'],
+    ],
+    [
+      'as the market closed',
+      'buy',
+      'market_closed',
+      'MarketClosed',
+      async () => {
+        await t.chain.changeSettings({ maxAgeClosed: 0 });
+        await t.chain.setStatus({ marketState: MarketState.Closed });
+      },
+      () => ['The market is closed', 'when the market opens'],
+    ],
+    [
+      'as the price is uncertain',
+      'sell',
+      'price_unavailable',
+      'OracleConfidence',
+      () => t.chain.price.set({ ...usualPrice, confidence: 4_100_120_001n }),
+      () => ['OracleConfidence', 'request a new quote shortly'],
+    ],
+    [
+      'as the price is stale',
+      'buy',
+      'price_unavailable',
+      'OracleStale',
+      () => t.chain.price.set({ ...usualPrice, publishTimeSeconds: 1_700_000_000n }),
+      () => ['The price is too old', 'request a new quote shortly'],
+    ],
+    [
+      'as the largest trade was lowered',
+      'buy',
+      'limit_exceeded',
+      'TradeTooLarge',
+      () => t.chain.changeSettings({ maxTradeUsdc: 99_999_999n }),
+      () => ['TradeTooLarge', 'for less'],
+    ],
+    [
+      'as the partner has a limit now',
+      'sell',
+      'limit_exceeded',
+      'DailyLimitExceeded',
+      () =>
+        t.chain.changePartner(
+          t.integrator,
+          { ...partnerTerms(), dailyLimitUsdc: 1_000_000n },
+          IntegratorStatus.Active,
+        ),
+      () => ['DailyLimitExceeded', 'wait until the limit has room'],
+    ],
+    [
+      'as the partner was suspended',
+      'buy',
+      'partner_suspended',
+      'IntegratorSuspended',
+      () => t.chain.changePartner(t.integrator, partnerTerms(), IntegratorStatus.Suspended),
+      () => ['The partner is suspended', 'operators'],
+    ],
+    [
+      'as the treasury ran short',
+      'buy',
+      'treasury_short',
+      'InsufficientLiquidity',
+      () => gold(1_000n, t.chain.addresses.treasuryAuthority),
+      () => ['The treasury does not have the amount', 'for less'],
+    ],
+    [
+      'as the fee rose',
+      'buy',
+      'program_error',
+      'FeeTooHigh',
+      () =>
+        t.chain.changePartner(t.integrator, { ...partnerTerms(), openFeeBps: 75 }, IntegratorStatus.Active),
+      () => ['FeeTooHigh', 'request a new quote'],
+    ],
+    [
+      'as the account of the user is frozen',
+      'buy',
+      'program_error',
+      'TokenAccountFrozen',
+      () => freeze(wallet(), t.chain.usdcMint),
+      () => ['TokenAccountFrozen', 'unfreeze'],
+    ],
+  ])('%s (%s): %s, at submit and in the record', async (_, side, reason, name, arrange, texts) => {
+    await gold(50_000_000n);
+    const { tradeId, transaction } = await t[side].quoted();
+    const signed = t.signed(transaction);
+    await arrange();
+    const refused = await t[side].submit(tradeId, signed);
+    expect(refused).toMatchObject(refusal(reason, 'Transaction simulation failed: ', ...texts()));
+    expect(refused.body.program_error_name).toBe(name);
+    expect(refused.body.message).not.toContain('custom program error');
+    await t.chain.sendStraight(signed);
+    const record = await recordOf(tradeId);
+    expect(record).toMatchObject({ status: 'failed', reason, program_error_name: name });
+    expect(refused.body.message).toBe(`Transaction simulation failed: ${record.message}`);
+  });
+});
+
+describe('a submission', () => {
+  test('after the blockhash expired: quote_expired, and a node that cannot be reached: node_unavailable', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    await t.chain.injectFault({ method: 'sendTransaction', mode: 'error', times: 1 });
+    const unreached = await t.submit(tradeId, signed);
+    expect(unreached).toMatchObject(
+      refusal('node_unavailable', 'send the same signed_tx again', 'counts as submitted'),
+    );
+    t.chain.node.warp({ seconds: 61 });
+    const texts = ['Transaction simulation failed: Blockhash not found', 'request a new quote'];
+    expect(await t.submit(tradeId, signed)).toMatchObject(refusal('quote_expired', ...texts));
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+  });
+
+  test('that a signer has not signed: signature_missing, naming the wallet', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const byUser = cosign(transaction, [t.user.wallet]);
+    const partner = `The signature of the partner wallet (${t.partner.wallet.address}) is missing.`;
+    expect(await t.submit(tradeId, byUser)).toMatchObject(refusal('signature_missing', partner));
+    const byPartner = cosign(transaction, [t.partner.wallet]);
+    const user = `The signature of the user wallet (${t.user.wallet.address}) is missing.`;
+    expect(await t.submit(tradeId, byPartner)).toMatchObject(refusal('signature_missing', user));
+  });
+
+  test('with a signature over other bytes: signature_invalid, naming the wallet', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = Uint8Array.from(t.signed(transaction));
+    const partnerSignatureAt = 1 + 64;
+    signed[partnerSignatureAt] = (signed[partnerSignatureAt] ?? 0) ^ 1;
+    expect(await t.submit(tradeId, signed)).toMatchObject(
+      refusal('signature_invalid', 'is not valid for this message', 'exactly as they came'),
+    );
+  });
+
+  test('that was changed: transaction_altered, saying what', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const changed = Uint8Array.from(transaction);
+    changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
+    expect(await t.submit(tradeId, t.signed(changed))).toMatchObject(
+      refusal('transaction_altered', 'was changed', 'exactly as they came'),
+    );
+  });
+
+  test('of another quote, side or partner: other_quote', async () => {
+    const [first, second] = [await t.quoted(), await t.quoted()];
+    expect(await t.submit(first.tradeId, t.signed(second.transaction))).toMatchObject(
+      refusal('other_quote', `It belongs to ${second.tradeId}, not to ${first.tradeId}`, 'its own quote'),
+    );
+    expect(await t.sell.submit(first.tradeId, t.signed(first.transaction))).toMatchObject(
+      refusal('other_quote', 'It is a buy, not a sell.'),
+    );
+    const other = await t.service.givenPartner();
+    expect(await t.submit(first.tradeId, t.signed(first.transaction), other.client)).toMatchObject(
+      refusal('other_quote', 'another partner'),
+    );
+  });
+
+  test('of what is no transaction: malformed', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    for (const bytes of [Uint8Array.of(1, 2, 3), transaction.subarray(0, 200)]) {
+      expect(await t.submit(tradeId, bytes)).toMatchObject(refusal('malformed', 'signed transaction'));
+    }
+  });
+
+  test('of a user without the account that receives, whose partner cannot pay for it, names who lacks how much SOL', async () => {
+    const user = await givenUser(t.service, t.chain, t.partner);
+    const { address } = t.partner.wallet;
+    const account = t.chain.node.getAccount(address);
+    t.chain.node.setAccount(address, undefined);
+    const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+    const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
+    const refused = await t.submit(tradeId, signed);
+    expect(refused).toMatchObject(refusal('program_error', `The wallet ${address} holds 0 SOL and needs`));
+    expect(refused.body.program_error_name).toBe('ResultWithNegativeLamports');
+    t.chain.node.setAccount(address, account);
+  });
+});
+
+test('every reason has a page, where the request came to unless another place is set', async () => {
+  const page = await t.service.app.inject('/reasons/slippage_exceeded');
+  expect(page).toMatchObject({ statusCode: 200, body: expect.stringContaining('<code>slippage_bps</code>') });
+  expect(await t.service.anonymous.get('/reasons/unheard_of')).toMatchObject({ status: 404 });
+});
+
+test('every reason of a submission was provoked', () => {
+  const quotes = reasonNames.filter((name) => name.startsWith('price_') && name !== 'price_unavailable');
+  expect([...provoked].sort()).toEqual(reasonNames.filter((name) => !quotes.includes(name)).sort());
+});
