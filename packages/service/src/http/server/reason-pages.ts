@@ -1,20 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../errors.js';
-import { type Reason, type ReasonText, reasonTexts } from '../../reasons.js';
+import { type Reason, type ReasonText, reasonNames, reasonTexts } from '../../reasons.js';
 
 /** Serves the pages to which errors link: one for each reason, for everybody. */
 export function serveReasonPages(app: FastifyInstance): void {
   const route = { config: { auth: 'none' }, schema: { hide: true } } as const;
-  app.get<{ Params: { reason: string } }>('/reasons/:reason', route, async ({ params }, reply) => {
-    const page = pages.get(params.reason);
-    if (page === undefined) throw new AppError('not_found', 'There is no such reason.');
-    return reply.type('text/html; charset=utf-8').send(page);
-  });
+  for (const name of reasonNames) {
+    const page = toPage(name, reasonTexts[name]);
+    app.get(`/reasons/${name}`, route, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(page),
+    );
+  }
 }
-
-const pages: ReadonlyMap<string, string> = new Map(
-  Object.entries(reasonTexts).map(([name, text]) => [name, toPage(name as Reason, text)]),
-);
 
 function toPage(name: Reason, { meaning, advice, with: codes }: ReasonText): string {
   const places = codes.map((code) => `<code>${code}</code>`).join(', ');
