@@ -16,6 +16,8 @@ export interface Addresses {
   rpcUrl: string;
   wsUrl: string;
   databaseUrl: string;
+  /** Undefined where the documentation is not built. */
+  docsUrl: string | undefined;
 }
 
 /** Version of `sandbox.json`; people script against its fields. */
@@ -32,6 +34,7 @@ export function sandboxInfo(world: World, users: SeededUser[], operators: Seeded
     rpc_url: at.rpcUrl,
     ws_url: at.wsUrl,
     database_url: at.databaseUrl,
+    ...(at.docsUrl !== undefined && { docs_url: at.docsUrl }),
     chain: {
       program_id: world.programAddress,
       usdc_mint: world.usdcMint.address,

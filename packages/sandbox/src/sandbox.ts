@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { fetchMaybeConfig } from '@karat/program-client';
 import { newUuid } from '@karat/service/domain';
 import { xauUsdFeedId } from '@karat/service/seed';
@@ -17,6 +20,12 @@ import { serviceConfig } from './service-config.js';
 import { type State, type StateFolder, stateVersion } from './state-folder.js';
 import { UserError } from './user-error.js';
 import { openWorld, type World } from './world.js';
+
+/** Where the documentation lies once it was built, as `npm ci` does; undefined until then. */
+function builtDocs(): string | undefined {
+  const folder = fileURLToPath(new URL('../../../docs/.vitepress/dist', import.meta.url));
+  return existsSync(join(folder, 'index.html')) ? folder : undefined;
+}
 
 export interface Sandbox {
   info: SandboxInfo;
@@ -78,9 +87,10 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     },
     options.env,
   );
+  const docs = builtDocs();
   const logFile = folder.file('service.log');
   const service = await timed('service', () =>
-    startService({ config, now: chain.now, logFile, world, operators: state.operators, closers }),
+    startService({ config, now: chain.now, logFile, world, operators: state.operators, docs, closers }),
   );
   await timed('first answers', () => untilReady(service.apiUrl, options.signal));
   const info = sandboxInfo(world, service.users, state.operators, {
@@ -89,6 +99,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     rpcUrl: chain.rpcUrl,
     wsUrl: config.wsUrls[0] ?? '',
     databaseUrl,
+    docsUrl: docs && `${service.apiUrl}/`,
   });
   options.signal.throwIfAborted();
   closers.add('sandbox.json', async () => {

@@ -30,6 +30,8 @@ export async function startService(options: {
   logFile: string;
   world: World;
   operators: SeededOperator[];
+  /** Folder of the built documentation. */
+  docs: string | undefined;
   closers: Closers;
 }): Promise<{ apiUrl: string; operatorUrl: string; users: SeededUser[] }> {
   const { config, now, world, closers } = options;
@@ -51,7 +53,7 @@ export async function startService(options: {
   const keeper = startKeeper(ctx);
   closers.add('The keeper', () => keeper.stop());
   watchLeads(ctx, { indexer, keeper });
-  const app = await buildApp(ctx, { indexer });
+  const app = await buildApp(ctx, { indexer, site: options.docs });
   closers.add('The API', () => app.close());
   const apiUrl = await listen(app, config.host, config.port, '--port');
   const operatorApp = await buildOperatorApp(ctx);

@@ -81,6 +81,8 @@ async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {
     expect(printed).toMatch(new RegExp(`\\n  ${name} API +${api}\\n    reference    ${reference}\\n`));
     expect(await (await fetch(reference)).text()).toContain('<html');
   }
+  expect(printed).toContain(`  documentation  ${info.docs_url}\n`);
+  expect(await (await fetch(`${info.docs_url}`)).text()).toContain('<title>Karat</title>');
   const metrics = `${info.operator_url}/metrics`;
   expect(printed).toContain(`    metrics      ${metrics}\n`);
   expect(await (await fetch(metrics)).text()).toMatch(/^# HELP karat_/);

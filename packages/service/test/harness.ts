@@ -106,6 +106,8 @@ export interface HarnessOptions {
   clock?: Clock;
   /** How long a request may take before it is answered with 503, for tests whose requests keep a machine busy longer. */
   answerWithinMs?: number;
+  /** Folder of a site that is served at `/`. */
+  site?: string;
 }
 
 /** A context with a session of the test's own on its database. */
@@ -133,9 +135,10 @@ export async function harness(options: HarnessOptions = {}) {
     ...(options.chain ? { chain: options.chain } : {}),
   });
   const ctx: TestContext = { ...owned, sql: connect(database.url) };
-  const { answerWithinMs } = options;
+  const { answerWithinMs, site } = options;
   const app = await buildApp(ctx, {
     extend: watchAnswers,
+    site,
     ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
   });
   const anonymous = clientOf(app, {});

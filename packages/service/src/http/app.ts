@@ -22,16 +22,11 @@ import { replayIdempotentRequests } from './server/idempotency.js';
 import { KeyBudget } from './server/key-budget.js';
 import { limitOpenRoutes } from './server/open-limit.js';
 import { serveReasonPages } from './server/reason-pages.js';
-import { openReference, type ReferencePlaces, serveReference } from './server/reference.js';
+import { type ReferencePlaces, serveReference } from './server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
+import { siteOf } from './server/site.js';
 import { respondToUnknownRoutes } from './server/unknown-routes.js';
-import {
-  describeTradebook,
-  errorViewAt,
-  registerTradebookRoutes,
-  tradebook,
-  tradebookReference,
-} from './tradebook/plugin.js';
+import { describeTradebook, errorViewAt, registerTradebookRoutes, tradebook } from './tradebook/plugin.js';
 
 /** Routes of the partner API, one plugin a resource. */
 const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
@@ -54,12 +49,13 @@ const partnerReference: ReferencePlaces = {
 export interface AppParts extends ServerParts {
   /** The indexer of this process, which knows more about its health than the database does. */
   indexer?: { fault(): string | undefined };
+  /** A folder of files that are served at `/`, such as the built documentation. */
+  site?: string | undefined;
 }
 
 /** Builds the HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const app = await createServer(ctx, { ...parts, errorViewAt });
-  openReference(app, [partnerReference.page, tradebookReference.page]);
   requireAuthSetting(app);
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
@@ -76,6 +72,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   await registerRoutes(ctx, app, { keyUse, streams }, parts);
   streams.attach(app);
   app.addHook('onClose', () => wake.stop());
+  if (parts.site !== undefined) await app.register(siteOf(parts.site));
   keyUse.attach(app);
   budget.attach(app);
   keepTidy(ctx, app);

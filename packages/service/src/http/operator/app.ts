@@ -10,7 +10,7 @@ import { handleError } from '../server/errors.js';
 import { replayIdempotentRequests } from '../server/idempotency.js';
 import { metricsOfThisMachine } from '../server/metrics.js';
 import { serveReasonPages } from '../server/reason-pages.js';
-import { openReference, type ReferencePlaces, serveReference } from '../server/reference.js';
+import { type ReferencePlaces, serveReference } from '../server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from '../server/server.js';
 import { respondToUnknownRoutes } from '../server/unknown-routes.js';
 import { apiKeyRoutes } from './api-keys.js';
@@ -69,7 +69,6 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
 /** Builds the operator API over a context, ready to listen on a port of its own or to inject requests into. */
 export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = await createServer(ctx, parts);
-  openReference(app, [operatorReference.page]);
   requireAuthSetting(app);
   refuseOpenBodies(app);
   await app.register(fastifyCookie);

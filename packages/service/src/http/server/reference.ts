@@ -1,4 +1,4 @@
-import fastifySwaggerUi from '@fastify/swagger-ui';
+import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 
 /** The page runs its own scripts only and calls only this host. */
@@ -6,6 +6,7 @@ const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -20,32 +21,71 @@ export interface ReferencePlaces {
   title: string;
 }
 
+/** The whole page as one script, from the package; hosts that it would call otherwise are switched off in `startOf`. */
+const scalar = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
+
 /** Serves the OpenAPI document of `app`, and a page to read and try it, both for everybody. */
 export async function serveReference(app: FastifyInstance, places: ReferencePlaces): Promise<void> {
+  const { document, page } = places;
   let text: string | undefined;
-  app.get(places.document, { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify(app.swagger());
-    return reply.type('application/json; charset=utf-8').send(text);
-  });
-  await app.register(fastifySwaggerUi, {
-    routePrefix: places.page,
-    staticCSP: pagePolicy,
-    uiConfig: {
-      layout: 'BaseLayout',
-      docExpansion: 'list',
-      deepLinking: true,
-      tryItOutEnabled: true,
-      validatorUrl: null,
-    },
-    theme: { title: places.title },
-  });
+  const open = { config: { auth: 'none' }, schema: { hide: true } } as const;
+  for (const path of [document, `${page}/json`]) {
+    app.get(path, open, async (_request, reply) => {
+      text ??= JSON.stringify(app.swagger());
+      return reply.type('application/json; charset=utf-8').send(text);
+    });
+  }
+  const show = (path: string, type: string, content: string | (() => Promise<Buffer>)) =>
+    app.get(path, open, async (_request, reply) => {
+      reply.header('content-security-policy', pagePolicy).type(type);
+      return reply.send(typeof content === 'string' ? content : await content());
+    });
+  for (const path of [page, `${page}/`]) show(path, 'text/html; charset=utf-8', pageOf(places));
+  show(`${page}/start.js`, javascript, startOf(document));
+  show(`${page}/scalar.js`, javascript, readScalar);
 }
 
-/** The routes of the pages come from a package, which cannot say who may call them. */
-export function openReference(app: FastifyInstance, pages: string[]): void {
-  app.addHook('onRoute', (route) => {
-    if (!pages.some((page) => route.url === page || route.url.startsWith(`${page}/`))) return;
-    route.config = { ...route.config, auth: 'none' };
-    route.schema = { ...route.schema, hide: true };
-  });
+const javascript = 'text/javascript; charset=utf-8';
+
+let script: Promise<Buffer> | undefined;
+
+function readScalar(): Promise<Buffer> {
+  script ??= readFile(scalar);
+  return script;
+}
+
+function pageOf({ page, title }: ReferencePlaces): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title}</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="${page}/scalar.js"></script>
+    <script src="${page}/start.js"></script>
+  </body>
+</html>
+`;
+}
+
+/** Returns the script that shows a document, without anything that would call another host. */
+function startOf(document: string): string {
+  const settings = {
+    url: document,
+    telemetry: false,
+    withDefaultFonts: false,
+    defaultOpenAllTags: true,
+    hideModels: true,
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    documentDownloadType: 'json',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  };
+  return `Scalar.createApiReference('#app', ${JSON.stringify(settings)});\n`;
 }

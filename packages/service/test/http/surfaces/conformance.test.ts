@@ -249,7 +249,7 @@ test('the page of the tradebook API shows its document', async () => {
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.body).toContain('Karat tradebook API');
   expect((await get('/api/docs/json')).json()).toEqual(JSON.parse(JSON.stringify(tradebook.document)));
-  expect((await get('/api/docs/static/swagger-ui-bundle.js')).statusCode).toBe(200);
+  expect((await get('/api/docs/scalar.js')).statusCode).toBe(200);
 });
 
 /** Names of all members of a schema, at any depth; what is free-form has none. */

@@ -1,0 +1,145 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type HeadConfig } from 'vitepress';
+
+/** What the site has, in its order: the sidebar and `llms.txt` are made of it. */
+const sections = [
+  {
+    text: 'For partners',
+    items: [
+      {
+        text: 'Partner guide',
+        link: '/partner-guide',
+        about: 'the partner API with curl, from a key to a bar of gold',
+      },
+      { text: 'A first buy', link: '/first-buy', about: 'a first buy in a few lines of code' },
+      {
+        text: 'Reasons of errors',
+        link: '/reasons/',
+        about: 'every reason that an error can have, and what to do',
+      },
+      {
+        text: 'Tradebook guide',
+        link: '/tradebook-guide',
+        about: 'executives, purchases for reserves, withdrawals',
+      },
+      {
+        text: 'Transactions',
+        link: '/transactions',
+        about: 'what wallets sign, guards that they add, repeated submits',
+      },
+      { text: 'Changes', link: '/changes', about: 'what changed in which version' },
+    ],
+  },
+  {
+    text: 'For operators',
+    items: [
+      { text: 'Operator guide', link: '/operator-guide', about: 'the operator API with curl' },
+      { text: 'Operations', link: '/operations/', about: 'deploying, settings, alerts, backups, drills' },
+      { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },
+      { text: 'Metrics', link: '/operations/metrics', about: 'every metric and alert' },
+      { text: 'Performance', link: '/performance', about: 'how quick it is, and what limits it' },
+    ],
+  },
+  {
+    text: 'How it works',
+    items: [
+      { text: 'Architecture', link: '/architecture', about: 'a walk through the code' },
+      {
+        text: 'The program',
+        link: '/program',
+        about: 'the program on chain: accounts, instructions, events',
+      },
+      { text: 'Indexing', link: '/indexing', about: 'how records follow the chain' },
+      { text: 'Several processes', link: '/processes', about: 'what holds with N processes and two nodes' },
+      { text: 'Dependencies', link: '/dependencies', about: 'every package, and what else was considered' },
+      {
+        text: 'Conformance',
+        link: '/conformance',
+        about: 'every statement of the specification, and its test',
+      },
+    ],
+  },
+];
+
+const references = [
+  { text: 'Partner API', link: '/docs' },
+  { text: 'Tradebook API', link: '/api/docs' },
+];
+
+const reasonsFolder = 'reasons';
+
+const icon: HeadConfig = ['link', { rel: 'icon', href: 'data:,' }];
+
+export default defineConfig({
+  title: 'Karat',
+  description: 'Gold trading and redemption for partners, on Solana',
+  lang: 'en',
+  head: [icon],
+  cacheDir: '../node_modules/.cache/vitepress',
+  rewrites: { 'operations/README.md': 'operations/index.md', 'reasons/README.md': 'reasons/index.md' },
+  // The reference is served by the API itself.
+  ignoreDeadLinks: [/^\/(api\/)?docs$/, /^http:\/\/(localhost|127\.0\.0\.1)/],
+  metaChunk: true,
+  markdown: {
+    config(markdown) {
+      // A link into the source code means nothing on a site without it: its text stays.
+      markdown.core.ruler.push('links_to_source', ({ tokens }) => {
+        for (const { children } of tokens) {
+          let inside = false;
+          for (const token of children ?? []) {
+            if (token.type === 'link_open')
+              inside = /^(\.\.\/)+(?!operations|docs)/.test(token.attrGet('href') ?? '');
+            if (!inside || !token.type.startsWith('link_')) continue;
+            if (token.type === 'link_close') inside = false;
+            token.type = 'text';
+            token.tag = '';
+            token.content = '';
+          }
+        }
+      });
+    },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Guides', link: '/partner-guide' },
+      ...references.map((one) => ({ ...one, target: '_self' })),
+    ],
+    sidebar: [
+      ...sections.map(({ text, items }) => ({
+        text,
+        items: items.map(({ text, link }) => ({ text, link })),
+      })),
+    ],
+    outline: [2, 3],
+    search: { provider: 'local' },
+  },
+  buildEnd({ outDir, srcDir, pages }) {
+    const listed = sections.map(({ text, items }) => {
+      const lines = items.map(
+        ({ text, link, about }) => `- [${text}](${link.replace(/([^/])$/, '$1.html')}): ${about}`,
+      );
+      return `## ${text}\n\n${lines.join('\n')}\n`;
+    });
+    const apis = [
+      '- [Partner API](/openapi.json): OpenAPI 3.1',
+      '- [Tradebook API](/api/openapi.json): OpenAPI 3.1',
+    ];
+    const reasons = pages
+      .filter(
+        (page) =>
+          page.startsWith(`${reasonsFolder}/`) && !page.endsWith('index.md') && !page.endsWith('README.md'),
+      )
+      .map((page) => `- [${page.slice(reasonsFolder.length + 1, -3)}](/${page.replace(/md$/, 'html')})`);
+    const more = reasons.length > 0 ? `\n## Reasons of errors\n\n${reasons.join('\n')}\n` : '';
+    writeFileSync(
+      join(outDir, 'llms.txt'),
+      `# Karat\n\n> Gold trading and redemption for partners, on Solana.\n\n## Reference\n\n${apis.join('\n')}\n\n${listed.join('\n')}${more}`,
+    );
+    const whole = ['partner-guide.md', 'tradebook-guide.md', 'transactions.md']
+      .map((name) => join(srcDir, name))
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path, 'utf8'));
+    writeFileSync(join(outDir, 'llms-full.txt'), whole.join('\n\n'));
+  },
+});

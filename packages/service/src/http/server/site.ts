@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import type { FastifyPluginAsync } from 'fastify';
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+
+interface SiteFile {
+  path: string;
+  type: string;
+  content: Buffer;
+}
+
+/**
+ * Serves the files of a folder, which are read once, to everybody: `index.html` as its folder. Each has a route of its own,
+ * so that any other path is answered as if there were no site. Throws when the folder cannot be read.
+ */
+export function siteOf(folder: string): FastifyPluginAsync {
+  const files = readSite(folder);
+  const policy = policyOf(files);
+  return async (app) => {
+    for (const { path, type, content } of files) {
+      app.get(path, { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) =>
+        reply.header('content-security-policy', policy).type(type).send(content),
+      );
+    }
+  };
+}
+
+function readSite(folder: string): SiteFile[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const type = types[extname(entry.name)];
+    if (!entry.isFile() || type === undefined) return [];
+    const file = join(entry.parentPath, entry.name);
+    const path = `/${relative(folder, file).split(sep).join('/')}`.replace(/(^|\/)index\.html$/, '$1');
+    return [{ path, type, content: readFileSync(file) }];
+  });
+}
+
+/** Returns what the pages may do: run the scripts of this host and those that they carry, and call nothing but this host. */
+function policyOf(files: SiteFile[]): string {
+  const carried = files
+    .filter(({ path, type }) => type === types['.html'] || path.endsWith('/'))
+    .flatMap(({ content }) => [
+      ...content.toString('utf8').matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g),
+    ])
+    .map(([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${[...new Set(carried)].join(' ')}`.trim(),
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

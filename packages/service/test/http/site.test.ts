@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as playwright } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Harness, harness } from '../harness.js';
+
+/** The documentation, built from the pages as they are now and served by the service. */
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'karat-docs-'));
+const vitepress = fileURLToPath(new URL('bin/vitepress.js', import.meta.resolve('vitepress/package.json')));
+
+let h: Harness;
+let url: string;
+let browser: Browser;
+beforeAll(async () => {
+  execFileSync(process.execPath, [vitepress, 'build', 'docs', '--outDir', folder], { cwd: root });
+  h = await harness({ site: folder });
+  url = await h.app.listen({ host: '127.0.0.1', port: 0 });
+  const own = inject('browser');
+  // In one process a page that hangs keeps the browser from closing.
+  const args = chromium.args.filter((one) => one !== '--single-process');
+  browser = await playwright.launch(own.channel ? own : { ...own, args });
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await h?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const busy = { timeout: 90_000 };
+
+test('its pages are read and searched without another host, and break no policy', busy, async () => {
+  const page = await browser.newPage();
+  const requested: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  await page.goto(url);
+  await page.getByRole('link', { name: 'Partner guide' }).first().click();
+  await page.getByRole('heading', { name: /A sandbox to follow along/ }).waitFor();
+  await page.locator('#local-search button').first().click();
+  await page.getByPlaceholder('Search').fill('idempotency');
+  await page
+    .getByRole('option', { name: /Repeating requests safely/ })
+    .first()
+    .waitFor();
+  expect(complaints).toEqual([]);
+  expect(requested.filter((one) => !one.startsWith(`${url}/`) && !one.startsWith('data:'))).toEqual([]);
+});
+
+test('llms.txt names pages and documents that are there', async () => {
+  const text = await (await fetch(`${url}/llms.txt`)).text();
+  const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, link]) => link);
+  expect(links.length).toBeGreaterThan(10);
+  for (const link of links) expect([link, (await fetch(`${url}${link}`)).status]).toEqual([link, 200]);
+});
+
+test('any other path is answered as without a site', async () => {
+  expect((await h.anonymous.get('/nowhere.html')).body.error).toBe('not_found');
+  expect((await h.anonymous.get('/v1/trades')).status).toBe(401);
+  expect((await h.anonymous.post('/partner-guide.html', {})).body.error).toBe('method_not_allowed');
+});
