@@ -90,9 +90,14 @@ export const serviceSol = 100n;
 
 /** Patterns of identity numbers, so that the advisory check of `kyc_data` can be tried. */
 export const idTypePlans = [
-  { country: 'PK', idType: 'cnic', pattern: '[0-9]{5}-[0-9]{7}-[0-9]' },
-  { country: 'AE', idType: 'emirates_id', pattern: '784-[0-9]{4}-[0-9]{7}-[0-9]' },
-  { country: 'SA', idType: 'national_id', pattern: '[12][0-9]{9}' },
+  { country: 'PK', idType: 'cnic', pattern: '[0-9]{5}-[0-9]{7}-[0-9]', example: '42101-1234567-1' },
+  {
+    country: 'AE',
+    idType: 'emirates_id',
+    pattern: '784-[0-9]{4}-[0-9]{7}-[0-9]',
+    example: '784-1990-1234567-1',
+  },
+  { country: 'SA', idType: 'national_id', pattern: '[12][0-9]{9}', example: '1012345678' },
 ];
 
 /** Every country code of ISO 3166-1 alpha-2. */

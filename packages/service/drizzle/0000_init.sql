@@ -77,6 +77,7 @@ CREATE TABLE "id_type_patterns" (
 	"country" char(2) NOT NULL,
 	"id_type" text NOT NULL,
 	"pattern" text NOT NULL,
+	"example" text,
 	CONSTRAINT "id_type_patterns_country_id_type_pk" PRIMARY KEY("country","id_type")
 );
 --> statement-breakpoint

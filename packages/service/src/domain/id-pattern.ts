@@ -2,6 +2,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { invalidField } from '../errors.js';
 
 export const maxIdPatternLength = 500;
+export const maxIdExampleLength = 100;
 /** Matching takes the text's length times this at the most: a fifth of a second for the longest number that a body holds. */
 const maxProgramSize = 1_000;
 

@@ -25,6 +25,7 @@ import { serveReasonPages } from './server/reason-pages.js';
 import { type ReferencePlaces, serveReference } from './server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
 import { siteOf } from './server/site.js';
+import { checkUnknownFields } from './server/unknown-fields.js';
 import { respondToUnknownRoutes } from './server/unknown-routes.js';
 import { describeTradebook, errorViewAt, registerTradebookRoutes, tradebook } from './tradebook/plugin.js';
 
@@ -61,6 +62,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   const keyUse = new KeyUse(ctx);
   const budget = new KeyBudget(ctx);
   requirePrincipal(ctx, app, { keyUse, budget });
+  checkUnknownFields(app, { closed: false });
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);
   serveReasonPages(app);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   h = await harness();
   await h.ctx.db.transaction((tx) =>
     tx.insert(idTypePatterns).values([
-      { country: 'PK', idType: 'cnic', pattern: '[0-9]{5}-[0-9]{7}-[0-9]' },
+      { country: 'PK', idType: 'cnic', pattern: '[0-9]{5}-[0-9]{7}-[0-9]', example: '42101-1234567-1' },
       { country: 'PK', idType: 'evil', pattern: '(a+)+b' },
       { country: 'PK', idType: 'broken', pattern: '(' },
     ]),

@@ -102,15 +102,15 @@ function checkKyc(kyc: NewUser['kyc'], nowMs: number): Kyc {
 async function checkIdNumber(ctx: Context, tx: Tx, kyc: Kyc): Promise<void> {
   const { id_type: idType, id_number: idNumber } = kyc.kycData ?? {};
   if (typeof idType !== 'string' || idNumber === undefined) return;
-  const pattern = await findIdTypePattern(tx, kyc.country, idType);
-  if (pattern === undefined) return;
+  const found = await findIdTypePattern(tx, kyc.country, idType);
+  if (!found) return;
+  const { pattern, example } = found;
   const field = 'kyc.kyc_data.id_number';
   if (typeof idNumber !== 'string') throw invalidField(field, `${field} must be a string.`);
   if (!matchesWhole(ctx, pattern, idNumber)) {
-    throw invalidField(
-      field,
-      `${field} does not have the format of a ${idType.slice(0, 64)} of ${kyc.country}.`,
-    );
+    const format = example === null ? `: it must match ${pattern}` : `, such as ${example}`;
+    const kind = `a ${idType.slice(0, 64)} of ${kyc.country}`;
+    throw invalidField(field, `${field} does not have the format of ${kind}${format}.`);
   }
 }
 

@@ -23,6 +23,8 @@ export const idTypePatterns = pgTable(
       .references(() => countries.code),
     idType: text('id_type').notNull(),
     pattern: text().notNull(),
+    /** A number that matches, to show to callers; null: none was given. */
+    example: text(),
   },
   (t) => [primaryKey({ columns: [t.country, t.idType] })],
 );
@@ -93,9 +95,9 @@ export async function insertIdTypePattern(tx: Tx, row: IdTypePattern): Promise<b
 
 export async function updateIdTypePattern(
   tx: Tx,
-  { country, idType, pattern }: IdTypePattern,
+  { country, idType, pattern, example }: IdTypePattern,
 ): Promise<void> {
-  await tx.update(idTypePatterns).set({ pattern }).where(isIdType(country, idType));
+  await tx.update(idTypePatterns).set({ pattern, example }).where(isIdType(country, idType));
 }
 
 export async function deleteIdTypePattern(tx: Tx, country: string, idType: string): Promise<void> {
@@ -107,10 +109,6 @@ export async function findIdTypePattern(
   db: Db | Tx,
   country: string,
   idType: string,
-): Promise<string | undefined> {
-  const [row] = await db
-    .select({ pattern: idTypePatterns.pattern })
-    .from(idTypePatterns)
-    .where(isIdType(country, idType));
-  return row?.pattern;
+): Promise<IdTypePattern | undefined> {
+  return findRow(db, idTypePatterns, isIdType(country, idType));
 }

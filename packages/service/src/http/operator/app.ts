@@ -12,6 +12,7 @@ import { metricsOfThisMachine } from '../server/metrics.js';
 import { serveReasonPages } from '../server/reason-pages.js';
 import { type ReferencePlaces, serveReference } from '../server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from '../server/server.js';
+import { checkUnknownFields } from '../server/unknown-fields.js';
 import { respondToUnknownRoutes } from '../server/unknown-routes.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { approvalRoutes } from './approvals.js';
@@ -75,6 +76,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
   requireOperator(ctx, app, tokenUse);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
+  checkUnknownFields(app, { closed: true });
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
   respondToUnknownRoutes(app);
   serveReasonPages(app);

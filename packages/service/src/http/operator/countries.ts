@@ -5,11 +5,11 @@ import { putCountry } from '../../actions/catalogue/put-country.js';
 import type { Context } from '../../context.js';
 import { findCountries, findIdTypePatterns } from '../../db/catalogue/countries.js';
 import { isStorable } from '../../domain/encoding.js';
-import { maxIdPatternLength } from '../../domain/id-pattern.js';
+import { maxIdExampleLength, maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { type NamedPage, pageOf, pageQuery, readNamedPage } from '../server/lists.js';
-import { Label, route, titled } from '../server/schemas.js';
+import { Label, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { actOnce } from './operations.js';
@@ -25,6 +25,7 @@ const IdTypeView = titled('IdType', {
   country: Type.String(field.countryCode),
   id_type: Type.String(field.idType),
   pattern: Type.String(field.pattern),
+  example: Nullable(Type.String(), field.idExample),
 });
 
 const toCountryView = viewOf(CountryView);
@@ -63,10 +64,13 @@ const putIdTypeRoute = route(administer, {
   operationId: 'putIdType',
   summary: 'Register a pattern for an id type',
   description:
-    'For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern. Existing users are not affected.',
+    'For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected.',
   errors: codes('not_found'),
   params: Type.Object({ code: Type.String(field.countryCode), id_type: Label(64, field.idType) }),
-  body: closed({ pattern: Label(maxIdPatternLength, field.pattern) }),
+  body: closed({
+    pattern: Label(maxIdPatternLength, field.pattern),
+    example: Type.Optional(Label(maxIdExampleLength, field.idExample)),
+  }),
   response: { 200: IdTypeView },
 });
 
@@ -106,7 +110,8 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.put('/countries/:code/id-types/:id_type', putIdTypeRoute, async (request, reply) => {
       const { code: country, id_type: idType } = request.params;
-      const input = { country, idType, pattern: request.body.pattern };
+      const { pattern, example = null } = request.body;
+      const input = { country, idType, pattern, example };
       return actOnce(ctx, reply, putIdType, input, toIdTypeView);
     });
 

@@ -15,6 +15,7 @@ export const field = {
     'RE2 expression that the whole `id_number` must match; look-around and back-references are not supported.',
     '[0-9]{5}-[0-9]{7}-[0-9]',
   ),
+  idExample: about('A number that matches the pattern, to show to callers.', '42101-1234567-1'),
   // denominations
   denominationCountry: about('ISO 3166-1 alpha-2 code of the country, in upper or lower case.', 'PK'),
   denominationActive: about('Whether it is offered.', true),

@@ -113,7 +113,12 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /countries', may: everyone },
   { name: 'PUT /countries/:code', may: admin, good: () => ({ name: 'Türkiye', active: true }) },
   { name: 'GET /countries/:code/id-types', may: everyone },
-  { name: 'PUT /countries/:code/id-types/:id_type', may: admin, good: () => ({ pattern: '[0-9]{11}' }) },
+  {
+    name: 'PUT /countries/:code/id-types/:id_type',
+    may: admin,
+    good: () => ({ pattern: '[0-9]{11}', example: '12345678901' }),
+    optional: ['example'],
+  },
   { name: 'DELETE /countries/:code/id-types/:id_type', may: admin },
 
   { name: 'GET /denominations', may: everyone },

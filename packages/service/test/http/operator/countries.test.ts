@@ -105,20 +105,30 @@ test('only admins change countries and id types', async () => {
 
 test('a pattern is enforced from its registration to its removal', async () => {
   const pattern = '[0-9]{5}-[0-9]{7}-[0-9]|none';
-  const put = await send(admin(), 'PUT', '/countries/pk/id-types/cnic', { pattern });
-  expect(put).toMatchObject({ status: 200, body: { country: 'PK', id_type: 'cnic', pattern } });
+  const example = '42101-1234567-1';
+  const bad = await send(admin(), 'PUT', '/countries/pk/id-types/cnic', { pattern, example: '42101' });
+  expect(bad).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'example' } });
+  const put = await send(admin(), 'PUT', '/countries/pk/id-types/cnic', { pattern, example });
+  expect(put).toMatchObject({ status: 200, body: { country: 'PK', id_type: 'cnic', pattern, example } });
   expect(await register('PK', '42101-1234567-1')).toMatchObject({ status: 201 });
   // The whole value has to match, whichever branch does.
   for (const wrong of ['42101-1234567-12', 'x42101-1234567-1', 'none!', '42101-1234567-1\n']) {
     expect(await register('PK', wrong)).toMatchObject({
       status: 400,
-      body: { error: 'invalid_request', field: 'kyc.kyc_data.id_number' },
+      body: {
+        error: 'invalid_request',
+        field: 'kyc.kyc_data.id_number',
+        message: `kyc.kyc_data.id_number does not have the format of a cnic of PK, such as ${example}.`,
+      },
     });
   }
   expect(await register('AE', 'anything')).toMatchObject({ status: 201 });
 
   await send(admin(), 'PUT', '/countries/PK/id-types/cnic', { pattern: '[A-Z]{2}' });
-  expect(await register('PK', '42101-1234567-1')).toMatchObject({ status: 400 });
+  expect(await register('PK', '42101-1234567-1')).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('it must match [A-Z]{2}.') },
+  });
   const gone = await send(admin(), 'DELETE', '/countries/PK/id-types/cnic');
   expect(gone).toMatchObject({ status: 200, body: { id_type: 'cnic', pattern: '[A-Z]{2}' } });
   expect(await register('PK', '42101-1234567-1')).toMatchObject({ status: 201 });
@@ -184,10 +194,10 @@ test('pages hold every country once, whatever is added meanwhile', async () => {
   await send(admin(), 'PUT', '/countries/AE/id-types/b', { pattern: 'b' });
   await send(admin(), 'PUT', '/countries/AE/id-types/a%2Fc', { pattern: 'a' });
   const first = await list('/countries/ae/id-types?limit=1');
-  expect(first.body.id_types).toEqual([{ country: 'AE', id_type: 'a/c', pattern: 'a' }]);
+  expect(first.body.id_types).toEqual([{ country: 'AE', id_type: 'a/c', pattern: 'a', example: null }]);
   const second = await list(`/countries/ae/id-types?limit=1&cursor=${first.body.next_cursor}`);
   expect(second.body).toEqual({
-    id_types: [{ country: 'AE', id_type: 'b', pattern: 'b' }],
+    id_types: [{ country: 'AE', id_type: 'b', pattern: 'b', example: null }],
     next_cursor: null,
   });
 });

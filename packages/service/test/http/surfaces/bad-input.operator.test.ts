@@ -46,7 +46,7 @@ const withBodies = contractRoutes.filter(({ name }) => !/^(GET|DELETE) /.test(na
 const documented = ({ name }: ContractRoute) =>
   name.replace(' ', ` ${operatorBase}`).replace(/:(\w+)/g, '{$1}');
 
-const forPeople = ['name', 'label', 'city', 'reason', 'pattern'];
+const forPeople = ['name', 'label', 'city', 'reason', 'pattern', 'example'];
 function kindOf(path: string, schema: JsonSchema): BadField {
   const { type, enum: words } = schema;
   const limit = (name: string) => Number(schema[name]);

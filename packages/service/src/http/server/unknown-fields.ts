@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { type AppError, invalidField } from '../../errors.js';
+
+/** Fields of an object that a request may have; undefined: a field whose value is not looked into. */
+type Known = ReadonlyMap<string, Known | undefined>;
+
+/** The parts of a schema that name fields. */
+interface Schema {
+  properties?: Record<string, Schema>;
+  anyOf?: Schema[];
+  additionalProperties?: unknown;
+}
+
+/** What is unknown in a request: where it stands, and what else stands there. */
+interface Unknown {
+  prefix: string;
+  name: string;
+  known: Known;
+}
+
+/**
+ * Refuses fields of bodies and parameters of queries that are probably misspelt: unknown ones within two letters of one that the
+ * route knows. All others are ignored and named in the header `karat-ignored`; where routes are `closed`, they are refused too. Has
+ * to be called before the routes are registered, and after what authenticates.
+ */
+export function checkUnknownFields(app: FastifyInstance, options: { closed: boolean }): void {
+  app.addHook('onRoute', (route) => {
+    const check = checkOf(route, options.closed);
+    route.preValidation = [...[route.preValidation ?? []].flat(), check];
+  });
+}
+
+function checkOf({ schema }: RouteOptions, closed: boolean) {
+  const body = schema?.body as Schema | undefined;
+  const fields: Known | undefined = body ? knownOf(body) : new Map();
+  const parameters = knownOf((schema?.querystring ?? {}) as Schema) ?? new Map();
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: AppError) => void): void => {
+    const inBody = fields && unknownIn(request.body, fields);
+    const inQuery = unknownIn(request.query, parameters);
+    if (!inBody && !inQuery) {
+      done();
+      return;
+    }
+    const refusal = refusalOf(inBody, 'field', closed) ?? refusalOf(inQuery, 'parameter', closed);
+    if (!refusal) reply.header('karat-ignored', headerOf([...(inBody ?? []), ...(inQuery ?? [])]));
+    done(refusal);
+  };
+}
+
+/** Returns the fields of an object; undefined for one that takes any, or that refuses unknown ones by itself. */
+function knownOf(schema: Schema): Known | undefined {
+  const shapes = [schema, ...(schema.anyOf ?? [])];
+  if (shapes.some(({ additionalProperties }) => additionalProperties !== undefined)) return undefined;
+  const properties = shapes.flatMap((shape) => Object.entries(shape.properties ?? {}));
+  return properties.length === 0
+    ? undefined
+    : new Map(properties.map(([name, part]) => [name, knownOf(part)]));
+}
+
+/** Returns what of a value is unknown; undefined when nothing is, as nearly always. */
+function unknownIn(value: unknown, known: Known, prefix = ''): Unknown[] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = value as Record<string, unknown>;
+  let found: Unknown[] | undefined;
+  for (const name in fields) {
+    const inner = known.get(name);
+    if (inner) {
+      const below = unknownIn(fields[name], inner, `${prefix}${name}.`);
+      if (below) found = [...(found ?? []), ...below];
+    } else if (!known.has(name)) {
+      found ??= [];
+      found.push({ prefix, name, known });
+    }
+  }
+  return found;
+}
+
+function refusalOf(
+  unknown: Unknown[] | undefined,
+  kind: 'field' | 'parameter',
+  closed: boolean,
+): AppError | undefined {
+  for (const { prefix, name, known } of unknown ?? []) {
+    const meant = nearest(name, known.keys());
+    if (meant === undefined && !closed) continue;
+    const path = `${prefix}${name}`.slice(0, maxPathLength);
+    const question = meant === undefined ? '.' : `; did you mean ${prefix}${meant}?`;
+    return invalidField(path, `${path} is no ${kind} of this request${question}`);
+  }
+  return undefined;
+}
+
+const maxPathLength = 200;
+/** A shorter name is within two letters of too many others. */
+const leastNameLength = 4;
+const maxDistance = 2;
+
+/** Returns the name that differs from another one by the fewest letters, two at most. */
+function nearest(name: string, known: Iterable<string>): string | undefined {
+  let best: { name: string; distance: number } | undefined;
+  for (const other of known) {
+    if (Math.min(name.length, other.length) < leastNameLength) continue;
+    if (Math.abs(name.length - other.length) > maxDistance) continue;
+    const distance = distanceOf(name, other);
+    if (distance <= maxDistance && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
+      best = { name: other, distance };
+    }
+  }
+  return best?.name;
+}
+
+/** Returns how many letters have to be added, removed or replaced to make one text of the other (Levenshtein). */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+const maxHeaderLength = 1_000;
+
+/** Returns the paths, comma-separated; what a header cannot carry is percent-encoded, and what is too long ends in three dots. */
+function headerOf(unknown: Unknown[]): string {
+  const text = unknown.map(({ prefix, name }) => `${prefix}${name}`.replace(/[^!-+\--~]/gu, percentEncoded));
+  const header = text.join(',');
+  return header.length <= maxHeaderLength ? header : `${header.slice(0, maxHeaderLength)}...`;
+}
+
+function percentEncoded(letter: string): string {
+  return [...Buffer.from(letter)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
+}
