@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { Context } from '../../context.js';
 import { version } from '../../version.js';
 import { type Conventions, type OpenApiDocument, type RouteFacts, withConventions } from './conventions.js';
+import { withShortNull } from './nullable.js';
 import { shareParts } from './share.js';
 
 /** The document of a surface apart from its routes. */
@@ -36,7 +37,7 @@ export async function describeApi(app: FastifyInstance, description: ApiDescript
         (method, path) => facts.get(operationKey(method, path)),
         conventions,
       );
-      const shared: unknown = shareParts(completed);
+      const shared: unknown = withShortNull(shareParts(completed));
       return shared as typeof document;
     },
   });
