@@ -333,6 +333,9 @@ const badPages = [
   'cursor=MTc3&cursor=MTc3',
 ];
 
+/** Parameters whose text is read for what it says, which not every text does. */
+const readParameters = new Set(['types', 'created_from', 'created_to']);
+
 /** Gives every parameter of every list of a surface every kind of nonsense; `get` fills in the variables of a path. */
 export function describeBadLists(surface: Surface, get: (pathAndQuery: string) => Promise<Answer>): void {
   const queryOf = ({ operation }: SurfaceOperation) =>
@@ -343,6 +346,8 @@ export function describeBadLists(surface: Surface, get: (pathAndQuery: string) =
 
   describe.each(lists)('the list $path', (list) => {
     const { path } = list;
+    // A log is read on after an event, and not by a cursor.
+    const place = queryOf(list).some(({ name }) => name === 'after') ? 'after' : 'cursor';
 
     test('is there', async () => {
       expect((await get(`${path}?limit=1`)).status).toBe(200);
@@ -350,16 +355,17 @@ export function describeBadLists(surface: Surface, get: (pathAndQuery: string) =
 
     test('refuses every bad limit and cursor', async () => {
       const answers = badPages.map(async (query) => {
-        const answer = await get(`${path}?${query}`);
+        const asked = query.replace(/^cursor(?==)/, place);
+        const answer = await get(`${path}?${asked}`);
         // A list by name takes any name that its rows could have.
         if (/id-types$/.test(path) && query.startsWith('cursor=') && answer.status === 200) return;
-        expect(refused(answer), query).toEqual(invalid(query.split('=')[0] ?? ''));
+        expect(refused(answer), asked).toEqual(invalid(asked.split('=')[0] ?? ''));
       });
       await Promise.all(answers);
     });
 
     test('takes filters of its words alone, and finds nothing for what is nowhere', async () => {
-      const filters = queryOf(list).filter(({ name }) => name !== 'limit' && name !== 'cursor');
+      const filters = queryOf(list).filter(({ name }) => name !== 'limit' && name !== place);
       for (const { name: given, schema } of filters) {
         const name = String(given);
         const ask = (text: string) => get(`${path}?${name}=${text}`);
@@ -373,6 +379,12 @@ export function describeBadLists(surface: Surface, get: (pathAndQuery: string) =
           continue;
         }
         const nowhere = ['', 'x', '%00', '%ED%A0%80', "'%20or%201=1--", newUuid(), newWallet().address];
+        if (readParameters.has(name)) {
+          for (const text of nowhere) {
+            expect(refused(await ask(text)), `${name}=${text}`).toEqual(invalid(name));
+          }
+          continue;
+        }
         const answers = nowhere.map(async (text) => {
           const { status, body, text: shown } = await ask(text);
           expect(status, `${name}=${text}: ${shown}`).toBe(200);
