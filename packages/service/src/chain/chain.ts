@@ -40,7 +40,7 @@ export interface Chain {
   /** Config and integrators of the program, kept in memory. */
   program: CachedProgramReader;
   price: CachedPriceReader;
-  blockhash: Pick<PollingBlockhashKeeper, 'current' | 'fault'>;
+  blockhash: Pick<PollingBlockhashKeeper, 'current' | 'fault' | 'expiryOf'>;
   readonly trades: TemplateTradeBuilder;
   /** What every transaction pays, micro-lamports per compute unit. */
   computeUnitPrice: bigint;

@@ -14,6 +14,7 @@ import { eventRoutes } from './partner/events.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
 import { tradeRoutes } from './partner/trades.js';
+import { transactionRoutes } from './partner/transactions.js';
 import { userRoutes } from './partner/users.js';
 import { EventStreams } from './server/event-streams.js';
 import { healthRoutes } from './server/health.js';
@@ -38,6 +39,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   tradeRoutes,
   denominationRoutes,
   redemptionRoutes,
+  transactionRoutes,
 ];
 
 const partnerReference: ReferencePlaces = {

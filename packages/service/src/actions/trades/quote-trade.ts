@@ -5,6 +5,7 @@ import type { IntegratorEntry } from '../../chain/program/program.js';
 import type { Context } from '../../context.js';
 import type { Trader } from '../../db/trades/traders.js';
 import { newId, type TradeId } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { ceilingOf, floorOf, type OraclePrice, quoteBuy, quoteSell } from '../../domain/quote.js';
@@ -53,6 +54,11 @@ const expiryGraceSeconds = 30n;
 /** Returns the `expire_at` of a trade whose blockhash ends at that moment, Unix seconds. */
 export function expireAtSecondsOf(expiresAtMs: number): bigint {
   return BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds;
+}
+
+/** Returns when the blockhash of a trade with that `expire_at` ends, milliseconds; up to a second too late. */
+export function expiresAtMsOf(expireAtMs: number): number {
+  return expireAtMs - toInteger(expiryGraceSeconds) * 1_000;
 }
 
 /** How callers know the amounts of a side. */

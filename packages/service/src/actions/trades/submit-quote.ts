@@ -72,7 +72,7 @@ export function submitRedemption(
 }
 
 /** What any quote's transaction is held to. */
-function rulesOf(ctx: Context) {
+export function rulesOf(ctx: Context) {
   const { programAddress } = ctx.chain;
   return { programAddress, serviceSigners: serviceSignersOf(ctx), guards: ctx.config.guardInstructions };
 }

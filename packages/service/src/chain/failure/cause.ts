@@ -80,6 +80,7 @@ const adviceOfErrors: Readonly<Record<string, string>> = {
   NotExecutive: 'Sign with a wallet that has the role.',
   Unauthorized: 'Sign with a wallet that has the role.',
   OrderExecuted: 'It is done: nothing is left to send.',
+  AlreadyProcessed: 'It has landed: nothing is left to send.',
   AlreadyInitialized: 'It is done: nothing is left to send.',
 };
 
@@ -165,7 +166,9 @@ function causeOfNetwork({ error, words }: FailedTransaction): Cause {
   if (name === 'SignatureFailure') return of('signature_invalid', 'A signature is not valid.');
   if (name === 'MissingSignatureForFee') return of('signature_missing', 'A signature is missing.');
   if (malformedErrors.has(name)) return of('malformed', `The network cannot read the transaction: ${name}.`);
-  return { ...of('program_error', `The network refused the transaction: ${name}.`), programErrorName: name };
+  const refused = `${words ?? `The network refused the transaction: ${name}`}`;
+  const next = adviceOfErrors[name] ?? newQuote;
+  return { reason: 'program_error', programErrorName: name, message: `${ended(refused)} ${next}` };
 }
 
 /** `InsufficientFundsForFee` of that text, and `InsufficientFundsForRent` of `{InsufficientFundsForRent: {…}}`. */

@@ -18,6 +18,8 @@ const refreshMs = 1_000;
 const idleRefreshMs = 4_000;
 /** An older one would leave a partner too little of its 60 s to sign. */
 const maxAgeMs = 20_000;
+/** About as many as there are in two minutes. */
+const rememberedBlockhashes = 300;
 /** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
 export const lifetimeMs = 150 * 400;
 
@@ -29,6 +31,8 @@ export class PollingBlockhashKeeper {
   readonly #demand: Demand;
   readonly #publish: (news: { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }) => void;
   #latest: RecentBlockhash | undefined;
+  /** When the blockhashes of the last minutes end, milliseconds; the oldest first. */
+  readonly #expiries = new Map<string, number>();
   #loop: Loop | undefined;
 
   constructor(input: {
@@ -69,6 +73,18 @@ export class PollingBlockhashKeeper {
     throw unavailable(fault ?? 'No blockhash is known.');
   }
 
+  /** Returns when a blockhash ends, milliseconds; undefined for one that was not given away in the last minutes. */
+  expiryOf(blockhash: string): number | undefined {
+    return this.#expiries.get(blockhash);
+  }
+
+  #remember({ blockhash, expiresAtMs }: RecentBlockhash): void {
+    if (this.#expiries.has(blockhash)) return;
+    this.#expiries.set(blockhash, expiresAtMs);
+    const [oldest] = this.#expiries.keys();
+    if (this.#expiries.size > rememberedBlockhashes && oldest !== undefined) this.#expiries.delete(oldest);
+  }
+
   fault(): string | undefined {
     const down = nodeFault(this.#node);
     if (down !== undefined) return down;
@@ -91,6 +107,7 @@ export class PollingBlockhashKeeper {
   /** Takes a blockhash that was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */
   adopt(latest: RecentBlockhash, atMs = machineMs()): void {
     this.#latest = latest;
+    this.#remember(latest);
     this.#node.confirm(atMs);
     this.#publish({ kind: 'blockhash', latest, atMs });
   }

@@ -335,6 +335,7 @@ test(
     // As in a command, which keeps no blockhash: the tests move the chain on faster than one is kept fresh.
     const blockhash: Chain['blockhash'] = {
       fault: () => 'none is kept',
+      expiryOf: () => undefined,
       current: () => {
         throw new Error('none is kept');
       },

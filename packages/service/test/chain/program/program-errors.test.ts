@@ -1,5 +1,9 @@
 import * as client from '@karat/program-client';
+import { address } from '@solana/kit';
+import * as system from '@solana-program/system';
+import * as token from '@solana-program/token';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { nameError } from '../../../src/chain/failure/error-names.js';
 import { describeProgramError } from '../../../src/chain/program/program-errors.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -41,5 +45,29 @@ describe('an error of the program', () => {
       if (!known.has(code)) expect(describeProgramError(code)).toBeUndefined();
     }
     for (const code of [0, 1, -1, 6_999]) expect(describeProgramError(code)).toBeUndefined();
+  });
+});
+
+describe('an error of another program', () => {
+  const own = address('11111111111111111111111111111112');
+  const constants = (module: object, prefix: string) =>
+    Object.entries(module).flatMap(([name, value]): [number, string][] =>
+      name.startsWith(prefix) && typeof value === 'number'
+        ? [[value, pascalCase(name.slice(prefix.length))]]
+        : [],
+    );
+
+  test.each([
+    ['SPL Token', token.TOKEN_PROGRAM_ADDRESS, constants(token, 'TOKEN_ERROR__')],
+    [
+      'associated token',
+      token.ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+      constants(token, 'ASSOCIATED_TOKEN_ERROR__'),
+    ],
+    ['system', system.SYSTEM_PROGRAM_ADDRESS, constants(system, 'SYSTEM_ERROR__')],
+  ])('is named as the client of the program names it: %s', (_, program, errors) => {
+    expect(errors.length).toBeGreaterThan(0);
+    for (const [code, name] of errors) expect(nameError(program, code, own)?.name).toBe(name);
+    expect(nameError(program, errors.length, own)).toBeUndefined();
   });
 });

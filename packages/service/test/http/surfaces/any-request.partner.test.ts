@@ -67,6 +67,7 @@ async function knownValues({ service, partner, user, quoted, signed }: Trading):
       Buffer.from(transaction).toString('base64'),
       Buffer.from(signed(transaction).subarray(0, 200)).toString('base64'),
     ],
+    transaction: [Buffer.from(transaction).toString('base64')],
     denomination_id: denominations.map(({ id }) => id),
     city: ['Karachi', 'lahore', 'Nowhere'],
     // Often enough one that a user may be of.

@@ -160,6 +160,15 @@ const partnerTables: BadInputTable[] = [
     },
     fields: [optional(verbatim('reason', 1_000))],
   },
+  {
+    route: 'POST /v1/transactions/inspect',
+    send: (json) => own().post('/v1/transactions/inspect', json),
+    async good() {
+      const quote = expectStatus(await own().post('/v1/redemptions', redemption()), 201).body;
+      return { transaction: quote.partially_signed_transaction };
+    },
+    fields: [reference('transaction')],
+  },
 ];
 
 const signedOrder = async () =>

@@ -54,6 +54,7 @@ const specified: Specified[] = [
       'get /v1/trades',
       'get /v1/events',
       'get /v1/events/stream',
+      'post /v1/transactions/inspect',
     ],
     prefix: '/v1/',
     elsewhere: ['/health', '/ready'],

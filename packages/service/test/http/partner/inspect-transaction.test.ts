@@ -1,0 +1,286 @@
+import { AccountRole, type Address, createSolanaRpc, type Instruction } from '@solana/kit';
+import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
+import { getTransferSolInstruction } from '@solana-program/system';
+import {
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+  getTransferInstruction,
+} from '@solana-program/token';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { compile } from '../../chain/signed-trade.js';
+import { kitSigner, newWallet, type Wallet } from '../../harness.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import { expectStatus, startTrading, type Trading } from '../../trading.js';
+
+let t: Trading;
+beforeAll(async () => {
+  t = await startTrading();
+  await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
+});
+afterAll(() => t.stop());
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const inspect = (transaction: Uint8Array, client = t.partner.client) =>
+  client.post('/v1/transactions/inspect', { transaction: base64(transaction) });
+const inspected = async (transaction: Uint8Array) => expectStatus(await inspect(transaction), 200).body;
+
+async function compiled(payer: Wallet, instructions: Instruction[], version: 'legacy' | 0 = 'legacy') {
+  const { value } = await createSolanaRpc(t.chain.node.rpcUrl).getLatestBlockhash().send();
+  return compile({ version, feePayer: payer.address, blockhash: value.blockhash, instructions });
+}
+
+describe('a quote', () => {
+  test('of a buy, as it comes, is explained with who has to sign and what it would move', async () => {
+    const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 100 });
+    const { quote, expires_at } = answer.body;
+    const [partner, user, service] = [
+      t.partner.wallet.address,
+      t.user.wallet.address,
+      t.chain.service.address,
+    ];
+    const body = await inspected(transaction);
+    expect(body).toMatchObject({
+      kind: 'buy',
+      id: tradeId,
+      summary: `Buys at least ${quote.min_gold_out} GOLD for 100 USDC of ${user}.`,
+      fee_payer: service,
+      expires_at,
+      problems: [
+        { reason: 'signature_missing', message: `The signature of the partner (${partner}) is missing.` },
+        { reason: 'signature_missing', message: `The signature of the user (${user}) is missing.` },
+      ],
+      simulation: { ok: true },
+    });
+    expect(body.signers).toEqual([
+      { address: service, role: 'service', signed: true },
+      { address: partner, role: 'partner', signed: false },
+      { address: user, role: 'user', signed: false },
+    ]);
+    const { changes } = body.simulation;
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        { owner: user, token: 'USDC', amount: -100 },
+        { owner: user, token: 'GOLD', amount: quote.gold_amount },
+        { owner: t.chain.addresses.treasuryAuthority, token: 'GOLD', amount: -quote.gold_amount },
+        { owner: service, token: 'SOL', amount: expect.any(Number) },
+      ]),
+    );
+    const named = body.instructions.map(({ program, name }: Record<string, string>) => [program, name]);
+    expect(named).toEqual([
+      ['compute_budget', 'set_compute_unit_limit'],
+      ['compute_budget', 'set_compute_unit_price'],
+      ['memo', 'memo'],
+      ['associated_token', 'create_associated_token_idempotent'],
+      ['karat', 'buy'],
+    ]);
+    expect(body.instructions[2].fields.text).toContain(tradeId);
+    expect(body.instructions[4].fields).toMatchObject({
+      usdc_in: 100,
+      min_gold_out: quote.min_gold_out,
+      max_fee_bps: 50,
+      id: tradeId,
+      user,
+      partner_wallet: partner,
+      service_signer: service,
+      usdc_mint: t.chain.usdcMint,
+    });
+  });
+
+  test('that all have signed has no problem; inspecting it leaves nothing behind, and it can be submitted', async () => {
+    const { tradeId, transaction } = await t.sell.quoted();
+    const signed = t.signed(transaction);
+    const before = await t.balances();
+    const body = await inspected(signed);
+    expect(body).toMatchObject({ kind: 'sell', id: tradeId, problems: [], simulation: { ok: true } });
+    expect(body.signers.every(({ signed: has }: { signed: boolean }) => has)).toBe(true);
+    expect(await t.balances()).toEqual(before);
+    expectStatus(await t.sell.submit(tradeId, signed), 200);
+  });
+
+  test('that the chain would refuse says so by the reason of submit', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    t.chain.price.set({ ...usualPrice, price: 500_000_000_000n });
+    const body = await inspected(signed);
+    expect(body.simulation).toEqual({ ok: false, reason: 'slippage_exceeded', changes: [] });
+    const { body: refused } = await t.submit(tradeId, signed);
+    expect(body.problems).toEqual([
+      { reason: refused.reason, message: refused.message.replace('Transaction simulation failed: ', '') },
+    ]);
+    t.chain.price.set(usualPrice);
+    await eventually(
+      async () => expect((await t.quote()).body.quote.price_per_troy_oz).toBe(4100.12),
+      10_000,
+    );
+    await t.chain.fund(t.user.wallet.address, 1_000_000n);
+    expect((await inspected(signed)).problems).toEqual([
+      {
+        reason: 'insufficient_usdc',
+        message: expect.stringContaining('holds 1 USDC and has to pay 100 USDC'),
+      },
+    ]);
+    await t.chain.fund(t.user.wallet.address, 100_000_000_000n);
+  });
+
+  test('that was changed, signed wrongly or is of another partner says which', async () => {
+    const { transaction } = await t.quoted();
+    const changed = Uint8Array.from(transaction);
+    changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
+    expect((await inspected(t.signed(changed))).problems[0]).toMatchObject({ reason: 'transaction_altered' });
+    const forged = Uint8Array.from(t.signed(transaction));
+    forged[1 + 64] = (forged[1 + 64] ?? 0) ^ 1;
+    const { problems, signers } = await inspected(forged);
+    expect([problems[0]?.reason, signers[1].signed]).toEqual(['signature_invalid', false]);
+    const other = await t.service.givenPartner();
+    const foreign = expectStatus(await inspect(t.signed(transaction), other.client), 200).body;
+    expect(foreign.problems).toMatchObject([{ reason: 'other_quote' }]);
+  });
+
+  test('that expired says so', async () => {
+    const { transaction, answer } = await t.quoted();
+    t.chain.node.warp({ seconds: 61 });
+    expect(await inspected(t.signed(transaction))).toMatchObject({
+      expires_at: answer.body.expires_at,
+      problems: [{ reason: 'quote_expired' }],
+      simulation: { ok: false, reason: 'quote_expired', changes: [] },
+    });
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+  });
+});
+
+describe('any other transaction', () => {
+  const funded = () => {
+    const wallet = newWallet();
+    t.chain.node.airdrop(wallet.address, 10_000_000_000n);
+    return wallet;
+  };
+
+  async function transfers(payer: Wallet, receiver: Address): Promise<Instruction[]> {
+    const { usdcMint: mint } = t.chain;
+    const signer = await kitSigner(payer);
+    const [source, destination] = [
+      await tokenAccountOf(payer.address, mint),
+      await tokenAccountOf(receiver, mint),
+    ];
+    return [
+      getSetComputeUnitLimitInstruction({ units: 200_000 }),
+      getCreateAssociatedTokenIdempotentInstruction({
+        payer: signer,
+        ata: destination,
+        owner: receiver,
+        mint,
+      }),
+      getTransferCheckedInstruction({
+        source,
+        mint,
+        destination,
+        authority: signer,
+        amount: 2_500_000n,
+        decimals: 6,
+      }),
+      getTransferInstruction({ source, destination, authority: signer, amount: 500_000n }),
+      getTransferSolInstruction({ source: signer, destination: receiver, amount: 1_500_000_000n }),
+    ];
+  }
+
+  test.each(['legacy', 0] as const)('is explained too: %s', async (version) => {
+    const [payer, receiver] = [funded(), newWallet().address];
+    await t.chain.fund(payer.address, 10_000_000n);
+    const body = await inspected(await compiled(payer, await transfers(payer, receiver), version));
+    expect(body).toMatchObject({
+      kind: null,
+      id: null,
+      fee_payer: payer.address,
+      signers: [{ address: payer.address, role: 'fee_payer', signed: false }],
+      problems: [{ reason: 'signature_missing' }],
+      simulation: { ok: true },
+    });
+    expect(body.summary).toContain('spl_token (transfer_checked)');
+    expect(body.instructions.map(({ fields }: { fields: { amount?: number } }) => fields.amount)).toEqual([
+      undefined,
+      undefined,
+      2.5,
+      0.5,
+      1.5,
+    ]);
+    expect(body.simulation.changes).toEqual(
+      expect.arrayContaining([
+        { owner: payer.address, token: 'USDC', amount: -3 },
+        { owner: receiver, token: 'USDC', amount: 3 },
+        { owner: receiver, token: 'SOL', amount: 1.5 },
+        { owner: payer.address, token: 'SOL', amount: -1.50204428 },
+      ]),
+    );
+  });
+
+  test('of programs that are not known is named by their address, and malformed calls as well', async () => {
+    const payer = funded();
+    const program = newWallet().address;
+    const accounts = [{ address: payer.address, role: AccountRole.READONLY_SIGNER }];
+    const token = (await transfers(payer, payer.address))[2];
+    if (!token?.data) throw new Error('no transfer');
+    const short = { ...token, data: token.data.slice(0, 3) };
+    const transaction = await compiled(payer, [
+      { programAddress: program, accounts, data: Uint8Array.of(7) },
+      short,
+    ]);
+    const { instructions, simulation, problems } = await inspected(transaction);
+    expect(instructions[0]).toEqual({
+      program,
+      name: null,
+      fields: { accounts: [payer.address], data: Buffer.of(7).toString('base64') },
+    });
+    expect(instructions[1]).toMatchObject({ program: token.programAddress, name: null });
+    expect(simulation.ok).toBe(false);
+    expect(problems.at(-1)).toMatchObject({ reason: 'program_error' });
+  });
+
+  test('that another program refuses is told by the name of its error', async () => {
+    const [payer, receiver] = [funded(), newWallet().address];
+    await t.chain.fund(payer.address, 1n);
+    const transaction = await compiled(payer, await transfers(payer, receiver));
+    expect((await inspected(transaction)).problems.at(-1)).toEqual({
+      reason: 'program_error',
+      message:
+        'SPL Token: InsufficientFunds: The token account holds less than the amount. Request a new quote.',
+    });
+    const account = await tokenAccountOf(payer.address, t.chain.usdcMint);
+    const state = t.chain.node.getAccount(account);
+    const data = Uint8Array.from(state?.data ?? []);
+    data[108] = 2;
+    if (state) t.chain.node.setAccount(account, { ...state, data });
+    expect((await inspected(transaction)).problems.at(-1)?.message).toContain('SPL Token: AccountFrozen');
+  });
+});
+
+test.each([
+  ['nothing', ''],
+  ['no base64', '!'],
+  ['no transaction', 'AQID'],
+  ['a signature more', ''],
+])('%s is malformed', async (what, text) => {
+  const signed = what === 'a signature more' ? t.signed((await t.quoted()).transaction) : undefined;
+  const transaction = signed
+    ? base64(Uint8Array.from([(signed[0] ?? 0) + 1, ...new Uint8Array(64), ...signed.slice(1)]))
+    : text;
+  const answer = await t.partner.client.post('/v1/transactions/inspect', { transaction });
+  const expected = { status: 400, body: { error: 'invalid_request', field: 'transaction' } };
+  expect(answer).toMatchObject(expected);
+  if (text !== '' || signed) expect(answer.body.reason).toBe('malformed');
+});
+
+test('a node that does not respond is 503, saying so', async () => {
+  const { transaction } = await t.quoted();
+  await t.chain.injectFault({ method: 'simulateTransaction', mode: 'error', times: 10 });
+  expect(await inspect(transaction)).toMatchObject({
+    status: 503,
+    body: { error: 'service_unavailable', reason: 'node_unavailable' },
+  });
+  await t.chain.clearFaults();
+});
+
+test('needs a key', async () => {
+  const answer = await t.service.anonymous.post('/v1/transactions/inspect', { transaction: 'AQID' });
+  expect(answer).toMatchObject({ status: 401 });
+});
