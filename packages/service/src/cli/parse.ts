@@ -125,12 +125,15 @@ function toCall(command: Command, { values, words }: Given, terminal: Terminal, 
 
 /** The password of `operator create`, for those who cannot type it. */
 export const passwordVariable = 'KARAT_OPERATOR_PASSWORD';
+/** The key of a partner and the secret of its webhooks, of `listen`: secrets are never arguments. */
+export const apiKeyVariable = 'KARAT_API_KEY';
+export const webhookSecretVariable = 'KARAT_WEBHOOK_SECRET';
 
 /** Removes the variables of commands: the service refuses settings that it does not know. */
 function withoutVariablesOf(commands: Command[], env: Terminal['env']): Terminal['env'] {
   const own = new Set(commands.flatMap(({ options }) => options.map(({ variable }) => variable)));
-  own.add(passwordVariable);
-  own.add(ownerUrlVariable);
+  const secrets = [passwordVariable, ownerUrlVariable, apiKeyVariable, webhookSecretVariable];
+  for (const name of secrets) own.add(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)));
 }
 
