@@ -7,7 +7,7 @@ import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, pageQuery, readNamedPage, storable } from '../server/lists.js';
+import { cursorBehindName, filterBy, pageOf, pageQuery, readNamedPage, storable } from '../server/lists.js';
 import { freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { recordField as field } from './record-fields.js';
@@ -36,12 +36,15 @@ const listRoute = route(read, {
   summary: 'List the audit log',
   description:
     'Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` entry are null.',
-  querystring: pageQuery({
-    object_type: Type.String(field.auditObjectType),
-    object_id: Type.String(field.auditObjectId),
-    operator_id: Type.String({ ...field.operatorId, description: 'Only those by this operator.' }),
-    action: Type.String(field.auditAction),
-  }),
+  querystring: pageQuery(
+    {
+      object_type: Type.String(field.auditObjectType),
+      object_id: Type.String(field.auditObjectId),
+      operator_id: Type.String({ ...field.operatorId, description: 'Only those by this operator.' }),
+      action: Type.String(field.auditAction),
+    },
+    cursorBehindName('1042'),
+  ),
   response: { 200: pageOf('entries', EntryView) },
 });
 

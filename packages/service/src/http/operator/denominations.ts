@@ -7,7 +7,7 @@ import { type Denomination, findDenominations } from '../../db/catalogue/denomin
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { choice, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -31,17 +31,20 @@ const listRoute = route(read, {
   summary: 'List the denominations',
   description:
     'Lists active and inactive denominations, newest first. A country or city without any gives an empty list.',
-  querystring: pageQuery({
-    country: Type.String({
-      ...field.denominationCountry,
-      description: 'Only this country; upper and lower case are equal.',
-    }),
-    city: Type.String({ ...field.city, description: 'Only this city; upper and lower case are equal.' }),
-    active: choice(['true', 'false'], {
-      description: 'Only those that are offered, or only those that are not.',
-      examples: ['true'],
-    }),
-  }),
+  querystring: pageQuery(
+    {
+      country: Type.String({
+        ...field.denominationCountry,
+        description: 'Only this country; upper and lower case are equal.',
+      }),
+      city: Type.String({ ...field.city, description: 'Only this city; upper and lower case are equal.' }),
+      active: choice(['true', 'false'], {
+        description: 'Only those that are offered, or only those that are not.',
+        examples: ['true'],
+      }),
+    },
+    cursorBehind(field.denominationId.examples[0] ?? ''),
+  ),
   response: { 200: pageOf('denominations', DenominationView) },
 });
 

@@ -22,7 +22,7 @@ import {
 } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../views/redemption-view.js';
@@ -79,21 +79,24 @@ const listRoute = route(read, {
   summary: 'List the redemptions',
   description:
     'Lists the redemptions of all partners, oldest first, which is the order to work in. Unpaid quotes are left out. A filter for an unknown value gives an empty list.',
-  querystring: pageQuery({
-    status: RedemptionStatusName,
-    partner_id: Type.String(field.ofPartner),
-    service_user_id: Type.String(field.ofUser),
-    city: Type.String({
-      ...field.city,
-      description: 'Only those in this city; upper and lower case are equal.',
-    }),
-    settled: choice(['true', 'false'], {
-      description:
-        'Only `cancelled` and `collected` redemptions: with `true`, those whose tokens have left escrow or are about to; with `false`, those whose tokens wait to be refunded or burned.',
-      examples: ['false'],
-    }),
-    order: choice(['asc', 'desc'], field.order),
-  }),
+  querystring: pageQuery(
+    {
+      status: RedemptionStatusName,
+      partner_id: Type.String(field.ofPartner),
+      service_user_id: Type.String(field.ofUser),
+      city: Type.String({
+        ...field.city,
+        description: 'Only those in this city; upper and lower case are equal.',
+      }),
+      settled: choice(['true', 'false'], {
+        description:
+          'Only `cancelled` and `collected` redemptions: with `true`, those whose tokens have left escrow or are about to; with `false`, those whose tokens wait to be refunded or burned.',
+        examples: ['false'],
+      }),
+      order: choice(['asc', 'desc'], field.order),
+    },
+    cursorBehind(field.redemptionId.examples[0] ?? ''),
+  ),
   response: { 200: pageOf('redemptions', ListedView) },
 });
 

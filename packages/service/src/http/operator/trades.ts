@@ -4,7 +4,7 @@ import { findTrade, findTrades, type Trade } from '../../db/trades/trades.js';
 import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
@@ -25,15 +25,18 @@ const listRoute = route(read, {
   summary: 'List the trades of users',
   description:
     'Lists the buys and sells on chain, of all partners, newest first. A filter for an unknown value gives an empty list.',
-  querystring: pageQuery({
-    partner_id: Type.String(field.ofPartner),
-    service_user_id: Type.String(field.ofUser),
-    side: choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
-    status: choice(['confirmed', 'failed'], {
-      ...field.tradeStatus,
-      description: 'Only those with this status.',
-    }),
-  }),
+  querystring: pageQuery(
+    {
+      partner_id: Type.String(field.ofPartner),
+      service_user_id: Type.String(field.ofUser),
+      side: choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
+      status: choice(['confirmed', 'failed'], {
+        ...field.tradeStatus,
+        description: 'Only those with this status.',
+      }),
+    },
+    cursorBehind(field.tradeId.examples[0] ?? ''),
+  ),
   response: { 200: pageOf('trades', TradeView) },
 });
 

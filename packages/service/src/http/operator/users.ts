@@ -7,7 +7,7 @@ import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
 import { asAddress } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
@@ -42,11 +42,14 @@ const listRoute = route(read, {
   summary: 'List the users',
   description:
     'Lists the users of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.',
-  querystring: pageQuery({
-    partner_id: Type.String(recordField.ofPartner),
-    status: choice(statuses, { ...field.userStatus, description: 'Only users with this status.' }),
-    wallet_address: Type.String(field.ofUserWallet),
-  }),
+  querystring: pageQuery(
+    {
+      partner_id: Type.String(recordField.ofPartner),
+      status: choice(statuses, { ...field.userStatus, description: 'Only users with this status.' }),
+      wallet_address: Type.String(field.ofUserWallet),
+    },
+    cursorBehind(field.serviceUserId.examples[0] ?? ''),
+  ),
   response: { 200: pageOf('users', UserView) },
 });
 

@@ -10,7 +10,7 @@ import { toInteger } from '../../domain/integer.js';
 import { decimalNumber } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import {
@@ -127,14 +127,17 @@ const listRoute = route(reading, {
   operationId: 'listRedemptions',
   summary: 'List the redemptions',
   description: 'Newest first, without unpaid quotes. A filter for an unknown value gives an empty list.',
-  querystring: pageQuery({
-    service_user_id: Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
-    status: RedemptionStatusName,
-    city: Type.String({
-      ...field.city,
-      description: 'Only those in this city; upper and lower case are equal.',
-    }),
-  }),
+  querystring: pageQuery(
+    {
+      service_user_id: Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
+      status: RedemptionStatusName,
+      city: Type.String({
+        ...field.city,
+        description: 'Only those in this city; upper and lower case are equal.',
+      }),
+    },
+    cursorBehind(field.redemptionId.examples[0] ?? ''),
+  ),
   response: { 200: pageOf('redemptions', ListedView) },
 });
 

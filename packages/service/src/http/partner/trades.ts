@@ -5,7 +5,7 @@ import { asTradeId, asUserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, route } from '../server/schemas.js';
 import { TradeView, toTradeView } from '../views/trade-view.js';
 import { field, reading } from './fields.js';
@@ -26,14 +26,17 @@ const listRoute = route(reading, {
   summary: 'List the trades',
   description:
     'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.',
-  querystring: pageQuery({
-    service_user_id: Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
-    side: choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
-    status: choice(['confirmed', 'failed'], {
-      ...field.tradeStatus,
-      description: 'Only those with this status.',
-    }),
-  }),
+  querystring: pageQuery(
+    {
+      service_user_id: Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
+      side: choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
+      status: choice(['confirmed', 'failed'], {
+        ...field.tradeStatus,
+        description: 'Only those with this status.',
+      }),
+    },
+    cursorBehind(field.tradeId.examples[0] ?? ''),
+  ),
   response: { 200: pageOf('trades', TradeView) },
 });
 

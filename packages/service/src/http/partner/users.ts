@@ -6,7 +6,7 @@ import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { ListedUserView, toListedUserView, toUserView, UserView } from '../views/user-view.js';
@@ -53,13 +53,16 @@ const listRoute = route(reading, {
   summary: 'List the users',
   description:
     'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
-  querystring: pageQuery({
-    status: choice(['active', 'suspended'], {
-      ...field.userStatus,
-      description: 'Only users with this status.',
-    }),
-    user_id: Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
-  }),
+  querystring: pageQuery(
+    {
+      status: choice(['active', 'suspended'], {
+        ...field.userStatus,
+        description: 'Only users with this status.',
+      }),
+      user_id: Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
+    },
+    cursorBehind(field.serviceUserId.examples[0] ?? ''),
+  ),
   response: { 200: pageOf('users', ListedUserView) },
 });
 

@@ -7,22 +7,34 @@ import { Nullable } from './schemas.js';
 
 const maxLimit = 100;
 
-/** Query of every list. Texts, because a query knows no numbers: `readPage` reads them. */
-export const PageQuery = {
+/** Returns a cursor of a list that is ordered by creation, as an example for its reference. */
+export const cursorBehind = (id: string) =>
+  formatCursor({ createdAt: new Date('2026-03-01T12:00:00.000Z'), id });
+
+/** Returns one of a list that is ordered by a name. */
+export const cursorBehindName = (name: string) => formatName(name);
+
+/**
+ * The page of every list. Texts, because a query knows no numbers: `readPage` reads them.
+ * @param example a cursor that the list takes.
+ */
+const pageParts = (example: string) => ({
   cursor: Type.Optional(
-    Type.String({
-      description: '`next_cursor` of the previous page.',
-      examples: ['MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA'],
-    }),
+    Type.String({ description: '`next_cursor` of the previous page.', examples: [example] }),
   ),
   limit: Type.Optional(
     Type.String({ description: 'Rows per page, 1 to 100; default 100.', examples: ['100'] }),
   ),
-};
+});
 
-/** The query of a list: its filters, all of which may be left out, and the page. */
-export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
-  Type.Partial(Type.Object({ ...filters, ...PageQuery }));
+const cursorOfUuid = cursorBehind('019ca945-0a00-7c3e-9d61-4b8f2a7e5c10');
+
+/** The page of a list whose ids are plain UUIDs. */
+export const PageQuery = pageParts(cursorOfUuid);
+
+/** The query of a list: its filters, all of which may be left out, and the page, with a cursor of the list as an example. */
+export const pageQuery = <Filters extends TProperties>(filters: Filters, cursorExample = cursorOfUuid) =>
+  Type.Partial(Type.Object({ ...filters, ...pageParts(cursorExample) }));
 
 export const NextCursor = Nullable(Type.String(), {
   description: '`cursor` of the next page; null on the last page.',
@@ -122,7 +134,7 @@ export function parseLimit(text: string | undefined): number {
   return limit;
 }
 
-function formatCursor(position: Position): string {
+function formatCursor(position: Pick<Position, 'createdAt' | 'id'>): string {
   return Buffer.from(`${position.createdAt.getTime()}.${position.id}`).toString('base64url');
 }
 
