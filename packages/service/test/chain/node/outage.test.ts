@@ -40,8 +40,8 @@ async function timedQuote() {
   return { answer: await t.quote(), ms: performance.now() - start };
 }
 
-const withoutPrice = { status: 503, body: { error: 'pricing_unavailable' } };
-const unavailable = { status: 503, body: { error: 'service_unavailable' } };
+const withoutPrice = { status: 503, body: { error: 'pricing_unavailable', reason: 'price_unreachable' } };
+const unavailable = { status: 503, body: { error: 'service_unavailable', reason: 'node_unavailable' } };
 
 describe.each([
   [
