@@ -70,7 +70,7 @@ export class PollingBlockhashKeeper {
     this.#demand.use();
     const fault = this.fault();
     if (fault === undefined && this.#latest) return this.#latest;
-    throw unavailable(fault ?? 'No blockhash is known.');
+    throw unavailable(fault ?? 'No blockhash is known.', { reason: 'node_unavailable' });
   }
 
   /** Returns when a blockhash ends, milliseconds; undefined for one that was not given away in the last minutes. */

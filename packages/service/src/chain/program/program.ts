@@ -207,7 +207,8 @@ export class CachedProgramReader {
 
   #requireFresh(): void {
     const fault = this.fault();
-    if (fault !== undefined) throw unavailable(fault);
+    if (fault === undefined) return;
+    throw unavailable(fault, fault === noConfig ? {} : { reason: 'node_unavailable' });
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {

@@ -42,6 +42,6 @@ export async function readVaults(
     return integrators.map((_, i) => ({ usdc: amounts[2 * i] ?? 0n, gold: amounts[2 * i + 1] ?? 0n }));
   } catch (cause) {
     const message = 'The Solana node does not report what the vault holds; try again shortly.';
-    throw unavailable(message, { cause });
+    throw unavailable(message, { reason: 'node_unavailable', cause });
   }
 }
