@@ -371,7 +371,16 @@ describe('a backup from before', () => {
     ];
     const executed = [
       400,
-      { success: false, error: { code: 'broadcast_failed', message: text('OrderExecuted') } },
+      {
+        success: false,
+        error: {
+          code: 'broadcast_failed',
+          message: text('OrderExecuted'),
+          reason: 'program_error',
+          programErrorName: 'OrderExecuted',
+          docUrl: text('/reasons/program_error'),
+        },
+      },
     ];
     expect(await refusals(service)).toEqual({
       refund: settled,

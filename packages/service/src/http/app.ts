@@ -64,7 +64,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   const keyUse = new KeyUse(ctx);
   const budget = new KeyBudget(ctx);
   requirePrincipal(ctx, app, { keyUse, budget });
-  checkUnknownFields(app, { closed: false });
+  checkUnknownFields(app);
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);
   serveReasonPages(app);
