@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { harness } from '../harness.js';
 import { requestWhileClosing } from './late-request.js';
@@ -16,3 +18,14 @@ test.each(['/health', '/ready', '/v1/users'])(
     });
   },
 );
+
+test('a caller who connects and says nothing holds nothing up', { timeout: 30_000 }, async () => {
+  const h = await harness();
+  const url = new URL(await h.app.listen({ port: 0, host: '127.0.0.1' }));
+  const silent = connect(Number(url.port), url.hostname);
+  await once(silent, 'connect');
+  const broken = once(silent, 'close');
+  silent.on('error', () => {});
+  await h.close();
+  await broken;
+});

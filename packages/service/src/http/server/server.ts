@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -104,14 +105,35 @@ function identifyRequests(app: FastifyInstance): void {
 
 function refuseWhileClosing(app: FastifyInstance): void {
   let closing = false;
+  const silent = silentConnections(app);
   app.addHook('preClose', async () => {
     closing = true;
+    setTimeout(() => {
+      for (const socket of silent) socket.destroy();
+    }, lastRequestsMs).unref();
   });
   app.addHook('onRequest', (_request, reply, done) => {
     if (!closing) return done();
     reply.header('connection', 'close');
     done(unavailable('The service is shutting down.'));
   });
+}
+
+/** Requests that were sent before the service began to stop have arrived by then. */
+const lastRequestsMs = 2_000;
+
+/**
+ * Returns the connections over which no request has come yet. Node closes those that wait for another request and completes
+ * those that have one, but would wait for ever for a caller who connects and says nothing.
+ */
+function silentConnections(app: FastifyInstance): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  app.server.on('request', ({ socket }) => silent.delete(socket));
+  return silent;
 }
 
 function readJsonBodies(app: FastifyInstance): void {
@@ -157,7 +179,7 @@ const secureHeaderLines = Object.entries(secureHeaders)
   .join('');
 
 /** Bytes that are not even HTTP never reach a route; they too get a JSON response. */
-function respondToBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+function respondToBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
