@@ -1,4 +1,19 @@
-import { AccountRole, type Address, createSolanaRpc, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  address,
+  appendTransactionMessageInstruction,
+  compileTransactionMessage,
+  compressTransactionMessageUsingAddressLookupTables,
+  createSolanaRpc,
+  createTransactionMessage,
+  getAddressEncoder,
+  getCompiledTransactionMessageEncoder,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
 import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 import { getTransferSolInstruction } from '@solana-program/system';
 import {
@@ -8,9 +23,11 @@ import {
 } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
-import { compile } from '../../chain/signed-trade.js';
+import { compile, cosign } from '../../chain/signed-trade.js';
 import { kitSigner, newWallet, type Wallet } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
+import { seedDenominations, tola } from '../../redeeming.js';
+import { startTradebook } from '../../tradebook.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
 let t: Trading;
@@ -214,6 +231,40 @@ describe('any other transaction', () => {
     );
   });
 
+  test('that takes accounts from a table on chain is explained with them', async () => {
+    const [payer, receiver, table] = [funded(), newWallet().address, newWallet().address];
+    // An `AddressLookupTable` as its program writes it: 56 bytes before its addresses.
+    const data = Buffer.alloc(56 + 32);
+    data.writeUInt32LE(1, 0);
+    data.fill(0xff, 4, 12);
+    data.set(getAddressEncoder().encode(receiver), 56);
+    t.chain.node.setAccount(table, {
+      lamports: 10_000_000n,
+      owner: address('AddressLookupTab1e1111111111111111111111111'),
+      data,
+      executable: false,
+    });
+    const { value } = await createSolanaRpc(t.chain.node.rpcUrl).getLatestBlockhash().send();
+    const transfer = getTransferSolInstruction({
+      source: await kitSigner(payer),
+      destination: receiver,
+      amount: 1_500_000_000n,
+    });
+    const message = pipe(
+      createTransactionMessage({ version: 0 }),
+      (m) => setTransactionMessageFeePayer(payer.address, m),
+      (m) => setTransactionMessageLifetimeUsingBlockhash(value, m),
+      (m) => appendTransactionMessageInstruction(transfer, m),
+      (m) => compressTransactionMessageUsingAddressLookupTables(m, { [table]: [receiver] }),
+    );
+    const bytes = getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(message));
+    const body = await inspected(Uint8Array.from([1, ...new Uint8Array(64), ...bytes]));
+    expect(body.instructions).toMatchObject([
+      { program: 'system', name: 'transfer_sol', fields: { destination: receiver, amount: 1.5 } },
+    ]);
+    expect(body.simulation.changes).toContainEqual({ owner: receiver, token: 'SOL', amount: 1.5 });
+  });
+
   test('of programs that are not known is named by their address, and malformed calls as well', async () => {
     const payer = funded();
     const program = newWallet().address;
@@ -252,6 +303,53 @@ describe('any other transaction', () => {
     if (state) t.chain.node.setAccount(account, { ...state, data });
     expect((await inspected(transaction)).problems.at(-1)?.message).toContain('SPL Token: AccountFrozen');
   });
+});
+
+test('the payment of a redemption names the bar’s price and is refused to another partner', async () => {
+  await seedDenominations(t.service);
+  const wish = { service_user_id: t.user.id, denomination_id: tola.id, city: tola.city };
+  const quoted = expectStatus(await t.partner.client.post('/v1/redemptions', wish), 201).body;
+  const transaction = Buffer.from(quoted.partially_signed_transaction, 'base64');
+  const amount = Number(quoted.quote.tokens_required);
+  const body = await inspected(cosign(transaction, [t.user.wallet]));
+  expect(body).toMatchObject({
+    kind: 'redemption',
+    id: quoted.redemption_id,
+    expires_at: quoted.expires_at,
+    summary: `Pays ${amount} GOLD of ${t.user.wallet.address} into escrow for a bar.`,
+    signers: [{ role: 'service' }, { role: 'user', signed: true }],
+    problems: [],
+    simulation: { ok: true },
+  });
+  expect(body.simulation.changes).toContainEqual({
+    owner: t.user.wallet.address,
+    token: 'GOLD',
+    amount: -amount,
+  });
+  const other = await t.service.givenPartner();
+  const foreign = expectStatus(await inspect(transaction, other.client), 200).body;
+  expect(foreign.problems[0]).toMatchObject({ reason: 'other_quote' });
+});
+
+test('an order of the tradebook is told as one, with the role of its signer', async () => {
+  const book = await startTradebook();
+  const { executive } = book.keys;
+  const wish = { goldAmount: 1, maxUsdcAmount: 5_000 };
+  const placed = await eventually(
+    async () => expectStatus(await executive.client.post('/api/trading/purchases/partner', wish), 201),
+    10_000,
+  );
+  const { purchaseId, transaction } = placed.body.data;
+  const body = { transaction: transaction.serializedTx };
+  const answer = await book.service.main.client.post('/v1/transactions/inspect', body);
+  expect(expectStatus(answer, 200).body).toMatchObject({
+    kind: 'purchase',
+    id: purchaseId,
+    signers: [{ address: book.treasury.wallets.executive.address, role: 'executive', signed: false }],
+    problems: [{ reason: 'signature_missing' }],
+    simulation: { ok: true },
+  });
+  await book.stop();
 });
 
 test.each([
