@@ -19,6 +19,7 @@ const groups: Record<string, () => Promise<Group>> = {
   quotes: () => import('./groups/quotes.js'),
   workers: () => import('./groups/workers.js'),
   indexer: () => import('./groups/indexer.js'),
+  events: () => import('./groups/events.js'),
   growth: () => import('./groups/growth.js'),
   memory: () => import('./groups/memory.js'),
   lists: () => import('./groups/lists.js'),

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pauseBits } from '../src/domain/program-status.js';
 import { runKarat } from './cli/run-karat.js';
+import { followStream } from './event-stream.js';
 import { hang, type LyingNode, startLyingNode } from './indexer/lying-node.js';
 import { eventually } from './karat-chain.js';
 import { ownPort } from './own-port.js';
@@ -107,6 +108,14 @@ test('price, blockhash and program are read once for all of them', patience, asy
     expect(blockhashes() - before).toBeGreaterThanOrEqual(5);
   }, 30_000);
   expect(performance.now() - startMs).toBeGreaterThan(4_000);
+});
+
+test('a key has five streams of events over all workers', patience, async () => {
+  const partner = await t.service.givenPartner();
+  const open = () => followStream(service.url, { 'x-api-key': partner.apiKey });
+  const streams = await Promise.all(Array.from({ length: 9 }, open));
+  expect(streams.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), ...Array(4).fill(429)]);
+  for (const stream of streams) stream.close();
 });
 
 test('a change on chain reaches all of them', patience, async () => {

@@ -1,0 +1,126 @@
+/**
+ * How many events eight processes write in a second, without a loss or a gap, and how soon after its commit an event is in a
+ * stream. The writers share their cores with PostgreSQL; `karat serve` has its own.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { appendEvents } from '../../packages/service/src/db/events/events.js';
+import type { Uuid } from '../../packages/service/src/domain/index.js';
+import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
+import { pause } from '../machine.js';
+import { insertPartners, newDatabase, newPartner, type World, withClient, withDatabase } from '../world.js';
+
+const writer = fileURLToPath(new URL('../processes/write-events.ts', import.meta.url));
+const processes = 8;
+
+export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
+  const ms = quick ? 3_000 : 15_000;
+  const many = await writeEvents(world, { ms, size: 1, partners: 100 });
+  const one = await writeEvents(world, { ms, size: 1, partners: 1 });
+  const batches = await writeEvents(world, { ms, size: 100, partners: 4 });
+  const delays = await measureStream(world, quick ? 50 : 500);
+  return [
+    {
+      name: `events written by ${processes} processes, one a transaction, 100 partners`,
+      value: many,
+      unit: 'events/s',
+      required: 2_000,
+      better: 'higher',
+    },
+    { name: 'the same of one partner', value: one, unit: 'events/s', better: 'higher' },
+    { name: 'the same, 100 a transaction, 4 partners', value: batches, unit: 'events/s', better: 'higher' },
+    {
+      name: 'committed -> in the stream, p95',
+      value: percentile(delays, 0.95),
+      unit: 'ms',
+      required: 500,
+      better: 'lower',
+      detail: { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99), events: delays.length },
+    },
+  ];
+}
+
+/** Returns how many were written in a second. Throws when a number is missing, or an event is. */
+async function writeEvents(
+  world: World,
+  { ms, size, partners: count }: { ms: number; size: number; partners: number },
+): Promise<number> {
+  const databaseUrl = await newDatabase(world.postgres);
+  const partners = Array.from({ length: count }, () => newPartner(0, 1));
+  await insertPartners(databaseUrl, partners);
+  const args = [databaseUrl, String(ms), String(size), ...partners.map(({ id }) => id)];
+  const writers = Array.from({ length: processes }, () => fork(writer, args));
+  await Promise.all(writers.map((each) => once(each, 'message')));
+  const beganMs = performance.now();
+  const counts = await Promise.all(
+    writers.map(async (each) => {
+      const written = once(each, 'message');
+      each.send('go');
+      const [number] = await written;
+      return Number(number);
+    }),
+  );
+  const seconds = (performance.now() - beganMs) / 1_000;
+  const total = counts.reduce((sum, each) => sum + each, 0);
+  await withClient(databaseUrl, async (sql) => {
+    const { rows } = await sql.query(
+      'select count(*)::int as count, (select sum(last)::int from event_counters) as last from (select distinct partner_id, sequence from events) as each',
+    );
+    if (rows[0]?.count !== total || rows[0]?.last !== total)
+      throw new Error(`${total} events were written, the log has ${JSON.stringify(rows[0])}`);
+  });
+  report(`${count} partners, ${size} a transaction: ${shown(total / seconds)} events/s`);
+  return total / seconds;
+}
+
+/** Returns how long after its commit each event was in the stream, in ms. */
+async function measureStream(world: World, count: number): Promise<number[]> {
+  const [partner] = world.partners;
+  if (!partner) throw new Error('the world has no partner');
+  const service = await world.start('serve');
+  const abort = new AbortController();
+  try {
+    const headers = { 'x-api-key': partner.apiKeys[0] ?? '' };
+    const stream = await fetch(`${service.url}/v1/events/stream`, { headers, signal: abort.signal });
+    if (stream.status !== 200 || !stream.body) throw new Error(`the stream is ${stream.status}`);
+    const arrivals: number[] = [];
+    void readStream(stream.body, () => arrivals.push(performance.now())).catch(() => {});
+    await pause(500);
+    const commits: number[] = [];
+    await withDatabase(world.main, async ({ db }) => {
+      for (let at = 0; at < count; at += 1) {
+        await db.transaction((tx) => appendEvents(tx, [eventOf(partner.id)], new Date()));
+        commits.push(performance.now());
+        await pause(20 + ((at * 37) % 50));
+      }
+    });
+    await pause(2_000);
+    if (arrivals.length !== count) throw new Error(`${arrivals.length} of ${count} events came`);
+    // The notification may be quicker than the response to the commit.
+    return arrivals.map((ms, at) => Math.max(0, ms - (commits[at] ?? Number.NaN)));
+  } finally {
+    abort.abort();
+    await service.stop();
+  }
+}
+
+const eventOf = (partnerId: Uuid) =>
+  ({
+    partnerId,
+    type: 'user.created',
+    requestId: null,
+    objectType: 'user',
+    objectId: 'gu_x',
+    object: {},
+  }) as const;
+
+async function readStream(body: ReadableStream<Uint8Array>, take: () => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    const frames = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = frames.pop() ?? '';
+    for (const frame of frames) if (frame.startsWith('id: ')) take();
+  }
+}

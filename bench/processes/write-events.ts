@@ -1,0 +1,50 @@
+/**
+ * Writes events as a process of the service does, one database transaction after the other. Arguments: address of the
+ * database, milliseconds, events in each transaction, ids of the partners that take turns. Prints how many it wrote.
+ */
+import { openDatabase } from '../../packages/service/src/db/client.js';
+import { appendEvents, type NewEvent } from '../../packages/service/src/db/events/events.js';
+import type { Uuid } from '../../packages/service/src/domain/index.js';
+
+const [url = '', ms = '0', size = '1', ...partners] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  ...Uuid[],
+];
+const { db, close } = openDatabase(url, { poolSize: 2 });
+const object = {
+  trade_id: 'trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
+  side: 'buy',
+  status: 'confirmed',
+  usdc_amount: 100,
+  gold_amount: 0.024267,
+  price_per_troy_oz: 4100.12,
+  fee_bps: 50,
+  fee_usd: 0.5,
+  submitted_tx_hash:
+    '4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8',
+  created_at: '2026-03-01T12:00:00.000Z',
+  updated_at: '2026-03-01T12:00:00.000Z',
+};
+const eventOf = (partnerId: Uuid): NewEvent => ({
+  partnerId,
+  type: 'trade.confirmed',
+  requestId: null,
+  objectType: 'trade',
+  objectId: object.trade_id,
+  object,
+});
+
+process.send?.('ready');
+await new Promise((resolve) => process.once('message', resolve));
+const endMs = performance.now() + Number(ms);
+let written = 0;
+for (let turn = process.pid; performance.now() < endMs; turn += 1) {
+  const partner = partners[turn % partners.length] as Uuid;
+  const given = Array.from({ length: Number(size) }, () => eventOf(partner));
+  await db.transaction((tx) => appendEvents(tx, given, new Date()));
+  written += given.length;
+}
+await close();
+process.send?.(written, () => process.exit(0));
