@@ -4,7 +4,7 @@ import {
   getPartnerSaleInstructionDataEncoder,
   getSellInstructionDataEncoder,
 } from '@karat/program-client';
-import { quoteBuy, quotePurchase, quoteSell } from '@karat/service/domain';
+import { goldForUsdc, quoteBuy, quotePurchase, quoteSell, usdcForGold } from '@karat/service/domain';
 import type { ReadonlyUint8Array } from '@solana/kit';
 import fc from 'fast-check';
 import { ComputeBudget } from 'litesvm';
@@ -352,6 +352,40 @@ describe('the arithmetic of the program', () => {
       `arithmetic at the extremes: ${[...seen].map(([outcome, count]) => `${outcome} ${count}`).join(', ')}`,
     );
     expect([...seen.keys()].sort()).toEqual(['ArithmeticOverflow', 'OracleOutOfBand', 'ZeroAmount', 'lands']);
+  }, 120_000);
+
+  test('gives what an amount was computed for, and less for one base unit less', async () => {
+    const scenario = await wideScenario();
+    const sendTrades = tradeSender(scenario);
+    let exact = 0;
+    const property = (at: Terms, kind: 'buy' | 'sell', wanted: bigint) => {
+      const least =
+        kind === 'buy' ? usdcForGold({ goldOut: wanted, ...at }) : goldForUsdc({ usdcOut: wanted, ...at });
+      if (least === undefined || least >= BATCH_LIMIT) return;
+      if (quoteOf(kind, least, at).largest >= BALANCE) return;
+      setTerms(scenario, at);
+      const balances = { usdc: BALANCE, gold: BALANCE, treasuryUsdc: BALANCE, treasuryGold: BALANCE };
+      /** What the program gives; nothing for an amount that it refuses as too small. */
+      const outcomeOf = (amountIn: bigint): bigint => {
+        if (amountIn === 0n) return 0n;
+        setBalances(scenario, balances);
+        const { trade } = quoteOf(kind, amountIn, at);
+        const { error, eventBytes } = sendTrades([
+          trade.amountOut > 0n ? trade : refusedTrade(kind, amountIn),
+        ]);
+        if (error === 'ZeroAmount') return 0n;
+        const [event] = eventBytes;
+        if (error || !event) throw new Error(error ?? 'no event');
+        return resultOf(event).amountOut;
+      };
+      const [outcome, below] = [outcomeOf(least), outcomeOf(least - 1n)];
+      if (outcome < wanted) throw new Error(`${least} gives ${outcome}, less than ${wanted}`);
+      if (below >= wanted) throw new Error(`${least - 1n} gives ${below} already, not less than ${wanted}`);
+      if (outcome === wanted) exact += 1;
+    };
+    const kind = fc.constantFrom<'buy' | 'sell'>('buy', 'sell');
+    fc.assert(fc.property(terms, kind, amount, property), { numRuns: 2_000, endOnFailure: true });
+    expect(exact).toBeGreaterThan(100);
   }, 120_000);
 
   test('gives no profit to a sale followed by a buy', async () => {

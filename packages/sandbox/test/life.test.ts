@@ -326,7 +326,13 @@ test('--database-url and --rpc-url: the service on servers of the user, nothing 
 /** What the commands of docs/partner-guide.md tell, in their order. */
 const guidePlot = [
   'to be revoked: revoked',
+  '"name":"Acme Gold","status":"active"',
+  '"network":"localnet"',
+  "'PK: ",
   '"full_name":"Hina Baig"',
+  '"gold":50,"usdc":100000,"sol":1,',
+  '"market":"open","fee_bps":50,"next_change_at":null}',
+  'close: ',
   'usdc_amount: 1000,',
   '"side":"buy","status":"confirmed","usdc_amount":1000',
   '"side":"sell","status":"confirmed"',

@@ -5,6 +5,7 @@ CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement
 CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
 CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
 CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
+CREATE TYPE "public"."candle_interval" AS ENUM('1m', '1h', '1d');--> statement-breakpoint
 CREATE TYPE "public"."operator_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin');--> statement-breakpoint
 CREATE TYPE "public"."operator_status" AS ENUM('active', 'disabled');--> statement-breakpoint
 CREATE TYPE "public"."order_kind" AS ENUM('purchase', 'sale', 'withdrawal', 'executive_update');--> statement-breakpoint
@@ -286,6 +287,18 @@ CREATE TABLE "market_overrides" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "market_overrides_only" CHECK ("market_overrides"."only"),
 	CONSTRAINT "market_overrides_open_ends" CHECK ("market_overrides"."market" = 'closed' or "market_overrides"."until" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "price_candles" (
+	"interval" "candle_interval" NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"open" numeric(32, 12) NOT NULL,
+	"high" numeric(32, 12) NOT NULL,
+	"low" numeric(32, 12) NOT NULL,
+	"close" numeric(32, 12) NOT NULL,
+	"closed_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "price_candles_interval_at_pk" PRIMARY KEY("interval","at"),
+	CONSTRAINT "price_candles_prices" CHECK (0 < "price_candles"."low" and "price_candles"."low" <= least("price_candles"."open", "price_candles"."close") and greatest("price_candles"."open", "price_candles"."close") <= "price_candles"."high")
 );
 --> statement-breakpoint
 CREATE TABLE "audit_head" (
@@ -690,6 +703,7 @@ CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("finality_check_at"
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_user_city_created" ON "redemptions" USING btree ("user_id","city_key","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_city_created" ON "redemptions" USING btree ("city_key","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_partner_city_created" ON "redemptions" USING btree ("partner_id","city_key","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status","created_at","id");--> statement-breakpoint

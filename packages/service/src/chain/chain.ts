@@ -3,6 +3,7 @@ import type { TemplateTradeBuilder } from './build/build-trade.js';
 import type { Signer } from './build/signer.js';
 import type { PollingBlockhashKeeper } from './node/blockhash.js';
 import type { NodeHealth } from './node/node.js';
+import type { NotificationsOf } from './node/notifications.js';
 import type { NodeSender } from './node/send-transaction.js';
 import type { NodeSubmissions } from './node/submissions.js';
 import type { Publish } from './program/chain-news.js';
@@ -15,6 +16,8 @@ export interface Chain {
   rpc: Rpc<SolanaRpcApi>;
   /** The same nodes for requests of many calls at once. */
   transport: RpcTransport;
+  /** Subscriptions at the first node that takes them. */
+  notifications: NotificationsOf;
   /** Each configured node by itself, for what only `agreed` may decide. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
   /** How each configured node has fared lately, in the order of the configuration. */

@@ -62,6 +62,7 @@ export function createChain(input: {
   return {
     rpc,
     transport,
+    notifications,
     witnesses,
     nodeHealth: health,
     programAddress,

@@ -1,4 +1,4 @@
-import { type AnyColumn, and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, and, asc, desc, eq, getTableColumns, gte, lte, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, type PgTable, unionAll } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './client.js';
 
@@ -11,9 +11,16 @@ export interface Position {
 /** Newest first (`desc`, as nearly all lists are) or oldest first. */
 export type ListOrder = 'asc' | 'desc';
 
+/** When rows were created, from the first moment to the last. */
+export interface CreatedRange {
+  from: Date | undefined;
+  to: Date | undefined;
+}
+
 export interface PageOf {
   limit: number;
   after: Position | undefined;
+  created?: CreatedRange | undefined;
 }
 
 /**
@@ -33,6 +40,11 @@ export function afterPosition(
   if (!after) return undefined;
   const behind = order === 'desc' ? sql`<` : sql`>`;
   return sql`(${createdAt}, ${id}) ${behind} (${after.createdAt.toISOString()}::timestamptz, ${sql.param(after.id, id)})`;
+}
+
+/** Returns the conditions that rows were created within a range. */
+function createdWithin(createdAt: AnyPgColumn, range: CreatedRange | undefined): (SQL | undefined)[] {
+  return [range?.from && gte(createdAt, range.from), range?.to && lte(createdAt, range.to)];
 }
 
 export function byCreation(createdAt: AnyColumn, id: AnyColumn, order: ListOrder = 'desc'): SQL[] {
@@ -61,13 +73,15 @@ export async function findPage<Table extends PgTable & { createdAt: AnyPgColumn;
   db: Db | Tx,
   table: Table,
   conditions: (SQL | undefined)[],
-  { limit, after, order }: PageOf & { order?: ListOrder | undefined },
+  { limit, after, created, order }: PageOf & { order?: ListOrder | undefined },
 ): Promise<Table['$inferSelect'][]> {
   const { createdAt, id } = table;
   return db
     .select()
     .from<PgTable>(table)
-    .where(and(...conditions, afterPosition(createdAt, id, after, order)))
+    .where(
+      and(...conditions, ...createdWithin(createdAt, created), afterPosition(createdAt, id, after, order)),
+    )
     .orderBy(...byCreation(createdAt, id, order))
     .limit(limit);
 }
@@ -94,14 +108,21 @@ export async function findPageByValue<Table extends PgTable & { createdAt: AnyPg
     values: Values<Table>;
     conditions?: (SQL | undefined)[];
   },
-  { limit, after, order }: PageOf & { order?: ListOrder | undefined },
+  { limit, after, created, order }: PageOf & { order?: ListOrder | undefined },
 ): Promise<Table['$inferSelect'][]> {
   const { createdAt, id } = table;
   const parts = combinations(filter, values).map((part) =>
     db
       .select()
       .from<PgTable>(table)
-      .where(and(...matching(table, part), ...conditions, afterPosition(createdAt, id, after, order)))
+      .where(
+        and(
+          ...matching(table, part),
+          ...conditions,
+          ...createdWithin(createdAt, created),
+          afterPosition(createdAt, id, after, order),
+        ),
+      )
       .orderBy(...byCreation(createdAt, id, order))
       .limit(limit),
   );

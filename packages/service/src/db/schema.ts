@@ -22,6 +22,7 @@ export * from './limits/auth-attempts.js';
 export * from './limits/key-budgets.js';
 export * from './market/keeper-reports.js';
 export * from './market/market-overrides.js';
+export * from './market/price-candles.js';
 export * from './operators/audit-log.js';
 export * from './operators/operator-networks.js';
 export * from './operators/operator-sessions.js';

@@ -69,6 +69,11 @@ export async function findUser(
   return row;
 }
 
+/** Returns whether a user is one of a partner's: a list of both need not be read to find that it is empty. */
+export async function isUserOf(db: Db | Tx, id: UserId, partner: Uuid): Promise<boolean> {
+  return (await findRow(db, users, eq(users.id, id)))?.partnerId === partner;
+}
+
 /** A page of the users of all partners, or of one, newest first, without their KYC records. */
 export const findUsers = (db: Db | Tx, filter: Filter<typeof users>, page: PageOf) =>
   findPageByValue(db, users, { filter, values: { status: userStatus.enumValues } }, page);

@@ -103,6 +103,24 @@ export function wantedMarket(
 }
 
 /**
+ * Returns the next moment at which `wantedMarket` changes, as far as it is known; undefined when it never does, or not
+ * before an operator takes back what stands.
+ */
+export function nextWantedChange(
+  ms: number,
+  calendar: MarketCalendar,
+  override: MarketOverride | undefined,
+): MarketChange | undefined {
+  const now = wantedMarket(ms, calendar, override);
+  const stands = override && (override.untilMs === undefined || ms < override.untilMs);
+  if (!stands) return nextMarketChange(ms, calendar);
+  if (override.untilMs === undefined) return undefined;
+  const atMs = override.untilMs;
+  const after = marketStateAt(atMs, calendar);
+  return after === now ? nextMarketChange(atMs, calendar) : { atMs, market: after };
+}
+
+/**
  * Returns what an operator's wish means: `closed` stands until it is taken back; `open` stands against a closure of the
  * calendar until the calendar opens by itself; `auto`, and `open` while the calendar is, leave it to the calendar.
  */

@@ -1,6 +1,9 @@
 /** USDC and GOLD both have 6 decimals on chain: 1 token = 1,000,000 base units. */
 export const tokenDecimals = 6;
 
+/** 1 SOL = 10^9 lamports. */
+export const lamportDecimals = 9;
+
 /**
  * An amount of one token in base units. The token is part of the type wherever it is certain: on the columns, in what is
  * recorded and in what a quote comes to, so that GOLD cannot stand where USDC belongs, nor a slot or a price for either.

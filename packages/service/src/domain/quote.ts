@@ -6,7 +6,15 @@
  * `price x 10^exponent` US dollars per troy ounce, an exact rational.
  */
 
-import { decimalNumber, formatDecimal, goldUnits, parseDecimal, type Usdc, usdcUnits } from './money.js';
+import {
+  decimalNumber,
+  formatDecimal,
+  type Gold,
+  goldUnits,
+  parseDecimal,
+  type Usdc,
+  usdcUnits,
+} from './money.js';
 
 /** An oracle price: `price` > 0, `exponent` from -12 to 0. */
 export interface OraclePrice {
@@ -28,6 +36,29 @@ export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePric
   const gross = (input.goldIn * input.price) / scaleOf(input.exponent);
   const fee = feeOf(gross, input.feeBps);
   return { gross: usdcUnits(gross), fee, usdcOut: usdcUnits(gross - fee) };
+}
+
+/**
+ * Returns the smallest payment for which `quoteBuy` gives at least `goldOut`; undefined when no payment does, because the
+ * fee takes all of it.
+ */
+export function usdcForGold(input: { goldOut: bigint; feeBps: number } & OraclePrice): Usdc | undefined {
+  return grossFor(ceilDiv(input.goldOut * input.price, scaleOf(input.exponent)), input.feeBps);
+}
+
+/** Returns the least gold for which `quoteSell` gives at least `usdcOut`; undefined likewise. */
+export function goldForUsdc(input: { usdcOut: bigint; feeBps: number } & OraclePrice): Gold | undefined {
+  const gross = grossFor(input.usdcOut, input.feeBps);
+  return gross === undefined ? undefined : goldUnits(ceilDiv(gross * scaleOf(input.exponent), input.price));
+}
+
+/**
+ * Returns the smallest amount that is at least `net` without its fee: `gross - ceil(gross x feeBps / 10000)` is
+ * `floor(gross x (10000 - feeBps) / 10000)`.
+ */
+function grossFor(net: bigint, feeBps: number): Usdc | undefined {
+  const kept = bpsScale - BigInt(feeBps);
+  return kept <= 0n ? undefined : usdcUnits(ceilDiv(net * bpsScale, kept));
 }
 
 /**

@@ -9,8 +9,13 @@ import { describeApi, describeRoutes } from './openapi/document.js';
 import { partnerApi } from './openapi/partner-api.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
+import { balanceRoutes } from './partner/balances.js';
+import { countryRoutes } from './partner/countries.js';
 import { denominationRoutes } from './partner/denominations.js';
 import { eventRoutes } from './partner/events.js';
+import { meRoutes } from './partner/me.js';
+import { networkRoutes } from './partner/network.js';
+import { priceRoutes } from './partner/prices.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
 import { tradeRoutes } from './partner/trades.js';
@@ -34,7 +39,12 @@ import { describeTradebook, errorViewAt, registerTradebookRoutes, tradebook } fr
 const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
   authRoutes,
   apiKeyRoutes,
+  meRoutes,
+  networkRoutes,
+  countryRoutes,
+  priceRoutes,
   userRoutes,
+  balanceRoutes,
   quoteRoutes,
   tradeRoutes,
   denominationRoutes,

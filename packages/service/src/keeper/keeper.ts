@@ -12,6 +12,7 @@ import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { startLoop } from '../runtime/loop.js';
 import { inTime, pause, StalledError } from '../runtime/time.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
+import { PriceRecorder } from './price-recorder.js';
 import { closeReceipts } from './receipts.js';
 import { Reconciler } from './reconciler.js';
 import { defaultKeeperTuning, type KeeperTuning } from './tuning.js';
@@ -101,7 +102,8 @@ class RunningKeeper implements Keeper {
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(config.databaseUrl.reveal(), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
-    const rounds = new Rounds(ctx);
+    const prices = new PriceRecorder(ctx);
+    const rounds = new Rounds(ctx, prices);
     const { signal } = leadership;
     const reconciler = new Reconciler(ctx, this.#tuning.reconcileMs);
     // Outside the rounds: a comparison of a long history must not hold up the market.
@@ -133,7 +135,7 @@ class RunningKeeper implements Keeper {
     } finally {
       if (!this.#abort.signal.aborted) log.warn('this process is no longer the leading keeper');
       this.#role = 'standby';
-      const stopped = Promise.all([books.stop(), receipts.stop(), events.stop()]);
+      const stopped = Promise.all([books.stop(), receipts.stop(), events.stop(), prices.stop()]);
       await database.pool.end(1_000);
       await stopped;
       await leadership.release();
@@ -173,13 +175,15 @@ class Rounds {
   readonly #ctx: Context;
   readonly #keys: WatchedKeys;
   readonly #market: MarketKeeper;
+  readonly #prices: PriceRecorder;
   /** What the market was judged by, in one call with all that is watched. */
   #view: KeeperView | undefined;
   #known: Config | undefined;
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, prices: PriceRecorder) {
     const { guardian, operations, market, admin } = ctx.chain;
     this.#ctx = ctx;
+    this.#prices = prices;
     this.#market = new MarketKeeper(ctx, undefined, async (signal, slot) => {
       this.#view = await this.#look(signal, slot);
       return this.#view.config;
@@ -214,6 +218,7 @@ class Rounds {
     const options = { known: this.#known, minContextSlot };
     const view = await readKeeperView(this.#ctx.chain, keys, signal, options);
     this.#known = view.config;
+    this.#prices.see(view.config, view.price);
     return view;
   }
 

@@ -5,11 +5,10 @@ import { judgePrice } from '../chain/program/price.js';
 import { noKey } from '../chain/program/wallet.js';
 import type { Config } from '../config.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
-import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { formatDecimal, lamportDecimals, tokenDecimals } from '../domain/money.js';
 import { describePauses } from '../domain/program-status.js';
 import { marketOf } from './market.js';
 
-const lamportDecimals = 9;
 /** Below this share of a threshold it is no longer a warning. */
 const criticalShare = 10n;
 

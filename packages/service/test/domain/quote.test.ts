@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { floorOf, priceNumber, quoteBuy, quoteSell } from '../../src/domain/quote.js';
+import {
+  floorOf,
+  goldForUsdc,
+  priceNumber,
+  quoteBuy,
+  quoteSell,
+  usdcForGold,
+} from '../../src/domain/quote.js';
 
 const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
 const feeBps = fc.integer({ min: 0, max: 10_000 });
@@ -71,6 +78,24 @@ describe('quoteSell', () => {
         const { goldOut } = quoteBuy({ usdcIn, feeBps: buyBps, ...oracle });
         const { usdcOut } = quoteSell({ goldIn: goldOut, feeBps: sellBps, ...oracle });
         expect(usdcOut).toBeLessThanOrEqual(usdcIn);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('an amount for an outcome', () => {
+  test('is the least that buys so much gold, and that brings so much USDC', () => {
+    fc.assert(
+      fc.property(amount, feeBps, price, (wanted, bps, oracle) => {
+        const usdcIn = usdcForGold({ goldOut: wanted, feeBps: bps, ...oracle });
+        const goldIn = goldForUsdc({ usdcOut: wanted, feeBps: bps, ...oracle });
+        expect(usdcIn === undefined).toBe(bps === 10_000);
+        if (usdcIn === undefined || goldIn === undefined) return;
+        const goldOf = (usdc: bigint) => quoteBuy({ usdcIn: usdc, feeBps: bps, ...oracle }).goldOut;
+        const usdcOf = (gold: bigint) => quoteSell({ goldIn: gold, feeBps: bps, ...oracle }).usdcOut;
+        expect(goldOf(usdcIn) >= wanted && goldOf(usdcIn - 1n) < wanted).toBe(true);
+        expect(usdcOf(goldIn) >= wanted && usdcOf(goldIn - 1n) < wanted).toBe(true);
       }),
       { numRuns: 5_000 },
     );

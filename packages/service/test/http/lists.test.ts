@@ -326,6 +326,37 @@ test('users are found by status and by the partner’s own id, and shown without
   });
 });
 
+describe.each(['trades', 'redemptions'])('%s by when they were created', (name) => {
+  const list = lists[name] as List;
+
+  test('are those from one moment to another, both included, on all pages', async () => {
+    const owner = await newOwner();
+    const first = Date.parse('2026-03-01T12:00:00.000Z');
+    const ids: string[] = [];
+    for (const minute of [0, 1, 2, 3, 4]) ids.push(await add(list, owner, new Date(first + minute * 60_000)));
+    const found = (query: string, limit = 5) => pass(list, owner, { query, limit });
+    const newest = (from: number, to: number) => ids.slice(from, to + 1).reverse();
+    expect(await found('&created_from=2026-03-01T12:01:00Z')).toEqual(newest(1, 4));
+    expect(await found('&created_to=2026-03-01T12:01:00Z')).toEqual(newest(0, 1));
+    const inner = '&created_from=2026-03-01T12:01:00Z&created_to=2026-03-01T17:03:00%2B05:00';
+    expect(await found(inner)).toEqual(newest(1, 3));
+    expect(await found(inner, 1)).toEqual(newest(1, 3));
+    expect(await found(`${inner}&service_user_id=${owner.user.id}`, 2)).toEqual(newest(1, 3));
+    expect(await found('&created_from=2026-03-01T12:01:00.001Z&created_to=2026-03-01T12:01:59Z')).toEqual([]);
+  });
+
+  test.each([
+    ['created_from=2026-03-01', 'created_from'],
+    ['created_to=now', 'created_to'],
+    ['created_from=2026-03-02T00:00:00Z&created_to=2026-03-01T00:00:00Z', 'created_from'],
+  ])('%s is 400', async (query, field) => {
+    expect(await h.partner.get(`${list.path}?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field },
+    });
+  });
+});
+
 describe('trades', () => {
   let owner: Owner;
   let second: { id: UserId };

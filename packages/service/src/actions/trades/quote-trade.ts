@@ -8,7 +8,15 @@ import { newId, type TradeId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
-import { ceilingOf, floorOf, type OraclePrice, quoteBuy, quoteSell } from '../../domain/quote.js';
+import {
+  ceilingOf,
+  floorOf,
+  goldForUsdc,
+  type OraclePrice,
+  quoteBuy,
+  quoteSell,
+  usdcForGold,
+} from '../../domain/quote.js';
 import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
@@ -20,8 +28,10 @@ import { requireOutflow, requirePartnerLimit, requireStock } from './require-dai
 export interface QuoteTradeInput {
   side: TradeSide;
   serviceUserId: string;
-  /** USDC of a buy, GOLD of a sell. */
-  amount: number;
+  /** USDC of a buy, GOLD of a sell; undefined: `amountOut` is given. */
+  amount: number | undefined;
+  /** GOLD of a buy, USDC of a sell: the least that is expected of the trade, which then costs as little as it can. */
+  amountOut: number | undefined;
   slippageBps: number | undefined;
   /** GOLD of a buy, USDC of a sell; replaces the slippage. */
   minAmountOut: number | undefined;
@@ -63,9 +73,11 @@ export function expiresAtMsOf(expireAtMs: number): number {
 
 /** How callers know the amounts of a side. */
 const fields = {
-  buy: { amount: 'usdc_amount', floor: 'min_gold_out' },
-  sell: { amount: 'gold_amount', floor: 'min_usdc_out' },
+  buy: { amount: 'usdc_amount', amountOut: 'gold_amount', floor: 'min_gold_out' },
+  sell: { amount: 'gold_amount', amountOut: 'usdc_amount', floor: 'min_usdc_out' },
 } as const;
+
+type AmountField = (typeof fields)[TradeSide]['amount'];
 
 /**
  * Quotes a buy or a sell and signs its transaction. Writes nothing to the database. Throws, in this order:
@@ -77,20 +89,21 @@ const fields = {
 export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
   const { side } = input;
   return counted(ctx.metrics.quotes, side, async () => {
-    const amountIn = positiveAmount(input.amount, fields[side].amount);
+    const { field, amount, isOut } = namedAmount(input);
     const wantedFloor =
       input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
     const trader = await getTrader(ctx, caller, input.serviceUserId);
     const integrator = getIntegrator(ctx, caller, trader);
     const config = forQuote(() => ctx.chain.program.config());
     // What a buy is worth is known before the price is.
-    if (side === 'buy') requireAllowedSize(config, side, amountIn);
+    if (side === 'buy' && !isOut) requireAllowedSize(config, field, amount);
     const price = ctx.chain.price.current();
     const feeBps = feeBpsOf(config, integrator);
+    const amountIn = isOut ? amountInFor(side, amount, feeBps, price) : amount;
     const figures = figuresOf(side, amountIn, feeBps, price);
-    requireAllowedSize(config, side, figures.usdcValue);
+    requireAllowedSize(config, field, figures.usdcValue, amount);
     if (figures.amountOut === 0n) throw tooSmall(side);
-    requirePartnerLimit(ctx, integrator, figures.usdcValue, fields[side].amount);
+    requirePartnerLimit(ctx, integrator, figures.usdcValue, field);
     requireTradable(ctx, config, side, feeBps, figures);
     const slippageBps = input.slippageBps ?? defaultSlippageBps;
     const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
@@ -125,6 +138,35 @@ export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput)
       lastValidBlockHeight,
     };
   });
+}
+
+/** The amount that a request names, in base units, and whether it is what the trade gives instead of what it takes. */
+interface NamedAmount {
+  field: AmountField;
+  amount: bigint;
+  isOut: boolean;
+}
+
+function namedAmount({ side, amount, amountOut }: QuoteTradeInput): NamedAmount {
+  const names = fields[side];
+  if (amount !== undefined && amountOut === undefined)
+    return { field: names.amount, amount: positiveAmount(amount, names.amount), isOut: false };
+  if (amountOut === undefined)
+    throw invalidField(names.amount, `${names.amount} is required, or ${names.amountOut} instead.`);
+  if (amount !== undefined)
+    throw invalidField(names.amountOut, `Give ${names.amount} or ${names.amountOut}, not both.`);
+  return { field: names.amountOut, amount: positiveAmount(amountOut, names.amountOut), isOut: true };
+}
+
+/** Returns the smallest amount that a trade takes which is expected to give at least `amountOut`. */
+function amountInFor(side: TradeSide, amountOut: bigint, feeBps: number, price: OraclePrice): bigint {
+  const amountIn =
+    side === 'buy'
+      ? usdcForGold({ goldOut: amountOut, feeBps, price: price.price, exponent: price.exponent })
+      : goldForUsdc({ usdcOut: amountOut, feeBps, price: price.price, exponent: price.exponent });
+  if (amountIn !== undefined && amountIn <= maxAmountBaseUnits) return amountIn;
+  const field = fields[side].amountOut;
+  throw invalidField(field, `${field} is too large: no trade gives so much.`);
 }
 
 /** Returns base units of a number in a request; 400 `invalid_request` naming `field` when it is no amount. */
@@ -206,13 +248,18 @@ export function feeBpsOf(config: ProgramConfig, { data }: IntegratorEntry): numb
   return config.marketState === MarketState.Open ? data.openFeeBps : data.closedFeeBps;
 }
 
-function requireAllowedSize(config: ProgramConfig, side: TradeSide, usdcValue: bigint): void {
+/** @param amount what the field has, in base units, where that need not be USDC. */
+function requireAllowedSize(
+  config: ProgramConfig,
+  field: AmountField,
+  usdcValue: bigint,
+  amount = usdcValue,
+): void {
   if (usdcValue <= config.maxTradeUsdc) return;
-  const field = fields[side].amount;
   const limit = amountNumber(config.maxTradeUsdc);
   throw invalidField(
     field,
-    side === 'buy'
+    field === 'usdc_amount' && amount === usdcValue
       ? `${field} can be at most ${limit}.`
       : `${field} is worth ${amountNumber(usdcValue)} USDC; a trade can be worth at most ${limit}.`,
     'limit_exceeded',

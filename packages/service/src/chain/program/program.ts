@@ -158,6 +158,11 @@ export class CachedProgramReader {
     return this.#byPartner.get(partnerId);
   }
 
+  /** Returns a partner's integrator account as it was last read, however old that is; undefined when none is known. */
+  lastIntegrator(partnerId: Uuid): IntegratorEntry | undefined {
+    return this.#byPartner.get(partnerId);
+  }
+
   /** Returns every integrator that is known on chain, however old that knowledge is. */
   integrators(): IntegratorEntry[] {
     return [...this.#byPartner.values()];

@@ -21,7 +21,7 @@ import { operators } from '../operators/operators.js';
 import { findPageByValue, type ListOrder, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { findRow } from '../rows.js';
-import { userId } from '../users.js';
+import { isUserOf, userId } from '../users.js';
 
 const redemptionKey = prefixed('red');
 
@@ -75,6 +75,7 @@ export const redemptions = pgTable(
   (t) => [
     index('redemptions_partner_created').on(t.partnerId, t.status, t.createdAt, t.id),
     index('redemptions_user_created').on(t.userId, t.status, t.createdAt, t.id),
+    index('redemptions_user_city_created').on(t.userId, t.cityKey, t.status, t.createdAt, t.id),
     index('redemptions_city_created').on(t.cityKey, t.status, t.createdAt, t.id),
     index('redemptions_partner_city_created').on(t.partnerId, t.cityKey, t.status, t.createdAt, t.id),
     index('redemptions_status_created').on(t.status, t.createdAt, t.id),
@@ -225,7 +226,11 @@ export async function findRedemptions(
   filter: RedemptionFilter,
   page: PageOf & { order?: ListOrder | undefined },
 ): Promise<VisibleRedemption[]> {
-  const { city, settled, ...own } = filter;
+  const { city, settled, ...named } = filter;
+  const { userId: user, partnerId: partner, ...others } = named;
+  const both = user !== undefined && partner !== undefined;
+  if (both && !(await isUserOf(db, user, partner))) return [];
+  const own = both ? { ...others, userId: user } : named;
   if (settled !== undefined && own.status && !settledStatuses.some((status) => status === own.status))
     return [];
   const wanted = {

@@ -9,7 +9,7 @@ import { finalityCheckAt } from '../indexing/finality.js';
 import { type Filter, findPageByValue, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
 import { asRows, findRow } from '../rows.js';
-import { userId, users } from '../users.js';
+import { isUserOf, userId, users } from '../users.js';
 
 const tradeKey = prefixed('trd');
 
@@ -76,9 +76,7 @@ export async function findTrades(db: Db | Tx, filter: Filter<typeof trades>, pag
   const values = { side: tradeSide.enumValues, status: tradeStatus.enumValues };
   if (user === undefined || partner === undefined)
     return findPageByValue(db, trades, { filter, values }, page);
-  // A user is of one partner, so that its trades need not be read to find that none is of another.
-  const owner = await findRow(db, users, eq(users.id, user));
-  if (owner?.partnerId !== partner) return [];
+  if (!(await isUserOf(db, user, partner))) return [];
   return findPageByValue(db, trades, { filter: { ...others, userId: user }, values }, page);
 }
 

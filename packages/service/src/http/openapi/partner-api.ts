@@ -30,6 +30,11 @@ const tags = [
   { name: 'Authentication', description: 'A key is minted by signing a challenge with the partner wallet.' },
   { name: 'API keys', description: 'Keys of the partner.' },
   {
+    name: 'Discovery',
+    description: 'Who the caller is, and where: the partner, the network, the countries.',
+  },
+  { name: 'Prices', description: 'The price of gold, now and in the past.' },
+  {
     name: 'Users',
     description: 'Customers of the partner, with the KYC record that the partner vouches for.',
   },

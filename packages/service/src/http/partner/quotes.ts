@@ -12,7 +12,9 @@ import { field, gold, reading, usdc } from './fields.js';
 const config = { auth: 'partner', namesUser: true } as const;
 
 const BuyQuote = titled('BuyQuoteFigures', {
-  usdc_amount: Type.Number(usdc('As requested.', 100)),
+  usdc_amount: Type.Number(
+    usdc('As requested; for a `gold_amount`, the smallest that is expected to give it.', 100),
+  ),
   gold_amount: Type.Number(gold('Expected amount at the current price, rounded down.', 0.024267)),
   price_per_troy_oz: Type.Number(field.pricePerTroyOz),
   fee_bps: Type.Integer(field.feeBps),
@@ -20,7 +22,9 @@ const BuyQuote = titled('BuyQuoteFigures', {
   min_gold_out: Type.Number(gold('Below this the transaction fails.', 0.024145)),
 });
 const SellQuote = titled('SellQuoteFigures', {
-  gold_amount: Type.Number(gold('As requested.', 0.5)),
+  gold_amount: Type.Number(
+    gold('As requested; for a `usdc_amount`, the smallest that is expected to give it.', 0.5),
+  ),
   usdc_amount: Type.Number(usdc('Expected amount at the current price, after the fee.', 2039.8097)),
   price_per_troy_oz: Type.Number(field.pricePerTroyOz),
   fee_bps: Type.Integer(field.feeBps),
@@ -66,7 +70,19 @@ const buyRoute = route(config, {
   summary: 'Quote a buy',
   body: Type.Object({
     ...quoteBodyParts,
-    usdc_amount: Type.Number(usdc('Amount that the user pays, fee included; more than 0.', 100)),
+    usdc_amount: Type.Optional(
+      Type.Number(
+        usdc('Amount that the user pays, fee included; more than 0. This or `gold_amount` is required.', 100),
+      ),
+    ),
+    gold_amount: Type.Optional(
+      Type.Number(
+        gold(
+          'Instead of `usdc_amount`, the amount that the user wants; more than 0. The quote has the smallest `usdc_amount` for which the expected amount is at least that.',
+          0.5,
+        ),
+      ),
+    ),
     min_gold_out: Type.Optional(
       Type.Number(gold('The least that the user accepts; replaces `slippage_bps`.', 0.024145)),
     ),
@@ -80,7 +96,17 @@ const sellRoute = route(config, {
   summary: 'Quote a sell',
   body: Type.Object({
     ...quoteBodyParts,
-    gold_amount: Type.Number(gold('Amount that the user sells; more than 0.', 0.5)),
+    gold_amount: Type.Optional(
+      Type.Number(gold('Amount that the user sells; more than 0. This or `usdc_amount` is required.', 0.5)),
+    ),
+    usdc_amount: Type.Optional(
+      Type.Number(
+        usdc(
+          'Instead of `gold_amount`, the amount that the user wants after the fee; more than 0. The quote has the smallest `gold_amount` for which the expected amount is at least that.',
+          1_000,
+        ),
+      ),
+    ),
     min_usdc_out: Type.Optional(
       Type.Number(usdc('The least that the user accepts; replaces `slippage_bps`.', 2029.610651)),
     ),
@@ -109,6 +135,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         serviceUserId: body.service_user_id,
         slippageBps: body.slippage_bps,
         amount: body.usdc_amount,
+        amountOut: body.gold_amount,
         minAmountOut: body.min_gold_out,
       });
       const figures = buyFigures({
@@ -128,6 +155,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         serviceUserId: body.service_user_id,
         slippageBps: body.slippage_bps,
         amount: body.gold_amount,
+        amountOut: body.usdc_amount,
         minAmountOut: body.min_usdc_out,
       });
       const figures = sellFigures({

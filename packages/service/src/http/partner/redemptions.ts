@@ -12,6 +12,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { reference, route, titled } from '../server/schemas.js';
+import { createdFilters, readCreated } from '../server/times.js';
 import { viewOf } from '../server/view.js';
 import {
   RedemptionStatusName,
@@ -135,6 +136,7 @@ const listRoute = route(reading, {
         ...field.city,
         description: 'Only those in this city; upper and lower case are equal.',
       }),
+      ...createdFilters,
     },
     cursorBehind(field.redemptionId.examples[0] ?? ''),
   ),
@@ -178,6 +180,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/v1/redemptions', listRoute, async (request) => {
       const { query, principal } = request;
+      const created = readCreated(query);
       const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
         findRedemptions(
           ctx.db,
@@ -187,7 +190,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
             status: query.status,
             city: filterBy(query.city, storable),
           },
-          page,
+          { ...page, created },
         ),
       );
       return { redemptions: rows.map((row) => listedView(redemptionParts(row))), next_cursor: nextCursor };

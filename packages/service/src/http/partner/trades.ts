@@ -7,6 +7,7 @@ import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, route } from '../server/schemas.js';
+import { createdFilters, readCreated } from '../server/times.js';
 import { TradeView, toTradeView } from '../views/trade-view.js';
 import { field, reading } from './fields.js';
 
@@ -34,6 +35,7 @@ const listRoute = route(reading, {
         ...field.tradeStatus,
         description: 'Only those with this status.',
       }),
+      ...createdFilters,
     },
     cursorBehind(field.tradeId.examples[0] ?? ''),
   ),
@@ -58,9 +60,11 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { query, principal } = request;
       const { service_user_id: user, side, status } = query;
       const { partnerId } = principal;
-      const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>
-        findTrades(ctx.db, { partnerId, userId: filterBy(user, asUserId), side, status }, page),
-      );
+      const created = readCreated(query);
+      const { rows, nextCursor } = await readPage(query, asTradeId, (page) => {
+        const filter = { partnerId, userId: filterBy(user, asUserId), side, status };
+        return findTrades(ctx.db, filter, { ...page, created });
+      });
       return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });
   };

@@ -277,6 +277,69 @@ describe('a quote is refused', () => {
   });
 });
 
+describe.each([
+  ['buy', 'usdc_amount', 'gold_amount', 'min_gold_out'],
+  ['sell', 'gold_amount', 'usdc_amount', 'min_usdc_out'],
+] as const)('a quote of a %s by its outcome', (side, paid, wanted, floor) => {
+  const quote = (body: object) =>
+    t.partner.client.post(`/v1/${side}`, { service_user_id: t.user.id, ...body });
+
+  test('takes the least that is expected to give it, and is the same quote as by that amount', async () => {
+    for (const amount of [0.000001, 0.5, 1.234567, 7, 199.999999]) {
+      const { body } = expectStatus(await quote({ [wanted]: amount }), 200);
+      expect(body.quote[wanted]).toBeGreaterThanOrEqual(amount);
+      const same = expectStatus(await quote({ [paid]: body.quote[paid] }), 200);
+      expect(same.body.quote).toEqual(body.quote);
+      const less = await quote({ [paid]: (Math.round(body.quote[paid] * 1e6) - 1) / 1e6 });
+      // What buys nothing at all is refused.
+      expect(less.status === 400 || less.body.quote[wanted] < amount, `${amount}`).toBe(true);
+      const content = side === 'buy' ? contentOf : sellContentOf;
+      const { memo } = content(Buffer.from(body.partially_signed_transaction, 'base64'));
+      expect(memo).toMatchObject({ kind: side, amount: BigInt(Math.round(body.quote[paid] * 1e6)) });
+    }
+  });
+
+  test('has its floor below what is expected, or where the request has it', async () => {
+    const { quote: expected } = expectStatus(await quote({ [wanted]: 2, slippage_bps: 100 }), 200).body;
+    expect(expected[floor]).toBe(Math.floor(Math.round(expected[wanted] * 1e6) * 0.99) / 1e6);
+    expect((await quote({ [wanted]: 2, [floor]: 2 })).body.quote[floor]).toBe(2);
+  });
+
+  test.each([
+    [{ [paid]: 1, [wanted]: 1 }, wanted, `Give ${paid} or ${wanted}, not both.`],
+    [{}, paid, `${paid} is required, or ${wanted} instead.`],
+    [{ [wanted]: 0 }, wanted, `${wanted} must be positive.`],
+    [{ [wanted]: -1 }, wanted, `${wanted} must be positive.`],
+    [{ [wanted]: 1.0000001 }, wanted, `${wanted} can have at most 6 decimals.`],
+    [
+      { [wanted]: 9_000_000_000 },
+      wanted,
+      expect.stringMatching(/is too large: no trade|a trade can be worth at most 1000000/),
+    ],
+    [
+      { [wanted]: side === 'buy' ? 300 : 1_000_000 },
+      wanted,
+      expect.stringMatching(/is worth 1\d{6}(\.\d+)? USDC; a trade can be worth at most 1000000\.$/),
+    ],
+    [{ [wanted]: null }, wanted, expect.anything()],
+  ])('%j is refused, naming the field', async (body, field, message) => {
+    expect(await quote(body)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field, message },
+    });
+  });
+});
+
+test('a sell by its outcome brings that after another fee', async () => {
+  const other = await t.service.givenPartner();
+  const user = await t.service.givenUser(other.partnerId);
+  await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address, openFeeBps: 200 });
+  const quote = () => other.client.post('/v1/sell', { service_user_id: user.id, usdc_amount: 1_000 });
+  const { body } = await eventually(async () => expectStatus(await quote(), 200), 10_000);
+  expect(body.quote.usdc_amount).toBeGreaterThanOrEqual(1_000);
+  expect(body.quote.usdc_amount).toBeLessThan(1_000.005);
+});
+
 describe('a quote of a sell', () => {
   test('has the members of the specification', async () => {
     const { answer, transaction } = await t.sell.quoted({ gold_amount: 0.5 });

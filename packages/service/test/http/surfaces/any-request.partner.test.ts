@@ -30,6 +30,8 @@ describeAnyRequest(partner, {
     /^(createApiKey|submitBuy|submitSell|submitRedemption|revokeApiKey|cancelRedemption|getTrade)$/,
 });
 
+const someTimes = ['2026-03-01T00:00:00Z', '2025-03-01T12:00:00+05:00', '2025-02-30T00:00:00Z'];
+
 /** What there is: users, quotes, redemptions, keys and denominations, of the caller and of another partner. */
 async function knownValues({ service, partner, user, quoted, signed }: Trading): Promise<Known> {
   const other = await service.givenPartner();
@@ -77,5 +79,6 @@ async function knownValues({ service, partner, user, quoted, signed }: Trading):
     limit: ['1', '100', '101', '0'],
     cursor: ['MTc3MjM2NjQwMDAwMC5ndV8w'],
     slippage_bps: [50, 10_000],
+    ...{ from: someTimes, to: someTimes, created_from: someTimes, created_to: someTimes },
   };
 }

@@ -86,16 +86,27 @@ const transaction = (path: string) => reference(path, /^(invalid_request|broadca
 
 /** Quotes a trade; `at` is where it is submitted then. */
 const at: Record<string, string> = {};
-function tradeTables(route: string, paid: string, floor: string, good: number): BadInputTable[] {
+function tradeTables(
+  route: string,
+  [paid, got, floor]: [string, string, string],
+  good: number,
+): BadInputTable[] {
   const path = route.slice('POST '.length);
   const body = () => ({ service_user_id: w.own.user.id, [paid]: good, slippage_bps: 50, [floor]: 0 });
   return [
-    table(route, own, body, [
-      known('service_user_id', 'user_not_found'),
-      amount(paid),
-      optional(integer('slippage_bps', 0, 10_000)),
-      optional(amount(floor, true)),
-    ]),
+    table(
+      route,
+      own,
+      body,
+      [
+        known('service_user_id', 'user_not_found'),
+        amount(paid),
+        optional(amount(got)),
+        optional(integer('slippage_bps', 0, 10_000)),
+        optional(amount(floor, true)),
+      ],
+      [paid],
+    ),
     {
       route: `${route}/{trade_id}/submit`,
       send: (json) => own().post(at[route] ?? '', json),
@@ -133,8 +144,8 @@ const partnerTables: BadInputTable[] = [
       optional(object('kyc.kyc_data')),
     ],
   ),
-  ...tradeTables('POST /v1/buy', 'usdc_amount', 'min_gold_out', 100.25),
-  ...tradeTables('POST /v1/sell', 'gold_amount', 'min_usdc_out', 0.125),
+  ...tradeTables('POST /v1/buy', ['usdc_amount', 'gold_amount', 'min_gold_out'], 100.25),
+  ...tradeTables('POST /v1/sell', ['gold_amount', 'usdc_amount', 'min_usdc_out'], 0.125),
   table('POST /v1/redemptions', own, redemption, [
     known('service_user_id', 'user_not_found'),
     reference('denomination_id', 'invalid_denomination'),

@@ -378,6 +378,13 @@ export function describeBadLists(surface: Surface, get: (pathAndQuery: string) =
           for (const word of schema.enum) expect((await ask(String(word))).status).toBe(200);
           continue;
         }
+        if (name.startsWith('created_')) {
+          for (const text of ['', 'x', '%00', '%ED%A0%80', '2026-03-01', '2026-02-30T00:00:00Z']) {
+            expect(refused(await ask(text)), `${name}=${text}`).toEqual(invalid(name));
+          }
+          expect((await ask('2026-03-01T12:00:00%2B05:00')).status).toBe(200);
+          continue;
+        }
         const nowhere = ['', 'x', '%00', '%ED%A0%80', "'%20or%201=1--", newUuid(), newWallet().address];
         if (readParameters.has(name)) {
           for (const text of nowhere) {

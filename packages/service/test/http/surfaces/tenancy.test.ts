@@ -168,6 +168,9 @@ const partnerRows: Record<string, Row> = {
   'GET /v1/users/:service_user_id params.service_user_id': userRow(200, (client, id) =>
     client.get(at('/v1/users', id)),
   ),
+  'GET /v1/users/:service_user_id/balances params.service_user_id': userRow(200, (client, id) =>
+    client.get(at('/v1/users', id, '/balances')),
+  ),
   'POST /v1/buy body.service_user_id': userRow(200, (client, id) =>
     client.post('/v1/buy', { service_user_id: id, usdc_amount: 10 }),
   ),
@@ -372,9 +375,14 @@ test("no list ever shows another partner's rows", async () => {
       method === 'GET' && config?.auth === 'partner' && !url.includes(':') && url !== '/v1/events/stream',
   );
   const marksOf = ({ partner, user, trade, redemption }: Tenant): Record<string, string | undefined> => ({
+    '/v1/countries': undefined,
     '/v1/denominations': undefined,
     '/v1/events': trade,
+    '/v1/me': partner.partnerId,
+    '/v1/network': undefined,
     '/v1/partner/api-keys': partner.keyId,
+    '/v1/price': undefined,
+    '/v1/price/history': undefined,
     '/v1/redemptions': redemption,
     '/v1/trades': trade,
     '/v1/users': user.id,

@@ -1,0 +1,49 @@
+import type { Address } from '@solana/kit';
+import { unavailable } from '../../errors.js';
+import { withDeadline } from '../../runtime/time.js';
+import type { Chain } from '../chain.js';
+import { tokenAccountOf, tokenAmountOf } from './wallet.js';
+
+/** What a wallet holds. */
+export interface Holdings {
+  /** Base units, as the next one. */
+  gold: bigint;
+  usdc: bigint;
+  lamports: bigint;
+  /** Addresses of the associated token accounts; undefined: there is none. */
+  goldAccount: Address | undefined;
+  usdcAccount: Address | undefined;
+}
+
+/** A request does not wait longer for this. */
+const timeoutMs = 2_000;
+
+/** Reads what a wallet holds now, at commitment `confirmed`. Throws `service_unavailable` when the node does not respond. */
+export async function readHoldings(
+  { rpc }: Pick<Chain, 'rpc'>,
+  wallet: Address,
+  mints: { gold: Address; usdc: Address },
+): Promise<Holdings> {
+  const [gold, usdc] = await Promise.all([
+    tokenAccountOf(wallet, mints.gold),
+    tokenAccountOf(wallet, mints.usdc),
+  ]);
+  try {
+    const { value } = await withDeadline(timeoutMs, undefined, (abortSignal) =>
+      rpc
+        .getMultipleAccounts([wallet, gold, usdc], { commitment: 'confirmed', encoding: 'base64' })
+        .send({ abortSignal }),
+    );
+    const [own, ofGold, ofUsdc] = value;
+    const [goldAmount, usdcAmount] = [tokenAmountOf(ofGold), tokenAmountOf(ofUsdc)];
+    return {
+      gold: goldAmount ?? 0n,
+      usdc: usdcAmount ?? 0n,
+      lamports: own?.lamports ?? 0n,
+      goldAccount: goldAmount === undefined ? undefined : gold,
+      usdcAccount: usdcAmount === undefined ? undefined : usdc,
+    };
+  } catch (cause) {
+    throw unavailable('The Solana node does not report what the wallet holds; try again shortly.', { cause });
+  }
+}

@@ -1,0 +1,45 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { getPartnerTerms } from '../../actions/partners/get-partner-terms.js';
+import type { Context } from '../../context.js';
+import { findApiKey } from '../../db/keys/api-keys.js';
+import { unavailable } from '../../errors.js';
+import { tagRoutes } from '../openapi/conventions.js';
+import { route, titled } from '../server/schemas.js';
+import { partnerTermsShape, toPartnerTermsView } from '../views/partner-terms-view.js';
+import { field, reading } from './fields.js';
+
+const KeyView = titled('OwnKey', {
+  key_id: Type.String(field.keyId),
+  key_name: Type.String(field.keyName),
+  created_at: Type.String(field.createdAt),
+});
+const MeView = titled('Me', { ...partnerTermsShape, key: KeyView });
+
+const meRoute = route(reading, {
+  operationId: 'getMe',
+  summary: 'Get your partner and key',
+  description: 'Returns the partner that the key acts for, its fees and limits, and the key itself.',
+  response: { 200: MeView },
+});
+
+/** Route of the caller. */
+export function meRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    tagRoutes(app, 'Discovery');
+    app.get('/v1/me', meRoute, async ({ principal: { keyId, partnerId } }) => {
+      // Without it nobody can tell a partner that is not on chain from a chain that was not read.
+      if (!ctx.chain.program.lastConfig())
+        throw unavailable('The accounts of the program have not been read yet.');
+      const [terms, key] = await Promise.all([
+        getPartnerTerms(ctx, ctx.db, partnerId),
+        findApiKey(ctx.db, { surface: 'partner', partnerId }, keyId),
+      ]);
+      if (!terms || !key) throw new Error('a key without a partner was let in');
+      const { id, name, createdAt } = key;
+      return {
+        ...toPartnerTermsView(terms),
+        key: { key_id: id, key_name: name, created_at: createdAt.toISOString() },
+      };
+    });
+  };
+}

@@ -1,0 +1,61 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { PartnerTerms } from '../../actions/partners/get-partner-terms.js';
+import { amountNumber, decimalNumber } from '../../domain/money.js';
+import { about, field, usdc } from '../partner/fields.js';
+import { choice, Nullable, titled } from '../server/schemas.js';
+
+const fee = (when: string, example: number) =>
+  Nullable(
+    Type.Integer(),
+    about(
+      `Fee of trades while the market is ${when}, in basis points; null if you are not set up on chain.`,
+      example,
+    ),
+  );
+
+/** A partner as it reads itself, without the key that it uses. */
+export const partnerTermsShape = {
+  partner_id: Type.String(field.partnerId),
+  name: Type.String(about('Name of the partner.', 'Acme Gold')),
+  status: choice(
+    ['active', 'suspended'],
+    about('`suspended` if trades are stopped, by the service or on chain.', 'active'),
+  ),
+  wallets: Type.Array(Type.String(field.partnerWallet), { description: 'Active wallets of the partner.' }),
+  integrator_address: Nullable(
+    Type.String(),
+    about(
+      "Address of the partner's account in the on-chain program; null if you are not set up on chain.",
+      '8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj',
+    ),
+  ),
+  open_fee_bps: fee('open', 50),
+  closed_fee_bps: fee('closed', 150),
+  fee_percentage: Type.Number(about('Fee of redemptions, as a fraction: 0.015 is 1.5 %.', 0.015)),
+  limits: titled('PartnerLimits', {
+    requests_per_minute: Type.Integer(about('Requests that a key may make in a minute.', 600)),
+    max_trade_usdc: Nullable(
+      Type.Number(),
+      usdc('The largest trade that the on-chain program accepts; null while that is not known.', 1_000_000),
+    ),
+  }),
+};
+
+/** Returns the view of a partner's terms. */
+export function toPartnerTermsView(terms: PartnerTerms) {
+  const { partner, status, wallets, integrator, maxTradeUsdc, requestsPerMinute } = terms;
+  return {
+    partner_id: partner.id,
+    name: partner.name,
+    status,
+    wallets,
+    integrator_address: integrator?.address ?? null,
+    open_fee_bps: integrator?.data.openFeeBps ?? null,
+    closed_fee_bps: integrator?.data.closedFeeBps ?? null,
+    fee_percentage: decimalNumber(partner.feePercentage),
+    limits: {
+      requests_per_minute: requestsPerMinute,
+      max_trade_usdc: maxTradeUsdc === undefined ? null : amountNumber(maxTradeUsdc),
+    },
+  };
+}

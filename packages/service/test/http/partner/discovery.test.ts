@@ -1,0 +1,222 @@
+import { IntegratorStatus, MarketState } from '@karat/program-client';
+import { createSolanaRpc } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { idTypePatterns } from '../../../src/db/schema.js';
+import { newId } from '../../../src/domain/ids.js';
+import { newWallet } from '../../harness.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import { seedDenominations } from '../../redeeming.js';
+import { expectStatus, startTrading, type Trading } from '../../trading.js';
+
+let t: Trading;
+beforeAll(async () => {
+  t = await startTrading();
+  await seedDenominations(t.service);
+});
+afterAll(() => t?.stop());
+
+const get = async (path: string) => expectStatus(await t.partner.client.get(path), 200).body;
+
+describe('GET /v1/me', () => {
+  test('is the partner, its terms on chain, and the key', async () => {
+    const { createdAt } = (
+      await t.service.ctx.sql`
+      select to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"
+      from api_keys where id = ${t.partner.keyId}`
+    )[0] as { createdAt: string };
+    expect(await get('/v1/me')).toEqual({
+      partner_id: t.partner.partnerId,
+      name: 'Acme Gold',
+      status: 'active',
+      key: { key_id: t.partner.keyId, key_name: expect.any(String), created_at: createdAt },
+      wallets: [t.partner.wallet.address],
+      integrator_address: t.integrator,
+      open_fee_bps: 50,
+      closed_fee_bps: 100,
+      fee_percentage: 0.015,
+      limits: {
+        requests_per_minute: t.service.ctx.config.keyRateLimitPerMinute,
+        max_trade_usdc: 1_000_000,
+      },
+    });
+  });
+
+  test('a partner that is not on chain has no address and no fees there, and no revoked wallet', async () => {
+    const other = await t.service.givenPartner({ walletStatus: 'revoked' });
+    expect(expectStatus(await other.client.get('/v1/me'), 200).body).toMatchObject({
+      partner_id: other.partnerId,
+      wallets: [],
+      integrator_address: null,
+      open_fee_bps: null,
+      closed_fee_bps: null,
+    });
+  });
+
+  test('a partner that is suspended on chain is suspended', async () => {
+    const other = await t.service.givenPartner();
+    const onChain = { partnerId: other.partnerId, wallet: other.wallet.address };
+    const integrator = await t.chain.addPartner(onChain);
+    const status = async () => expectStatus(await other.client.get('/v1/me'), 200).body.status;
+    await eventually(async () => expect(await status()).toBe('active'), 10_000);
+    await t.chain.changePartner(integrator, onChain, IntegratorStatus.Suspended);
+    await eventually(async () => expect(await status()).toBe('suspended'), 10_000);
+  });
+});
+
+describe('GET /v1/price', () => {
+  test('is the price that a quote has, with the fee of the caller', async () => {
+    const price = await get('/v1/price');
+    expect(price).toEqual({
+      price_per_troy_oz: 4100.12,
+      confidence: 0.8,
+      as_of: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
+      age_seconds: expect.any(Number),
+      market: 'open',
+      fee_bps: 50,
+      next_change_at: expect.stringMatching(/Z$/),
+    });
+    expect(price.age_seconds).toBeLessThan(5);
+    expect(Math.abs(Date.parse(price.as_of) - t.chain.clock.now())).toBeLessThan(5_000);
+    const next = Date.parse(price.next_change_at);
+    expect(next).toBeGreaterThan(t.chain.clock.now());
+  });
+
+  test('a closed market has its own fee, and its last price even if it does not trade', async () => {
+    await t.chain.setStatus({ marketState: MarketState.Closed });
+    await eventually(async () => {
+      expect(await get('/v1/price')).toMatchObject({
+        market: 'closed',
+        fee_bps: 100,
+        price_per_troy_oz: 4100.12,
+      });
+    }, 10_000);
+    const { maxAgeClosed } = t.chain.settings;
+    await t.chain.changeSettings({ maxAgeClosed: 0 });
+    try {
+      await eventually(async () => expect((await t.quote()).status).toBe(503), 10_000);
+      expect(await get('/v1/price')).toMatchObject({ market: 'closed', price_per_troy_oz: 4100.12 });
+    } finally {
+      await t.chain.changeSettings({ maxAgeClosed });
+      await t.chain.setStatus({});
+    }
+    await eventually(async () => expect(await get('/v1/price')).toMatchObject({ market: 'open' }), 10_000);
+  });
+
+  test('a price that is too old for a quote is 503, as the quote is', async () => {
+    t.chain.price.freeze();
+    try {
+      const old = BigInt(Math.floor(t.chain.clock.now() / 1_000) - t.chain.settings.maxAgeOpen - 5);
+      t.chain.price.set({ ...usualPrice, publishTimeSeconds: old });
+      await eventually(async () => {
+        const [price, quote] = [await t.partner.client.get('/v1/price'), await t.quote()];
+        expect(price).toMatchObject({ status: 503, body: { error: 'pricing_unavailable' } });
+        expect(price.body.message.replace(/\d+ s old/, '')).toBe(quote.body.message.replace(/\d+ s old/, ''));
+      }, 10_000);
+    } finally {
+      t.chain.price.set(usualPrice);
+      t.chain.price.thaw();
+    }
+    await eventually(async () => void (await get('/v1/price')), 10_000);
+  });
+});
+
+test('GET /v1/network is the network that the node is on, with the addresses of quotes', async () => {
+  const genesisHash = await createSolanaRpc(t.chain.node.rpcUrl).getGenesisHash().send();
+  expect(await get('/v1/network')).toEqual({
+    network: 'localnet',
+    genesis_hash: genesisHash,
+    program_id: t.service.ctx.chain.programAddress,
+    usdc_mint: t.chain.usdcMint,
+    gold_mint: t.chain.goldMint,
+    decimals: { usdc: 6, gold: 6 },
+    explorer_url_template: `https://explorer.solana.com/tx/{signature}?cluster=custom&customUrl=${encodeURIComponent(new URL(t.chain.node.rpcUrl).origin)}`,
+  });
+});
+
+test('GET /v1/countries lists the active ones with their id types and how much can be picked up', async () => {
+  await t.service.ctx.db.transaction((tx) =>
+    tx.insert(idTypePatterns).values([
+      { country: 'PK', idType: 'passport', pattern: '[A-Z]{2}\\d{7}' },
+      { country: 'PK', idType: 'cnic', pattern: '\\d{5}-\\d{7}-\\d' },
+      { country: 'FR', idType: 'cni', pattern: '\\d{12}' },
+    ]),
+  );
+  expect(await get('/v1/countries')).toEqual({
+    countries: [
+      { code: 'AE', name: 'United Arab Emirates', id_types: [], denominations: 1 },
+      {
+        code: 'PK',
+        name: 'Pakistan',
+        id_types: [
+          { id_type: 'cnic', pattern: '\\d{5}-\\d{7}-\\d', example: null },
+          { id_type: 'passport', pattern: '[A-Z]{2}\\d{7}', example: null },
+        ],
+        denominations: 3,
+      },
+    ],
+  });
+});
+
+describe('GET /v1/users/{service_user_id}/balances', () => {
+  const path = (id: string) => `/v1/users/${id}/balances`;
+
+  test('is what the wallet holds, and where', async () => {
+    const wallet = newWallet();
+    const user = await t.service.givenUser(t.partner.partnerId, { wallet });
+    const nothing = {
+      wallet_address: wallet.address,
+      ...{ gold: 0, usdc: 0, sol: 0 },
+      token_accounts: { gold: null, usdc: null },
+    };
+    expect(await get(path(user.id))).toEqual(nothing);
+    t.chain.node.airdrop(wallet.address, 1_234_567_891n);
+    await t.chain.node.setTokenBalance(wallet.address, t.chain.usdcMint, 100_250_001n);
+    await eventually(
+      async () =>
+        expect(await get(path(user.id))).toEqual({
+          ...nothing,
+          sol: 1.234567891,
+          usdc: 100.250001,
+          token_accounts: { gold: null, usdc: await tokenAccountOf(wallet.address, t.chain.usdcMint) },
+        }),
+      10_000,
+    );
+    await t.chain.node.setTokenBalance(wallet.address, t.chain.goldMint, 0n);
+    const goldAccount = await tokenAccountOf(wallet.address, t.chain.goldMint);
+    await eventually(
+      async () => expect((await get(path(user.id))).token_accounts.gold).toBe(goldAccount),
+      10_000,
+    );
+  });
+
+  test("refuses another partner's user, and an unknown one", async () => {
+    const other = await t.service.givenPartner();
+    const user = await t.service.givenUser(other.partnerId);
+    expect(await t.partner.client.get(path(user.id))).toMatchObject({
+      status: 403,
+      body: { error: 'partner_mismatch' },
+    });
+    expect(await t.partner.client.get(path(newId('gu')))).toMatchObject({
+      status: 404,
+      body: { error: 'user_not_found' },
+    });
+  });
+
+  test('is 503 while the node does not respond', async () => {
+    await t.chain.injectFault({
+      method: 'getMultipleAccounts',
+      mode: 'error',
+      times: 50,
+      about: t.user.wallet.address,
+    });
+    try {
+      expect(await t.partner.client.get(path(t.user.id))).toMatchObject({
+        status: 503,
+        body: { error: 'service_unavailable' },
+      });
+    } finally {
+      await t.chain.clearFaults();
+    }
+  });
+});
