@@ -72,6 +72,9 @@ export default defineConfig({
           'packages/service/test/global-setup.ts',
         ],
       }),
+      project('sdk', ['packages/sdk/test/**/*.test.ts'], {
+        globalSetup: ['scripts/browser.mjs', 'packages/service/test/global-setup.ts'],
+      }),
       project('sandbox', ['packages/sandbox/test/**/*.test.ts'], {
         globalSetup: 'scripts/sandbox-bundle.mjs',
       }),

@@ -39,6 +39,12 @@ const reasons = [
 ];
 report('pages about reasons', node(reasons), 'npm run generate:reasons');
 
+report(
+  'types of the SDK',
+  node(['packages/sdk/scripts/generate.mjs', '--check']),
+  'npm run generate -w @karat/sdk',
+);
+
 const service = 'packages/service';
 const copy = mkdtempSync(join(tmpdir(), 'karat-drizzle-'));
 const generated = node([join(service, 'scripts/write-migrations.mjs'), '--out', copy]);
