@@ -1,4171 +1,3946 @@
 /** Types of the partner API. Generated from `openapi/partner.json`: npm run generate -w @karat/sdk. */
 
 export interface paths {
-  '/v1/auth/challenge': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/auth/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a challenge
+         * @description Step 1 of minting a key. Sign `message` with the partner wallet and call `POST /v1/auth/api-key` within 2 minutes.
+         */
+        post: operations["createChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Request a challenge
-     * @description Step 1 of minting a key. Sign `message` with the partner wallet and call `POST /v1/auth/api-key` within 2 minutes.
-     */
-    post: operations['createChallenge'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/auth/api-key': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/auth/api-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint an API key
+         * @description Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does. A partner may have 50 active keys across both APIs.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Mint an API key
-     * @description Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does. A partner may have 50 active keys across both APIs.
-     */
-    post: operations['createApiKey'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/partner/api-keys': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/partner/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys
+         * @description Active and revoked keys of the partner, newest first. The keys themselves are never shown again.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the API keys
-     * @description Active and revoked keys of the partner, newest first. The keys themselves are never shown again.
-     */
-    get: operations['listApiKeys'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/partner/api-keys/{key_id}/revoke': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/partner/api-keys/{key_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an API key
+         * @description Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. Takes no body.
+         */
+        post: operations["revokeApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Revoke an API key
-     * @description Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. Takes no body.
-     */
-    post: operations['revokeApiKey'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/me': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your partner and key
+         * @description Returns the partner that the key acts for, its fees and limits, and the key itself.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get your partner and key
-     * @description Returns the partner that the key acts for, its fees and limits, and the key itself.
-     */
-    get: operations['getMe'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/network': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the network
+         * @description Returns the Solana network that transactions are for, with the addresses on it.
+         */
+        get: operations["getNetwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get the network
-     * @description Returns the Solana network that transactions are for, with the addresses on it.
-     */
-    get: operations['getNetwork'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/countries': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the countries
+         * @description Lists the countries whose residents may be registered, in the order of their codes.
+         */
+        get: operations["listCountries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the countries
-     * @description Lists the countries whose residents may be registered, in the order of their codes.
-     */
-    get: operations['listCountries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/price': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/price": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the price
+         * @description Returns the price that quotes are made at now. When there is none, the response is 503 `pricing_unavailable`, as for a quote; but a market that is closed to trading still returns its last price.
+         */
+        get: operations["getPrice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get the price
-     * @description Returns the price that quotes are made at now. When there is none, the response is 503 `pricing_unavailable`, as for a quote; but a market that is closed to trading still returns its last price.
-     */
-    get: operations['getPrice'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/price/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/price/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List past prices
+         * @description Returns candles in the order of time, at most 1,000: the first ones from `from` on, so that the next request can begin behind the last candle; without `from` the latest ones. A changed price is in it within 4 seconds. An interval without a price has no candle. Minutes are kept for 90 days, hours and days for ever.
+         */
+        get: operations["listPriceHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List past prices
-     * @description Returns candles in the order of time, at most 1,000: the first ones from `from` on, so that the next request can begin behind the last candle; without `from` the latest ones. A changed price is in it within 4 seconds. An interval without a price has no candle. Minutes are kept for 90 days, hours and days for ever.
-     */
-    get: operations['listPriceHistory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/users': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users
+         * @description Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Register a user
+         * @description Registers a customer, with the KYC record that the partner vouches for.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the users
-     * @description Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.
-     */
-    get: operations['listUsers'];
-    put?: never;
-    /**
-     * Register a user
-     * @description Registers a customer, with the KYC record that the partner vouches for.
-     */
-    post: operations['createUser'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/users/{service_user_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/users/{service_user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Returns one of your users, with the KYC record.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get a user
-     * @description Returns one of your users, with the KYC record.
-     */
-    get: operations['getUser'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/users/{service_user_id}/balances': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/users/{service_user_id}/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user's balances
+         * @description Returns what the wallet of a user holds on chain now, as far as transactions are confirmed.
+         */
+        get: operations["getUserBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get a user's balances
-     * @description Returns what the wallet of a user holds on chain now, as far as transactions are confirmed.
-     */
-    get: operations['getUserBalances'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/buy': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/buy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote a buy
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never.
+         */
+        post: operations["quoteBuy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Quote a buy
-     * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never.
-     */
-    post: operations['quoteBuy'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/sell': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/sell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote a sell
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never.
+         */
+        post: operations["quoteSell"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Quote a sell
-     * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never.
-     */
-    post: operations['quoteSell'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/buy/{trade_id}/submit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/buy/{trade_id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a buy
+         * @description Sends the quote's transaction, signed by the partner and the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.
+         */
+        post: operations["submitBuy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Submit a buy
-     * @description Sends the quote's transaction, signed by the partner and the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.
-     */
-    post: operations['submitBuy'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/sell/{trade_id}/submit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/sell/{trade_id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a sell
+         * @description Sends the quote's transaction, signed by the partner and the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.
+         */
+        post: operations["submitSell"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Submit a sell
-     * @description Sends the quote's transaction, signed by the partner and the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.
-     */
-    post: operations['submitSell'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/trades/{trade_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/trades/{trade_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a trade
+         * @description Returns what happened on chain. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. In a `failed` trade the fees, the price and the amount of the other side are 0.
+         */
+        get: operations["getTrade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get a trade
-     * @description Returns what happened on chain. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. In a `failed` trade the fees, the price and the amount of the other side are 0.
-     */
-    get: operations['getTrade'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/trades': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the trades
+         * @description Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.
+         */
+        get: operations["listTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the trades
-     * @description Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.
-     */
-    get: operations['listTrades'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/denominations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/denominations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the denominations
+         * @description Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.
+         */
+        get: operations["listDenominations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the denominations
-     * @description Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.
-     */
-    get: operations['listDenominations'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/redemptions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/redemptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the redemptions
+         * @description Newest first, without unpaid quotes. A filter for an unknown value gives an empty list.
+         */
+        get: operations["listRedemptions"];
+        put?: never;
+        /**
+         * Quote a redemption
+         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`.
+         */
+        post: operations["quoteRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the redemptions
-     * @description Newest first, without unpaid quotes. A filter for an unknown value gives an empty list.
-     */
-    get: operations['listRedemptions'];
-    put?: never;
-    /**
-     * Quote a redemption
-     * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`.
-     */
-    post: operations['quoteRedemption'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/redemptions/{redemption_id}/submit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/redemptions/{redemption_id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit the payment of a redemption
+         * @description Sends the quote's transaction, signed by the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.
+         */
+        post: operations["submitRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Submit the payment of a redemption
-     * @description Sends the quote's transaction, signed by the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.
-     */
-    post: operations['submitRedemption'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/redemptions/{redemption_id}/cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/redemptions/{redemption_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request the cancellation of a redemption
+         * @description Possible until preparation begins. The tokens stay in escrow until an operator refunds them. The body may be left out.
+         */
+        post: operations["cancelRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Request the cancellation of a redemption
-     * @description Possible until preparation begins. The tokens stay in escrow until an operator refunds them. The body may be left out.
-     */
-    post: operations['cancelRedemption'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/redemptions/{redemption_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/redemptions/{redemption_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a redemption
+         * @description A quote whose payment is not on chain yet is 404.
+         */
+        get: operations["getRedemption"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get a redemption
-     * @description A quote whose payment is not on chain yet is 404.
-     */
-    get: operations['getRedemption'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events
+         * @description What has happened, oldest first. `sequence` counts the events of the partner from 1, without gaps, in the order in which they became visible: once you have seen a number, no smaller one appears. Go on with the `id` of the last event as `after`. Events are kept for at least 90 days.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the events
-     * @description What has happened, oldest first. `sequence` counts the events of the partner from 1, without gaps, in the order in which they became visible: once you have seen a number, no smaller one appears. Go on with the `id` of the last event as `after`. Events are kept for at least 90 days.
-     */
-    get: operations['listEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/events/stream': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the events
+         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next. A comment follows every 15 s. A key may have 5 streams open at once; a further one is 429. A stream ends when its key is revoked or the partner suspended.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Stream the events
-     * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next. A comment follows every 15 s. A key may have 5 streams open at once; a further one is 429. A stream ends when its key is revoked or the partner suspended.
-     */
-    get: operations['streamEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/transactions/inspect': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/transactions/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain a transaction
+         * @description Says what a transaction does before it is signed or sent: any transaction, legacy or version 0, with or without signatures. `problems` are what submit or the chain would refuse it for, by the same reasons; `simulation` is what a node makes of it now. Nothing is signed, sent or stored.
+         */
+        post: operations["inspectTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Explain a transaction
-     * @description Says what a transaction does before it is signed or sent: any transaction, legacy or version 0, with or without signatures. `problems` are what submit or the chain would refuse it for, by the same reasons; `simulation` is what a node makes of it now. Nothing is signed, sent or stored.
-     */
-    post: operations['inspectTransaction'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/health': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Liveness
+         * @description Shows that the process is up and responding; checks nothing else.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Liveness
-     * @description Shows that the process is up and responding; checks nothing else.
-     */
-    get: operations['getHealth'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ready': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness
+         * @description Returns 200 if everything that a quote needs is available, otherwise 503.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Readiness
-     * @description Returns 200 if everything that a quote needs is available, otherwise 503.
-     */
-    get: operations['getReadiness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    Error: {
-      /**
-       * @description The error code, for programs to act on.
-       * @enum {string}
-       */
-      error:
-        | 'invalid_request'
-        | 'invalid_wallet'
-        | 'invalid_signature'
-        | 'invalid_challenge'
-        | 'challenge_expired'
-        | 'wallet_revoked'
-        | 'invalid_denomination'
-        | 'invalid_city'
-        | 'kyc_level_insufficient'
-        | 'onchain_config_missing'
-        | 'wallet_missing'
-        | 'broadcast_failed'
-        | 'cancellation_not_allowed'
-        | 'already_revoked'
-        | 'unauthorized'
-        | 'insufficient_scope'
-        | 'partner_mismatch'
-        | 'partner_suspended'
-        | 'user_suspended'
-        | 'not_found'
-        | 'user_not_found'
-        | 'trade_not_found'
-        | 'redemption_not_found'
-        | 'wallet_not_found'
-        | 'key_not_found'
-        | 'method_not_allowed'
-        | 'user_already_exists'
-        | 'idempotency_conflict'
-        | 'too_many_keys'
-        | 'payload_too_large'
-        | 'unsupported_media_type'
-        | 'rate_limited'
-        | 'internal_error'
-        | 'pricing_unavailable'
-        | 'service_unavailable';
-      /** @description Text for people; the wording may change. */
-      message: string;
-      /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
-      field?: string;
-      /**
-       * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
-       * @enum {string}
-       */
-      reason?:
-        | 'quote_expired'
-        | 'slippage_exceeded'
-        | 'insufficient_usdc'
-        | 'insufficient_gold'
-        | 'token_account_missing'
-        | 'signature_missing'
-        | 'signature_invalid'
-        | 'transaction_altered'
-        | 'other_quote'
-        | 'malformed'
-        | 'trading_paused'
-        | 'market_closed'
-        | 'price_unavailable'
-        | 'limit_exceeded'
-        | 'partner_suspended'
-        | 'treasury_short'
-        | 'node_unavailable'
-        | 'program_error'
-        | 'price_stale'
-        | 'price_unreachable'
-        | 'price_out_of_band';
-      /** @description Page about the reason: what it means and what to do next. */
-      doc_url?: string;
-      /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
-      program_error_name?: string;
-      /** @description With `user_already_exists`: the existing user, when it is one of your own. */
-      service_user_id?: string;
-    };
-    /**
-     * @example {
-     *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-     *       "partner_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
-     *     }
-     */
-    CreateChallengeRequest: {
-      /**
-       * @description Address of one of the partner's registered wallets.
-       * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
-       */
-      wallet_address: string;
-      /**
-       * @description Id of the partner, a UUID.
-       * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      partner_id: string;
-    };
-    Challenge: {
-      /**
-       * @description Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
-       * @example ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      challenge_id: string;
-      /**
-       * @description The text to sign, exactly as it stands, with the Ed25519 key of the wallet.
-       * @example Sign this message to generate an API key for Karat: ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      message: string;
-      /**
-       * @description When the challenge expires.
-       * @example 2026-03-01T12:02:00.000Z
-       */
-      expires_at: string;
-    };
-    /**
-     * @example {
-     *       "challenge_id": "ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-     *       "signature": "Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==",
-     *       "key_name": "production"
-     *     }
-     */
-    CreateApiKeyRequest: {
-      /**
-       * @description Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
-       * @example ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      challenge_id: string;
-      /**
-       * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.
-       * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
-       */
-      signature: string;
-      /**
-       * @description A name for the key.
-       * @example production
-       */
-      key_name: string;
-    };
-    MintedApiKey: {
-      /**
-       * @description The key itself. It is shown only once; the service keeps only its hash.
-       * @example service_partner_0000000000000000000000000000000000000000000000000000000000000000
-       */
-      api_key: string;
-      /**
-       * @description Id of the key, a UUID.
-       * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      key_id: string;
-      /**
-       * @description Always `PARTNER`.
-       * @example PARTNER
-       */
-      scope: string;
-      /**
-       * @description A name for the key.
-       * @example production
-       */
-      key_name: string;
-      /**
-       * @description Address of one of the partner's registered wallets.
-       * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
-       */
-      wallet_address: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-    };
-    ApiKey: {
-      /**
-       * @description Id of the key, a UUID.
-       * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      key_id: string;
-      /**
-       * @description A name for the key.
-       * @example production
-       */
-      key_name: string;
-      /**
-       * @description Always `PARTNER`.
-       * @example PARTNER
-       */
-      scope: string;
-      /**
-       * @description `active` or `revoked`.
-       * @example active
-       * @enum {string}
-       */
-      status: 'active' | 'revoked';
-      /**
-       * @description Address of one of the partner's registered wallets.
-       * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
-       */
-      wallet_address: string;
-      /**
-       * @description Time of the latest request with this key; null if there was none.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      last_used_at: string | null;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description When the key was revoked.
-       * @example null
-       */
-      revoked_at: string | null;
-    };
-    ListApiKeysResponse: {
-      api_keys: components['schemas']['ApiKey'][];
-      /**
-       * @description `cursor` of the next page; null on the last page.
-       * @example null
-       */
-      next_cursor: string | null;
-    };
-    RevokeApiKeyResponse: {
-      /**
-       * @description Id of the key, a UUID.
-       * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      key_id: string;
-      /** @enum {string} */
-      status: 'revoked';
-      /**
-       * @description When the key was revoked.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      revoked_at: string;
-    };
-    PartnerLimits: {
-      /**
-       * @description Requests that a key may make in a minute.
-       * @example 600
-       */
-      requests_per_minute: number;
-      /**
-       * @description The largest trade that the on-chain program accepts; null while that is not known. USDC.
-       * @example 1000000
-       */
-      max_trade_usdc: number | null;
-    };
-    OwnKey: {
-      /**
-       * @description Id of the key, a UUID.
-       * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      key_id: string;
-      /**
-       * @description A name for the key.
-       * @example production
-       */
-      key_name: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-    };
-    Me: {
-      /**
-       * @description Id of the partner, a UUID.
-       * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      partner_id: string;
-      /**
-       * @description Name of the partner.
-       * @example Acme Gold
-       */
-      name: string;
-      /**
-       * @description `suspended` if trades are stopped, by the service or on chain.
-       * @example active
-       * @enum {string}
-       */
-      status: 'active' | 'suspended';
-      /** @description Active wallets of the partner. */
-      wallets: string[];
-      /**
-       * @description Address of the partner's account in the on-chain program; null if you are not set up on chain.
-       * @example 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
-       */
-      integrator_address: string | null;
-      /**
-       * @description Fee of trades while the market is open, in basis points; null if you are not set up on chain.
-       * @example 50
-       */
-      open_fee_bps: number | null;
-      /**
-       * @description Fee of trades while the market is closed, in basis points; null if you are not set up on chain.
-       * @example 150
-       */
-      closed_fee_bps: number | null;
-      /**
-       * @description Fee of redemptions, as a fraction: 0.015 is 1.5 %.
-       * @example 0.015
-       */
-      fee_percentage: number;
-      limits: components['schemas']['PartnerLimits'];
-      key: components['schemas']['OwnKey'];
-    };
-    TokenDecimals: {
-      /**
-       * @description Decimals of USDC.
-       * @example 6
-       */
-      usdc: number;
-      /**
-       * @description Decimals of GOLD.
-       * @example 6
-       */
-      gold: number;
-    };
-    Network: {
-      /**
-       * @description The Solana network, by its genesis hash; `localnet` is any that is not public.
-       * @example mainnet-beta
-       * @enum {string}
-       */
-      network: 'mainnet-beta' | 'devnet' | 'testnet' | 'localnet';
-      /**
-       * @description Hash of the first block of the network.
-       * @example 5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d
-       */
-      genesis_hash: string;
-      /**
-       * @description Address of Karat's on-chain program.
-       * @example 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
-       */
-      program_id: string;
-      /**
-       * @description Mint of USDC.
-       * @example EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
-       */
-      usdc_mint: string;
-      /**
-       * @description Mint of GOLD.
-       * @example GoLDppdjB1vDTPSGxyMJFqdnj134yH6Prg9eqsGDiw6A
-       */
-      gold_mint: string;
-      decimals: components['schemas']['TokenDecimals'];
-      /**
-       * @description Page of an explorer about a transaction: replace `{signature}` by its `tx_hash`.
-       * @example https://explorer.solana.com/tx/{signature}
-       */
-      explorer_url_template: string;
-    };
-    IdType: {
-      /**
-       * @description `id_type` of `kyc_data`.
-       * @example cnic
-       */
-      id_type: string;
-      /**
-       * @description Regular expression in the syntax of RE2 that the whole `id_number` must match.
-       * @example \d{5}-\d{7}-\d
-       */
-      pattern: string;
-      /**
-       * @description A number that matches; null if none was given.
-       * @example 42101-1234567-1
-       */
-      example: string | null;
-    };
-    Country: {
-      /**
-       * @description ISO 3166-1 alpha-2 code of an active country of the service.
-       * @example PK
-       */
-      code: string;
-      /**
-       * @description Name of the country.
-       * @example Pakistan
-       */
-      name: string;
-      /** @description Identity documents whose numbers are checked. */
-      id_types: components['schemas']['IdType'][];
-      /**
-       * @description How many bars and coins can be picked up there.
-       * @example 6
-       */
-      denominations: number;
-    };
-    ListCountriesResponse: {
-      countries: components['schemas']['Country'][];
-    };
-    Price: {
-      /**
-       * @description USD per troy ounce, at most 8 decimals.
-       * @example 4100.12
-       */
-      price_per_troy_oz: number;
-      /**
-       * @description Half the width of the confidence interval of the price, in USD.
-       * @example 0.8
-       */
-      confidence: number;
-      /**
-       * @description When the price was published.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      as_of: string;
-      /**
-       * @description Seconds since then.
-       * @example 1
-       */
-      age_seconds: number;
-      /**
-       * @description Whether gold is traded; while it is not, other fees apply.
-       * @example open
-       * @enum {string}
-       */
-      market: 'open' | 'closed';
-      /**
-       * @description Your fee in basis points in this state of the market; null if you are not set up on chain.
-       * @example 50
-       */
-      fee_bps: number | null;
-      /**
-       * @description When the market opens or closes next; null if no change is known.
-       * @example 2026-03-01T22:00:00.000Z
-       */
-      next_change_at: string | null;
-    };
-    Candle: {
-      /**
-       * @description Beginning of the candle.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      at: string;
-      /**
-       * @description First price, USD per troy ounce.
-       * @example 4100.12
-       */
-      open: number;
-      /**
-       * @description Highest price.
-       * @example 4103.5
-       */
-      high: number;
-      /**
-       * @description Lowest price.
-       * @example 4098.75
-       */
-      low: number;
-      /**
-       * @description Last price.
-       * @example 4101.3
-       */
-      close: number;
-    };
-    ListPriceHistoryResponse: {
-      candles: components['schemas']['Candle'][];
-      /**
-       * @description Length of a candle: a minute, an hour or a day of UTC.
-       * @example 1h
-       * @enum {string}
-       */
-      interval: '1m' | '1h' | '1d';
-    };
-    /**
-     * @example {
-     *       "user_id": "customer-1042",
-     *       "wallet_address": "4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H",
-     *       "kyc": {
-     *         "country": "PK",
-     *         "full_name": "Ayesha Khan",
-     *         "kyc_provider": "sumsub",
-     *         "kyc_level": "full",
-     *         "kyc_verified_at": "2026-02-27T09:30:00.000Z",
-     *         "kyc_data": {
-     *           "id_type": "cnic",
-     *           "id_number": "42101-1234567-1"
-     *         }
-     *       }
-     *     }
-     */
-    CreateUserRequest: {
-      /**
-       * @description The partner's own id for the user; unique within the partner.
-       * @example customer-1042
-       */
-      user_id: string;
-      /**
-       * @description Public key of the user, base58; a wallet can belong to only one user.
-       * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
-       */
-      wallet_address: string;
-      kyc: {
+    schemas: {
+        Error: {
+            /**
+             * @description The error code, for programs to act on.
+             * @enum {string}
+             */
+            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "too_many_keys" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
+            /** @description Text for people; the wording may change. */
+            message: string;
+            /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
+            field?: string;
+            /**
+             * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /** @description Page about the reason: what it means and what to do next. */
+            doc_url?: string;
+            /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
+            program_error_name?: string;
+            /** @description With `user_already_exists`: the existing user, when it is one of your own. */
+            service_user_id?: string;
+        };
         /**
-         * @description ISO 3166-1 alpha-2 code of an active country of the service.
-         * @example PK
-         */
-        country: string;
-        /**
-         * @description Name of the user.
-         * @example Ayesha Khan
-         */
-        full_name: string;
-        /**
-         * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
-         * @example sumsub
-         */
-        kyc_provider: string;
-        /**
-         * @description Only `full` is accepted.
-         * @example full
-         */
-        kyc_level: string;
-        /**
-         * @description When the check was completed: an ISO 8601 date and time with an offset, basic or extended, not in the future.
-         * @example 2026-02-27T09:30:00.000Z
-         */
-        kyc_verified_at: string;
-        /**
-         * @description Anything else about the check. An `id_number` must match the pattern that is registered for its `id_type` and the country, if there is one.
          * @example {
-         *       "id_type": "cnic",
-         *       "id_number": "42101-1234567-1"
+         *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *       "partner_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
          *     }
          */
-        kyc_data?: {
-          [key: string]: unknown;
+        CreateChallengeRequest: {
+            /**
+             * @description Address of one of the partner's registered wallets.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
         };
-      };
-    };
-    CreatedUser: {
-      /**
-       * @description Id of the user, prefixed `gu_`.
-       * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      service_user_id: string;
-      /**
-       * @description The partner's own id for the user; unique within the partner.
-       * @example customer-1042
-       */
-      user_id: string;
-      /**
-       * @description Public key of the user, base58; a wallet can belong to only one user.
-       * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
-       */
-      wallet_address: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-    };
-    User: {
-      /**
-       * @description Id of the user, prefixed `gu_`.
-       * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      service_user_id: string;
-      /**
-       * @description The partner's own id for the user; unique within the partner.
-       * @example customer-1042
-       */
-      user_id: string;
-      /**
-       * @description Public key of the user, base58; a wallet can belong to only one user.
-       * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
-       */
-      wallet_address: string;
-      /**
-       * @description `active` or `suspended`; a suspended user gets no quotes.
-       * @example active
-       * @enum {string}
-       */
-      status: 'active' | 'suspended';
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-    };
-    ListUsersResponse: {
-      users: components['schemas']['User'][];
-      /**
-       * @description `cursor` of the next page; null on the last page.
-       * @example null
-       */
-      next_cursor: string | null;
-    };
-    Kyc: {
-      /**
-       * @description ISO 3166-1 alpha-2 code of an active country of the service.
-       * @example PK
-       */
-      country: string;
-      /**
-       * @description Name of the user.
-       * @example Ayesha Khan
-       */
-      full_name: string;
-      /**
-       * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
-       * @example sumsub
-       */
-      kyc_provider: string;
-      /**
-       * @description Only `full` is accepted.
-       * @example full
-       */
-      kyc_level: string;
-      /**
-       * @description When the check was completed: an ISO 8601 date and time with an offset, basic or extended, not in the future.
-       * @example 2026-02-27T09:30:00.000Z
-       */
-      kyc_verified_at: string;
-      /**
-       * @description Anything else about the check. An `id_number` must match the pattern that is registered for its `id_type` and the country, if there is one.
-       * @example {
-       *       "id_type": "cnic",
-       *       "id_number": "42101-1234567-1"
-       *     }
-       */
-      kyc_data?: {
-        [key: string]: unknown;
-      };
-    };
-    UserWithKyc: {
-      /**
-       * @description Id of the user, prefixed `gu_`.
-       * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      service_user_id: string;
-      /**
-       * @description The partner's own id for the user; unique within the partner.
-       * @example customer-1042
-       */
-      user_id: string;
-      /**
-       * @description Public key of the user, base58; a wallet can belong to only one user.
-       * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
-       */
-      wallet_address: string;
-      /**
-       * @description `active` or `suspended`; a suspended user gets no quotes.
-       * @example active
-       * @enum {string}
-       */
-      status: 'active' | 'suspended';
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-      kyc?: components['schemas']['Kyc'];
-    };
-    TokenAccounts: {
-      /**
-       * @description Address of the user's token account for GOLD; null if there is none.
-       * @example 3emsAVdmGKERbHjmGfQ6oZ1e35dkf5iYcS6U4CPKFVaa
-       */
-      gold: string | null;
-      /**
-       * @description Address of the user's token account for USDC; null if there is none.
-       * @example 7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi
-       */
-      usdc: string | null;
-    };
-    Balances: {
-      /**
-       * @description Public key of the user, base58; a wallet can belong to only one user.
-       * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
-       */
-      wallet_address: string;
-      /**
-       * @description What the wallet holds. GOLD.
-       * @example 1.25
-       */
-      gold: number;
-      /**
-       * @description What the wallet holds. USDC.
-       * @example 250.5
-       */
-      usdc: number;
-      /**
-       * @description What the wallet holds, SOL.
-       * @example 0.05
-       */
-      sol: number;
-      token_accounts: components['schemas']['TokenAccounts'];
-    };
-    /**
-     * @example {
-     *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-     *       "slippage_bps": 50,
-     *       "usdc_amount": 100,
-     *       "gold_amount": 0.5,
-     *       "min_gold_out": 0.024145
-     *     }
-     */
-    QuoteBuyRequest: {
-      /**
-       * @description Id of the user, prefixed `gu_`.
-       * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      service_user_id: string;
-      /**
-       * @description How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
-       * @example 50
-       */
-      slippage_bps?: number;
-      /**
-       * @description Amount that the user pays, fee included; more than 0. This or `gold_amount` is required. USDC.
-       * @example 100
-       */
-      usdc_amount?: number;
-      /**
-       * @description Instead of `usdc_amount`, the amount that the user wants; more than 0. The quote has the smallest `usdc_amount` for which the expected amount is at least that. GOLD.
-       * @example 0.5
-       */
-      gold_amount?: number;
-      /**
-       * @description The least that the user accepts; replaces `slippage_bps`. GOLD.
-       * @example 0.024145
-       */
-      min_gold_out?: number;
-    };
-    QuoteBuyResponse: {
-      /**
-       * @description Id of the trade, prefixed `trd_`.
-       * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      trade_id: string;
-      /** @enum {string} */
-      side: 'buy';
-      quote: {
+        Challenge: {
+            /**
+             * @description Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+             * @example ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            challenge_id: string;
+            /**
+             * @description The text to sign, exactly as it stands, with the Ed25519 key of the wallet.
+             * @example Sign this message to generate an API key for Karat: ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            message: string;
+            /**
+             * @description When the challenge expires.
+             * @example 2026-03-01T12:02:00.000Z
+             */
+            expires_at: string;
+        };
         /**
-         * @description As requested; for a `gold_amount`, the smallest that is expected to give it. USDC.
+         * @example {
+         *       "challenge_id": "ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+         *       "signature": "Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==",
+         *       "key_name": "production"
+         *     }
+         */
+        CreateApiKeyRequest: {
+            /**
+             * @description Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+             * @example ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            challenge_id: string;
+            /**
+             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.
+             * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
+             */
+            signature: string;
+            /**
+             * @description A name for the key.
+             * @example production
+             */
+            key_name: string;
+        };
+        MintedApiKey: {
+            /**
+             * @description The key itself. It is shown only once; the service keeps only its hash.
+             * @example service_partner_0000000000000000000000000000000000000000000000000000000000000000
+             */
+            api_key: string;
+            /**
+             * @description Id of the key, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string;
+            /**
+             * @description Always `PARTNER`.
+             * @example PARTNER
+             */
+            scope: string;
+            /**
+             * @description A name for the key.
+             * @example production
+             */
+            key_name: string;
+            /**
+             * @description Address of one of the partner's registered wallets.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        ApiKey: {
+            /**
+             * @description Id of the key, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string;
+            /**
+             * @description A name for the key.
+             * @example production
+             */
+            key_name: string;
+            /**
+             * @description Always `PARTNER`.
+             * @example PARTNER
+             */
+            scope: string;
+            /**
+             * @description `active` or `revoked`.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "revoked";
+            /**
+             * @description Address of one of the partner's registered wallets.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+            /**
+             * @description Time of the latest request with this key; null if there was none.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the key was revoked.
+             * @example null
+             */
+            revoked_at: string | null;
+        };
+        ListApiKeysResponse: {
+            api_keys: components["schemas"]["ApiKey"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        RevokeApiKeyResponse: {
+            /**
+             * @description Id of the key, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string;
+            /** @enum {string} */
+            status: "revoked";
+            /**
+             * @description When the key was revoked.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            revoked_at: string;
+        };
+        PartnerLimits: {
+            /**
+             * @description Requests that a key may make in a minute.
+             * @example 600
+             */
+            requests_per_minute: number;
+            /**
+             * @description The largest trade that the on-chain program accepts; null while that is not known. USDC.
+             * @example 1000000
+             */
+            max_trade_usdc: number | null;
+        };
+        OwnKey: {
+            /**
+             * @description Id of the key, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string;
+            /**
+             * @description A name for the key.
+             * @example production
+             */
+            key_name: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        Me: {
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Name of the partner.
+             * @example Acme Gold
+             */
+            name: string;
+            /**
+             * @description `suspended` if trades are stopped, by the service or on chain.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /** @description Active wallets of the partner. */
+            wallets: string[];
+            /**
+             * @description Address of the partner's account in the on-chain program; null if you are not set up on chain.
+             * @example 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+             */
+            integrator_address: string | null;
+            /**
+             * @description Fee of trades while the market is open, in basis points; null if you are not set up on chain.
+             * @example 50
+             */
+            open_fee_bps: number | null;
+            /**
+             * @description Fee of trades while the market is closed, in basis points; null if you are not set up on chain.
+             * @example 150
+             */
+            closed_fee_bps: number | null;
+            /**
+             * @description Fee of redemptions, as a fraction: 0.015 is 1.5 %.
+             * @example 0.015
+             */
+            fee_percentage: number;
+            limits: components["schemas"]["PartnerLimits"];
+            key: components["schemas"]["OwnKey"];
+        };
+        TokenDecimals: {
+            /**
+             * @description Decimals of USDC.
+             * @example 6
+             */
+            usdc: number;
+            /**
+             * @description Decimals of GOLD.
+             * @example 6
+             */
+            gold: number;
+        };
+        Network: {
+            /**
+             * @description The Solana network, by its genesis hash; `localnet` is any that is not public.
+             * @example mainnet-beta
+             * @enum {string}
+             */
+            network: "mainnet-beta" | "devnet" | "testnet" | "localnet";
+            /**
+             * @description Hash of the first block of the network.
+             * @example 5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d
+             */
+            genesis_hash: string;
+            /**
+             * @description Address of Karat's on-chain program.
+             * @example 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
+             */
+            program_id: string;
+            /**
+             * @description Mint of USDC.
+             * @example EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
+             */
+            usdc_mint: string;
+            /**
+             * @description Mint of GOLD.
+             * @example GoLDppdjB1vDTPSGxyMJFqdnj134yH6Prg9eqsGDiw6A
+             */
+            gold_mint: string;
+            decimals: components["schemas"]["TokenDecimals"];
+            /**
+             * @description Page of an explorer about a transaction: replace `{signature}` by its `tx_hash`.
+             * @example https://explorer.solana.com/tx/{signature}
+             */
+            explorer_url_template: string;
+        };
+        IdType: {
+            /**
+             * @description `id_type` of `kyc_data`.
+             * @example cnic
+             */
+            id_type: string;
+            /**
+             * @description Regular expression in the syntax of RE2 that the whole `id_number` must match.
+             * @example \d{5}-\d{7}-\d
+             */
+            pattern: string;
+            /**
+             * @description A number that matches; null if none was given.
+             * @example 42101-1234567-1
+             */
+            example: string | null;
+        };
+        Country: {
+            /**
+             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @example PK
+             */
+            code: string;
+            /**
+             * @description Name of the country.
+             * @example Pakistan
+             */
+            name: string;
+            /** @description Identity documents whose numbers are checked. */
+            id_types: components["schemas"]["IdType"][];
+            /**
+             * @description How many bars and coins can be picked up there.
+             * @example 6
+             */
+            denominations: number;
+        };
+        ListCountriesResponse: {
+            countries: components["schemas"]["Country"][];
+        };
+        Price: {
+            /**
+             * @description USD per troy ounce, at most 8 decimals.
+             * @example 4100.12
+             */
+            price_per_troy_oz: number;
+            /**
+             * @description Half the width of the confidence interval of the price, in USD.
+             * @example 0.8
+             */
+            confidence: number;
+            /**
+             * @description When the price was published.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            as_of: string;
+            /**
+             * @description Seconds since then.
+             * @example 1
+             */
+            age_seconds: number;
+            /**
+             * @description Whether gold is traded; while it is not, other fees apply.
+             * @example open
+             * @enum {string}
+             */
+            market: "open" | "closed";
+            /**
+             * @description Your fee in basis points in this state of the market; null if you are not set up on chain.
+             * @example 50
+             */
+            fee_bps: number | null;
+            /**
+             * @description When the market opens or closes next; null if no change is known.
+             * @example 2026-03-01T22:00:00.000Z
+             */
+            next_change_at: string | null;
+        };
+        Candle: {
+            /**
+             * @description Beginning of the candle.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description First price, USD per troy ounce.
+             * @example 4100.12
+             */
+            open: number;
+            /**
+             * @description Highest price.
+             * @example 4103.5
+             */
+            high: number;
+            /**
+             * @description Lowest price.
+             * @example 4098.75
+             */
+            low: number;
+            /**
+             * @description Last price.
+             * @example 4101.3
+             */
+            close: number;
+        };
+        ListPriceHistoryResponse: {
+            candles: components["schemas"]["Candle"][];
+            /**
+             * @description Length of a candle: a minute, an hour or a day of UTC.
+             * @example 1h
+             * @enum {string}
+             */
+            interval: "1m" | "1h" | "1d";
+        };
+        /**
+         * @example {
+         *       "user_id": "customer-1042",
+         *       "wallet_address": "4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H",
+         *       "kyc": {
+         *         "country": "PK",
+         *         "full_name": "Ayesha Khan",
+         *         "kyc_provider": "sumsub",
+         *         "kyc_level": "full",
+         *         "kyc_verified_at": "2026-02-27T09:30:00.000Z",
+         *         "kyc_data": {
+         *           "id_type": "cnic",
+         *           "id_number": "42101-1234567-1"
+         *         }
+         *       }
+         *     }
+         */
+        CreateUserRequest: {
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            kyc: {
+                /**
+                 * @description ISO 3166-1 alpha-2 code of an active country of the service.
+                 * @example PK
+                 */
+                country: string;
+                /**
+                 * @description Name of the user.
+                 * @example Ayesha Khan
+                 */
+                full_name: string;
+                /**
+                 * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+                 * @example sumsub
+                 */
+                kyc_provider: string;
+                /**
+                 * @description Only `full` is accepted.
+                 * @example full
+                 */
+                kyc_level: string;
+                /**
+                 * @description When the check was completed: an ISO 8601 date and time with an offset, basic or extended, not in the future.
+                 * @example 2026-02-27T09:30:00.000Z
+                 */
+                kyc_verified_at: string;
+                /**
+                 * @description Anything else about the check. An `id_number` must match the pattern that is registered for its `id_type` and the country, if there is one.
+                 * @example {
+                 *       "id_type": "cnic",
+                 *       "id_number": "42101-1234567-1"
+                 *     }
+                 */
+                kyc_data?: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        CreatedUser: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        User: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description `active` or `suspended`; a suspended user gets no quotes.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        ListUsersResponse: {
+            users: components["schemas"]["User"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        Kyc: {
+            /**
+             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @example PK
+             */
+            country: string;
+            /**
+             * @description Name of the user.
+             * @example Ayesha Khan
+             */
+            full_name: string;
+            /**
+             * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+             * @example sumsub
+             */
+            kyc_provider: string;
+            /**
+             * @description Only `full` is accepted.
+             * @example full
+             */
+            kyc_level: string;
+            /**
+             * @description When the check was completed: an ISO 8601 date and time with an offset, basic or extended, not in the future.
+             * @example 2026-02-27T09:30:00.000Z
+             */
+            kyc_verified_at: string;
+            /**
+             * @description Anything else about the check. An `id_number` must match the pattern that is registered for its `id_type` and the country, if there is one.
+             * @example {
+             *       "id_type": "cnic",
+             *       "id_number": "42101-1234567-1"
+             *     }
+             */
+            kyc_data?: {
+                [key: string]: unknown;
+            };
+        };
+        UserWithKyc: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description `active` or `suspended`; a suspended user gets no quotes.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            kyc?: components["schemas"]["Kyc"];
+        };
+        TokenAccounts: {
+            /**
+             * @description Address of the user's token account for GOLD; null if there is none.
+             * @example 3emsAVdmGKERbHjmGfQ6oZ1e35dkf5iYcS6U4CPKFVaa
+             */
+            gold: string | null;
+            /**
+             * @description Address of the user's token account for USDC; null if there is none.
+             * @example 7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi
+             */
+            usdc: string | null;
+        };
+        Balances: {
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description What the wallet holds. GOLD.
+             * @example 1.25
+             */
+            gold: number;
+            /**
+             * @description What the wallet holds. USDC.
+             * @example 250.5
+             */
+            usdc: number;
+            /**
+             * @description What the wallet holds, SOL.
+             * @example 0.05
+             */
+            sol: number;
+            token_accounts: components["schemas"]["TokenAccounts"];
+        };
+        /**
+         * @example {
+         *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+         *       "slippage_bps": 50,
+         *       "usdc_amount": 100,
+         *       "gold_amount": 0.5,
+         *       "min_gold_out": 0.024145
+         *     }
+         */
+        QuoteBuyRequest: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
+             * @example 50
+             */
+            slippage_bps?: number;
+            /**
+             * @description Amount that the user pays, fee included; more than 0. This or `gold_amount` is required. USDC.
+             * @example 100
+             */
+            usdc_amount?: number;
+            /**
+             * @description Instead of `usdc_amount`, the amount that the user wants; more than 0. The quote has the smallest `usdc_amount` for which the expected amount is at least that. GOLD.
+             * @example 0.5
+             */
+            gold_amount?: number;
+            /**
+             * @description The least that the user accepts; replaces `slippage_bps`. GOLD.
+             * @example 0.024145
+             */
+            min_gold_out?: number;
+        };
+        QuoteBuyResponse: {
+            /**
+             * @description Id of the trade, prefixed `trd_`.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            trade_id: string;
+            /** @enum {string} */
+            side: "buy";
+            quote: {
+                /**
+                 * @description As requested; for a `gold_amount`, the smallest that is expected to give it. USDC.
+                 * @example 100
+                 */
+                usdc_amount: number;
+                /**
+                 * @description Expected amount at the current price, rounded down. GOLD.
+                 * @example 0.024267
+                 */
+                gold_amount: number;
+                /**
+                 * @description USD per troy ounce, at most 8 decimals.
+                 * @example 4100.12
+                 */
+                price_per_troy_oz: number;
+                /**
+                 * @description The partner's fee in basis points (1/100 of a percent).
+                 * @example 50
+                 */
+                fee_bps: number;
+                /**
+                 * @description Deducted before the swap, rounded up. USDC.
+                 * @example 0.5
+                 */
+                fee_usd: number;
+                /**
+                 * @description Below this the transaction fails. GOLD.
+                 * @example 0.024145
+                 */
+                min_gold_out: number;
+            };
+            /**
+             * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
+             * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            partially_signed_transaction: string;
+            /**
+             * @description When the transaction can no longer land.
+             * @example 2026-03-01T12:01:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Block height after which it can no longer land.
+             * @example 371204915
+             */
+            last_valid_block_height: number;
+        };
+        /**
+         * @example {
+         *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+         *       "slippage_bps": 50,
+         *       "gold_amount": 0.5,
+         *       "usdc_amount": 1000,
+         *       "min_usdc_out": 2029.610651
+         *     }
+         */
+        QuoteSellRequest: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
+             * @example 50
+             */
+            slippage_bps?: number;
+            /**
+             * @description Amount that the user sells; more than 0. This or `usdc_amount` is required. GOLD.
+             * @example 0.5
+             */
+            gold_amount?: number;
+            /**
+             * @description Instead of `gold_amount`, the amount that the user wants after the fee; more than 0. The quote has the smallest `gold_amount` for which the expected amount is at least that. USDC.
+             * @example 1000
+             */
+            usdc_amount?: number;
+            /**
+             * @description The least that the user accepts; replaces `slippage_bps`. USDC.
+             * @example 2029.610651
+             */
+            min_usdc_out?: number;
+        };
+        QuoteSellResponse: {
+            /**
+             * @description Id of the trade, prefixed `trd_`.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            trade_id: string;
+            /** @enum {string} */
+            side: "sell";
+            quote: {
+                /**
+                 * @description As requested; for a `usdc_amount`, the smallest that is expected to give it. GOLD.
+                 * @example 0.5
+                 */
+                gold_amount: number;
+                /**
+                 * @description Expected amount at the current price, after the fee. USDC.
+                 * @example 2039.8097
+                 */
+                usdc_amount: number;
+                /**
+                 * @description USD per troy ounce, at most 8 decimals.
+                 * @example 4100.12
+                 */
+                price_per_troy_oz: number;
+                /**
+                 * @description The partner's fee in basis points (1/100 of a percent).
+                 * @example 50
+                 */
+                fee_bps: number;
+                /**
+                 * @description Deducted from the output, rounded up. USDC.
+                 * @example 10.2503
+                 */
+                fee_usd: number;
+                /**
+                 * @description Below this the transaction fails. USDC.
+                 * @example 2029.610651
+                 */
+                min_usdc_out: number;
+            };
+            /**
+             * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
+             * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            partially_signed_transaction: string;
+            /**
+             * @description When the transaction can no longer land.
+             * @example 2026-03-01T12:01:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Block height after which it can no longer land.
+             * @example 371204915
+             */
+            last_valid_block_height: number;
+        };
+        /**
+         * @example {
+         *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+         *     }
+         */
+        SubmitBuyRequest: {
+            /**
+             * @description Base64 of the quote's transaction, signed by all of its signers.
+             * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            signed_tx: string;
+        };
+        SubmitBuyResponse: {
+            /**
+             * @description Id of the trade, prefixed `trd_`.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            trade_id: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string;
+        };
+        /**
+         * @example {
+         *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+         *     }
+         */
+        SubmitSellRequest: {
+            /**
+             * @description Base64 of the quote's transaction, signed by all of its signers.
+             * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            signed_tx: string;
+        };
+        SubmitSellResponse: {
+            /**
+             * @description Id of the trade, prefixed `trd_`.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            trade_id: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string;
+        };
+        Trade: {
+            /**
+             * @description Id of the trade, prefixed `trd_`.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            trade_id: string;
+            /**
+             * @description `buy` or `sell`.
+             * @example buy
+             * @enum {string}
+             */
+            side: "buy" | "sell";
+            /**
+             * @description `confirmed`, or `failed` when the transaction reverted.
+             * @example confirmed
+             * @enum {string}
+             */
+            status: "confirmed" | "failed";
+            /**
+             * @description Paid on a buy, received on a sell. USDC.
+             * @example 100
+             */
+            usdc_amount: number;
+            /**
+             * @description Received on a buy, paid on a sell. GOLD.
+             * @example 0.024267
+             */
+            gold_amount: number;
+            /**
+             * @description USD per troy ounce, at most 8 decimals.
+             * @example 4100.12
+             */
+            price_per_troy_oz: number;
+            /**
+             * @description The partner's fee in basis points (1/100 of a percent).
+             * @example 50
+             */
+            fee_bps: number;
+            /**
+             * @description Fee. USDC.
+             * @example 0.5
+             */
+            fee_usd: number;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            submitted_tx_hash: string;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description What happened and what to do next, for people; of a failed one only.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             */
+            message?: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListTradesResponse: {
+            trades: components["schemas"]["Trade"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        Denomination: {
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            id: string;
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            label: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description Troy ounces, rounded to 6 decimals.
+             * @example 0.375
+             */
+            weight_troy_oz: number;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+        };
+        ListDenominationsResponse: {
+            denominations: components["schemas"]["Denomination"][];
+        };
+        /**
+         * @example {
+         *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+         *       "denomination_id": "pk_tola_1",
+         *       "city": "Karachi"
+         *     }
+         */
+        QuoteRedemptionRequest: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            denomination_id: string;
+            /**
+             * @description City of the pickup, which must be the city of the denomination; upper and lower case are equal.
+             * @example Karachi
+             */
+            city: string;
+        };
+        QuoteRedemptionResponse: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            quote: {
+                /**
+                 * @description Label of the denomination.
+                 * @example 1 tola bar
+                 */
+                denomination: string;
+                /**
+                 * @description Grams.
+                 * @example 11.6638038
+                 */
+                weight_g: number;
+                /**
+                 * @description USD per troy ounce at the time of the quote.
+                 * @example 4100.12
+                 */
+                spot_price_usd: number;
+                /**
+                 * @description Value of the gold at that price.
+                 * @example 1537.545
+                 */
+                gold_value_usd: number;
+                /**
+                 * @description The partner's `fee_percentage` of `gold_value_usd`.
+                 * @example 23.063175
+                 */
+                fee_usd: number;
+                /**
+                 * @description `gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.
+                 * @example 1560.608175
+                 */
+                total_usd: number;
+                /**
+                 * @description GOLD that the user pays, with 6 decimals. Tokens, not dollars.
+                 * @example 0.380625
+                 */
+                tokens_required: string;
+            };
+            /**
+             * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
+             * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            partially_signed_transaction: string;
+            /**
+             * @description When the transaction can no longer land.
+             * @example 2026-03-01T12:01:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Block height after which it can no longer land.
+             * @example 371204915
+             */
+            last_valid_block_height: number;
+        };
+        RedemptionFigures: {
+            /**
+             * @description USD per troy ounce at the time of the quote.
+             * @example 4100.12
+             */
+            spot_price_usd: number;
+            /**
+             * @description Value of the gold at that price.
+             * @example 1537.545
+             */
+            gold_value_usd: number;
+            /**
+             * @description The partner's `fee_percentage` of `gold_value_usd`.
+             * @example 23.063175
+             */
+            fee_usd: number;
+            /**
+             * @description `gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.
+             * @example 1560.608175
+             */
+            total_usd: number;
+            /**
+             * @description GOLD that the user pays, with 6 decimals. Tokens, not dollars.
+             * @example 0.380625
+             */
+            tokens_required: string;
+        };
+        Redemption: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+             * @example submitted
+             * @enum {string}
+             */
+            status: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            denomination: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            quote: components["schemas"]["RedemptionFigures"];
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            submitted_tx_hash: string | null;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description What happened and what to do next, for people; of a failed one only.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             */
+            message?: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListRedemptionsResponse: {
+            redemptions: components["schemas"]["Redemption"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+         *     }
+         */
+        SubmitRedemptionRequest: {
+            /**
+             * @description Base64 of the quote's transaction, signed by all of its signers.
+             * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            signed_tx: string;
+        };
+        SubmitRedemptionResponse: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string;
+        };
+        /**
+         * @example {
+         *       "reason": "The customer moved to another city."
+         *     }
+         */
+        CancelRedemptionRequest: {
+            /**
+             * @description The reason; shown in the record.
+             * @example The customer moved to another city.
+             */
+            reason?: string;
+        } | null;
+        CancelRedemptionResponse: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /** @enum {string} */
+            status: "cancellation_requested";
+        };
+        RedemptionWithFigures: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+             * @example submitted
+             * @enum {string}
+             */
+            status: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            denomination: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            quote: components["schemas"]["RedemptionFigures"];
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            submitted_tx_hash: string | null;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description What happened and what to do next, for people; of a failed one only.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             */
+            message?: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The reason; shown in the record.
+             * @example null
+             */
+            cancellation_reason: string | null;
+        };
+        Event: {
+            /**
+             * @description Id of the event, prefixed `evt_`.
+             * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            id: string;
+            /**
+             * @description Its number in your log: 1, 2, 3, without gaps.
+             * @example 42
+             */
+            sequence: number;
+            /**
+             * @description What happened.
+             * @example trade.confirmed
+             * @enum {string}
+             */
+            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description `x-request-id` of the request that did it; null if none of the API did.
+             * @example null
+             */
+            request_id: string | null;
+            data: {
+                /**
+                 * @description What `object` is.
+                 * @example trade
+                 * @enum {string}
+                 */
+                object_type: "user" | "api_key" | "trade" | "operation" | "redemption" | "purchase" | "sale" | "withdrawal" | "partner" | "webhook_endpoint";
+                /**
+                 * @description What GET of the object returned at that moment.
+                 * @example {
+                 *       "trade_id": "trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                 *       "side": "buy",
+                 *       "status": "confirmed",
+                 *       "usdc_amount": 100,
+                 *       "gold_amount": 0.024267
+                 *     }
+                 */
+                object: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        ListEventsResponse: {
+            events: components["schemas"]["Event"][];
+            /**
+             * @description Whether there are more behind the last one.
+             * @example false
+             */
+            has_more: boolean;
+        };
+        /**
+         * @description Events and comments, each followed by an empty line.
+         * @example id: evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         *     data: {"id":"evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","sequence":42,"type":"trade.confirmed"}
+         */
+        StreamEventsResponse: string;
+        /**
+         * @example {
+         *       "transaction": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+         *     }
+         */
+        InspectTransactionRequest: {
+            /**
+             * @description Base64 of the transaction, as your library serializes it.
+             * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            transaction: string;
+        };
+        InspectedSigner: {
+            /**
+             * @description Public key of the signer.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            address: string;
+            /**
+             * @description What it is to the transaction: `service`, `partner`, `user`, `executive`, `withdrawal_authority` or `update_authority`, else `fee_payer` or `signer`.
+             * @example user
+             */
+            role: string;
+            /**
+             * @description Whether it has validly signed these very bytes.
+             * @example false
+             */
+            signed: boolean;
+        };
+        InspectedInstruction: {
+            /**
+             * @description `karat`, `spl_token`, `associated_token`, `system`, `compute_budget` or `memo`; the address of any other program.
+             * @example spl_token
+             */
+            program: string;
+            /**
+             * @description Name of the instruction; null if it cannot be decoded.
+             * @example transfer_checked
+             */
+            name: string | null;
+            /**
+             * @description Its accounts and arguments by name; amounts are numbers of tokens or of SOL. What cannot be decoded has `accounts` and `data`, in base64.
+             * @example {
+             *       "amount": 100,
+             *       "decimals": 6,
+             *       "source": "4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H"
+             *     }
+             */
+            fields: {
+                [key: string]: unknown;
+            };
+        };
+        InspectedProblem: {
+            /**
+             * @description Why submit or the chain would refuse it.
+             * @example signature_missing
+             * @enum {string}
+             */
+            reason: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description What is wrong, for people.
+             * @example The signature of the user (4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H) is missing.
+             */
+            message: string;
+        };
+        InspectedChange: {
+            /**
+             * @description Owner of the tokens, or the wallet of the SOL.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            owner: string;
+            /**
+             * @description What changes.
+             * @example USDC
+             * @enum {string}
+             */
+            token: "GOLD" | "USDC" | "SOL";
+            /**
+             * @description By how much, in tokens or SOL; negative for a decrease.
+             * @example -100
+             */
+            amount: number;
+        };
+        InspectedSimulation: {
+            /**
+             * @description Whether it would succeed now.
+             * @example true
+             */
+            ok: boolean;
+            /**
+             * @description Why it would fail.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /** @description What it would move; empty if it would fail. */
+            changes: components["schemas"]["InspectedChange"][];
+        };
+        InspectTransactionResponse: {
+            /**
+             * @description What it is for; null for any transaction not of Karat.
+             * @example buy
+             */
+            kind: ("buy" | "sell" | "redemption" | "purchase" | "sale" | "withdrawal" | "executive_update") | null;
+            /**
+             * @description Id of the trade, redemption or order; null if it has none.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            id: string | null;
+            /**
+             * @description What it does, in a sentence.
+             * @example Buys at least 0.024145 GOLD for 100 USDC of 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H.
+             */
+            summary: string;
+            /** @description In the order of the signatures. */
+            signers: components["schemas"]["InspectedSigner"][];
+            /**
+             * @description Pays the fee of the network.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            fee_payer: string;
+            /**
+             * @description When it can no longer land; null if that is not known.
+             * @example 2026-03-01T12:01:00.000Z
+             */
+            expires_at: string | null;
+            instructions: components["schemas"]["InspectedInstruction"][];
+            /** @description Empty if nothing is wrong. */
+            problems: components["schemas"]["InspectedProblem"][];
+            simulation: components["schemas"]["InspectedSimulation"];
+        };
+        GetHealthResponse: {
+            /** @enum {string} */
+            status: "ok";
+            /** @enum {string} */
+            service: "karat";
+            /**
+             * @description Version of the service.
+             * @example 0.1.0
+             */
+            version: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            time: string;
+        };
+        Check: {
+            /**
+             * @description Whether it works.
+             * @example ok
+             * @enum {string}
+             */
+            status: "ok" | "failed";
+            /**
+             * @description Description of what is wrong, or of what is paused.
+             * @example the price is older than 150 seconds
+             */
+            detail?: string;
+        };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "checks": {
+         *         "database": {
+         *           "status": "ok"
+         *         },
+         *         "chain": {
+         *           "status": "ok"
+         *         },
+         *         "price": {
+         *           "status": "ok"
+         *         },
+         *         "indexer": {
+         *           "status": "ok"
+         *         }
+         *       }
+         *     }
+         */
+        Readiness: {
+            /**
+             * @description Whether it works.
+             * @example ok
+             * @enum {string}
+             */
+            status: "ok" | "failed";
+            checks: {
+                database: components["schemas"]["Check"];
+                chain: components["schemas"]["Check"];
+                price: components["schemas"]["Check"];
+                indexer: components["schemas"]["Check"];
+            };
+        };
+    };
+    responses: {
+        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
+        invalid_request: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
+        unauthorized: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `partner_suspended`: The partner is suspended. */
+        partner_suspended: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `user_not_found`: There is no such user. */
+        user_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `trade_not_found`: There is no record of this trade, or none yet. */
+        trade_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `redemption_not_found`: There is no such redemption, or its payment has not been seen on chain yet. */
+        redemption_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `wallet_not_found`: This is not an active wallet of this partner. */
+        wallet_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `key_not_found`: There is no such key. */
+        key_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
+        idempotency_conflict: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `too_many_keys`: The partner already has the maximum number of active API keys. */
+        too_many_keys: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `payload_too_large`: The body is larger than 64 KiB. */
+        payload_too_large: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `unsupported_media_type`: The body is not `application/json`. */
+        unsupported_media_type: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
+        rate_limited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "retry-after": components["headers"]["retry-after"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `internal_error`: Something went wrong on our side. */
+        internal_error: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
+        service_unavailable: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_wallet`: The address is not a valid public key.
+         */
+        invalid_request_or_invalid_wallet: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_signature`: The signature is not this wallet's signature of the message, or is base58 instead of base64.
+         *     - `invalid_challenge`: The challenge does not exist or has already been used.
+         *     - `challenge_expired`: The challenge is older than 2 minutes.
+         *     - `wallet_revoked`: The partner wallet is revoked.
+         */
+        invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
+         *     - `partner_suspended`: The partner is suspended.
+         */
+        insufficient_scope_or_partner_suspended: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `already_revoked`: The key is already revoked.
+         */
+        invalid_request_or_already_revoked: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `pricing_unavailable`: The gold price is stale, the price or the Solana node is unreachable, or the market is closed.
+         *     - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly.
+         */
+        pricing_unavailable_or_service_unavailable: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_wallet`: The address is not a valid public key.
+         *     - `kyc_level_insufficient`: The user's KYC level is not `full`.
+         */
+        invalid_request_or_invalid_wallet_or_kyc_level_insufficient: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `user_already_exists`: The wallet or the `user_id` is already registered.
+         *     - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         */
+        user_already_exists_or_idempotency_conflict: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
+         *     - `partner_mismatch`: The object belongs to another partner.
+         *     - `partner_suspended`: The partner is suspended.
+         */
+        insufficient_scope_or_partner_mismatch_or_partner_suspended: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `kyc_level_insufficient`: The user's KYC level is not `full`.
+         *     - `onchain_config_missing`: The partner is not set up on chain yet.
+         *     - `wallet_missing`: The partner has no registered wallet.
+         */
+        invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
+         *     - `partner_mismatch`: The object belongs to another partner.
+         *     - `partner_suspended`: The partner is suspended.
+         *     - `user_suspended`: The user is suspended.
+         */
+        insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `kyc_level_insufficient`: The user's KYC level is not `full`.
+         *     - `broadcast_failed`: The transaction is not the quote's own, or the network rejected it; `message` gives the reason. An expired quote gives `Blockhash not found`.
+         */
+        invalid_request_or_kyc_level_insufficient_or_broadcast_failed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
+         *     - `partner_suspended`: The partner is suspended.
+         *     - `user_suspended`: The user is suspended.
+         */
+        insufficient_scope_or_partner_suspended_or_user_suspended: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_denomination`: There is no such denomination, or it is no longer offered.
+         *     - `invalid_city`: The denomination is not handed over in this city.
+         *     - `kyc_level_insufficient`: The user's KYC level is not `full`.
+         */
+        invalid_request_or_invalid_denomination_or_invalid_city_or_kyc_level_insufficient: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `cancellation_not_allowed`: Only a redemption that is `submitted` can be cancelled.
+         */
+        invalid_request_or_cancellation_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `internal_error`: Something went wrong on our side. */
+        internal_error_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
+        service_unavailable_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
+        answer_or_service_unavailable_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Readiness"] | components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+        "idempotency-key": string;
+        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+        "x-request-id": string;
+        /**
+         * @description Rows per page, 1 to 100; default 100.
          * @example 100
          */
-        usdc_amount: number;
+        limit: string;
         /**
-         * @description Expected amount at the current price, rounded down. GOLD.
-         * @example 0.024267
+         * @description Id of the user, prefixed `gu_`.
+         * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
-        gold_amount: number;
+        service_user_id: string;
         /**
-         * @description USD per troy ounce, at most 8 decimals.
-         * @example 4100.12
+         * @description Id of the trade, prefixed `trd_`.
+         * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
-        price_per_troy_oz: number;
+        trade_id: string;
         /**
-         * @description The partner's fee in basis points (1/100 of a percent).
-         * @example 50
+         * @description Only those created at this time or later: ISO 8601 with an offset.
+         * @example 2026-03-01T00:00:00Z
          */
-        fee_bps: number;
+        created_from: string;
         /**
-         * @description Deducted before the swap, rounded up. USDC.
-         * @example 0.5
+         * @description Only those created at this time or earlier: ISO 8601 with an offset.
+         * @example 2026-03-31T23:59:59.999Z
          */
-        fee_usd: number;
+        created_to: string;
         /**
-         * @description Below this the transaction fails. GOLD.
-         * @example 0.024145
+         * @description Id of the redemption, prefixed `red_`.
+         * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
-        min_gold_out: number;
-      };
-      /**
-       * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
-       * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-       */
-      partially_signed_transaction: string;
-      /**
-       * @description When the transaction can no longer land.
-       * @example 2026-03-01T12:01:00.000Z
-       */
-      expires_at: string;
-      /**
-       * @description Block height after which it can no longer land.
-       * @example 371204915
-       */
-      last_valid_block_height: number;
-    };
-    /**
-     * @example {
-     *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-     *       "slippage_bps": 50,
-     *       "gold_amount": 0.5,
-     *       "usdc_amount": 1000,
-     *       "min_usdc_out": 2029.610651
-     *     }
-     */
-    QuoteSellRequest: {
-      /**
-       * @description Id of the user, prefixed `gu_`.
-       * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      service_user_id: string;
-      /**
-       * @description How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
-       * @example 50
-       */
-      slippage_bps?: number;
-      /**
-       * @description Amount that the user sells; more than 0. This or `usdc_amount` is required. GOLD.
-       * @example 0.5
-       */
-      gold_amount?: number;
-      /**
-       * @description Instead of `gold_amount`, the amount that the user wants after the fee; more than 0. The quote has the smallest `gold_amount` for which the expected amount is at least that. USDC.
-       * @example 1000
-       */
-      usdc_amount?: number;
-      /**
-       * @description The least that the user accepts; replaces `slippage_bps`. USDC.
-       * @example 2029.610651
-       */
-      min_usdc_out?: number;
-    };
-    QuoteSellResponse: {
-      /**
-       * @description Id of the trade, prefixed `trd_`.
-       * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      trade_id: string;
-      /** @enum {string} */
-      side: 'sell';
-      quote: {
+        redemption_id: string;
         /**
-         * @description As requested; for a `usdc_amount`, the smallest that is expected to give it. GOLD.
-         * @example 0.5
+         * @description Only events behind this one, an `id` of your log.
+         * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
-        gold_amount: number;
+        after: string;
         /**
-         * @description Expected amount at the current price, after the fee. USDC.
-         * @example 2039.8097
+         * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
+         * @example trade.confirmed,trade.failed
          */
-        usdc_amount: number;
-        /**
-         * @description USD per troy ounce, at most 8 decimals.
-         * @example 4100.12
-         */
-        price_per_troy_oz: number;
-        /**
-         * @description The partner's fee in basis points (1/100 of a percent).
-         * @example 50
-         */
-        fee_bps: number;
-        /**
-         * @description Deducted from the output, rounded up. USDC.
-         * @example 10.2503
-         */
-        fee_usd: number;
-        /**
-         * @description Below this the transaction fails. USDC.
-         * @example 2029.610651
-         */
-        min_usdc_out: number;
-      };
-      /**
-       * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
-       * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-       */
-      partially_signed_transaction: string;
-      /**
-       * @description When the transaction can no longer land.
-       * @example 2026-03-01T12:01:00.000Z
-       */
-      expires_at: string;
-      /**
-       * @description Block height after which it can no longer land.
-       * @example 371204915
-       */
-      last_valid_block_height: number;
+        types: string;
     };
-    /**
-     * @example {
-     *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
-     *     }
-     */
-    SubmitBuyRequest: {
-      /**
-       * @description Base64 of the quote's transaction, signed by all of its signers.
-       * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-       */
-      signed_tx: string;
+    requestBodies: never;
+    headers: {
+        /** @description The id of this request: the one you sent, or a generated one. */
+        "x-request-id": string;
+        /** @description Requests that the budget allows. */
+        "ratelimit-limit": number;
+        /** @description Requests that are left in the budget. */
+        "ratelimit-remaining": number;
+        /** @description Seconds until the budget is full again. */
+        "ratelimit-reset": number;
+        /** @description Seconds to wait before the next request. */
+        "retry-after": number;
+        /** @description Fields of the body and parameters of the query that the route does not know and has ignored, comma-separated, nested ones as dotted paths; absent if there were none. */
+        "karat-ignored": string;
+        /** @description Present when this is the response to an earlier request. */
+        "idempotency-replayed": string;
     };
-    SubmitBuyResponse: {
-      /**
-       * @description Id of the trade, prefixed `trd_`.
-       * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      trade_id: string;
-      /**
-       * @description Base58 signature of the transaction, as explorers and nodes show it.
-       * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-       */
-      tx_hash: string;
-    };
-    /**
-     * @example {
-     *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
-     *     }
-     */
-    SubmitSellRequest: {
-      /**
-       * @description Base64 of the quote's transaction, signed by all of its signers.
-       * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-       */
-      signed_tx: string;
-    };
-    SubmitSellResponse: {
-      /**
-       * @description Id of the trade, prefixed `trd_`.
-       * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      trade_id: string;
-      /**
-       * @description Base58 signature of the transaction, as explorers and nodes show it.
-       * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-       */
-      tx_hash: string;
-    };
-    Trade: {
-      /**
-       * @description Id of the trade, prefixed `trd_`.
-       * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      trade_id: string;
-      /**
-       * @description `buy` or `sell`.
-       * @example buy
-       * @enum {string}
-       */
-      side: 'buy' | 'sell';
-      /**
-       * @description `confirmed`, or `failed` when the transaction reverted.
-       * @example confirmed
-       * @enum {string}
-       */
-      status: 'confirmed' | 'failed';
-      /**
-       * @description Paid on a buy, received on a sell. USDC.
-       * @example 100
-       */
-      usdc_amount: number;
-      /**
-       * @description Received on a buy, paid on a sell. GOLD.
-       * @example 0.024267
-       */
-      gold_amount: number;
-      /**
-       * @description USD per troy ounce, at most 8 decimals.
-       * @example 4100.12
-       */
-      price_per_troy_oz: number;
-      /**
-       * @description The partner's fee in basis points (1/100 of a percent).
-       * @example 50
-       */
-      fee_bps: number;
-      /**
-       * @description Fee. USDC.
-       * @example 0.5
-       */
-      fee_usd: number;
-      /**
-       * @description Base58 signature of the transaction, as explorers and nodes show it.
-       * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-       */
-      submitted_tx_hash: string;
-      /**
-       * @description Why it failed, for programs to act on; of a failed one only.
-       * @example slippage_exceeded
-       * @enum {string}
-       */
-      reason?:
-        | 'quote_expired'
-        | 'slippage_exceeded'
-        | 'insufficient_usdc'
-        | 'insufficient_gold'
-        | 'token_account_missing'
-        | 'signature_missing'
-        | 'signature_invalid'
-        | 'transaction_altered'
-        | 'other_quote'
-        | 'malformed'
-        | 'trading_paused'
-        | 'market_closed'
-        | 'price_unavailable'
-        | 'limit_exceeded'
-        | 'partner_suspended'
-        | 'treasury_short'
-        | 'node_unavailable'
-        | 'program_error'
-        | 'price_stale'
-        | 'price_unreachable'
-        | 'price_out_of_band';
-      /**
-       * @description Name of the error of the program on chain that refused it.
-       * @example SlippageExceeded
-       */
-      program_error_name?: string;
-      /**
-       * @description What happened and what to do next, for people; of a failed one only.
-       * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
-       */
-      message?: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      updated_at: string;
-    };
-    ListTradesResponse: {
-      trades: components['schemas']['Trade'][];
-      /**
-       * @description `cursor` of the next page; null on the last page.
-       * @example null
-       */
-      next_cursor: string | null;
-    };
-    Denomination: {
-      /**
-       * @description Id of the denomination, from the list of denominations.
-       * @example pk_tola_1
-       */
-      id: string;
-      /**
-       * @description Label of the denomination.
-       * @example 1 tola bar
-       */
-      label: string;
-      /**
-       * @description Grams.
-       * @example 11.6638038
-       */
-      weight_g: number;
-      /**
-       * @description Troy ounces, rounded to 6 decimals.
-       * @example 0.375
-       */
-      weight_troy_oz: number;
-      /**
-       * @description City of the pickup.
-       * @example Karachi
-       */
-      city: string;
-    };
-    ListDenominationsResponse: {
-      denominations: components['schemas']['Denomination'][];
-    };
-    /**
-     * @example {
-     *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-     *       "denomination_id": "pk_tola_1",
-     *       "city": "Karachi"
-     *     }
-     */
-    QuoteRedemptionRequest: {
-      /**
-       * @description Id of the user, prefixed `gu_`.
-       * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      service_user_id: string;
-      /**
-       * @description Id of the denomination, from the list of denominations.
-       * @example pk_tola_1
-       */
-      denomination_id: string;
-      /**
-       * @description City of the pickup, which must be the city of the denomination; upper and lower case are equal.
-       * @example Karachi
-       */
-      city: string;
-    };
-    QuoteRedemptionResponse: {
-      /**
-       * @description Id of the redemption, prefixed `red_`.
-       * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      redemption_id: string;
-      quote: {
-        /**
-         * @description Label of the denomination.
-         * @example 1 tola bar
-         */
-        denomination: string;
-        /**
-         * @description Grams.
-         * @example 11.6638038
-         */
-        weight_g: number;
-        /**
-         * @description USD per troy ounce at the time of the quote.
-         * @example 4100.12
-         */
-        spot_price_usd: number;
-        /**
-         * @description Value of the gold at that price.
-         * @example 1537.545
-         */
-        gold_value_usd: number;
-        /**
-         * @description The partner's `fee_percentage` of `gold_value_usd`.
-         * @example 23.063175
-         */
-        fee_usd: number;
-        /**
-         * @description `gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.
-         * @example 1560.608175
-         */
-        total_usd: number;
-        /**
-         * @description GOLD that the user pays, with 6 decimals. Tokens, not dollars.
-         * @example 0.380625
-         */
-        tokens_required: string;
-      };
-      /**
-       * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
-       * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-       */
-      partially_signed_transaction: string;
-      /**
-       * @description When the transaction can no longer land.
-       * @example 2026-03-01T12:01:00.000Z
-       */
-      expires_at: string;
-      /**
-       * @description Block height after which it can no longer land.
-       * @example 371204915
-       */
-      last_valid_block_height: number;
-    };
-    RedemptionFigures: {
-      /**
-       * @description USD per troy ounce at the time of the quote.
-       * @example 4100.12
-       */
-      spot_price_usd: number;
-      /**
-       * @description Value of the gold at that price.
-       * @example 1537.545
-       */
-      gold_value_usd: number;
-      /**
-       * @description The partner's `fee_percentage` of `gold_value_usd`.
-       * @example 23.063175
-       */
-      fee_usd: number;
-      /**
-       * @description `gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.
-       * @example 1560.608175
-       */
-      total_usd: number;
-      /**
-       * @description GOLD that the user pays, with 6 decimals. Tokens, not dollars.
-       * @example 0.380625
-       */
-      tokens_required: string;
-    };
-    Redemption: {
-      /**
-       * @description Id of the redemption, prefixed `red_`.
-       * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      redemption_id: string;
-      /**
-       * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
-       * @example submitted
-       * @enum {string}
-       */
-      status:
-        | 'submitted'
-        | 'preparing'
-        | 'ready'
-        | 'collected'
-        | 'cancellation_requested'
-        | 'cancelled'
-        | 'failed';
-      /**
-       * @description Label of the denomination.
-       * @example 1 tola bar
-       */
-      denomination: string;
-      /**
-       * @description Grams.
-       * @example 11.6638038
-       */
-      weight_g: number;
-      /**
-       * @description City of the pickup.
-       * @example Karachi
-       */
-      city: string;
-      quote: components['schemas']['RedemptionFigures'];
-      /**
-       * @description Base58 signature of the transaction, as explorers and nodes show it.
-       * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-       */
-      submitted_tx_hash: string | null;
-      /**
-       * @description Why it failed, for programs to act on; of a failed one only.
-       * @example slippage_exceeded
-       * @enum {string}
-       */
-      reason?:
-        | 'quote_expired'
-        | 'slippage_exceeded'
-        | 'insufficient_usdc'
-        | 'insufficient_gold'
-        | 'token_account_missing'
-        | 'signature_missing'
-        | 'signature_invalid'
-        | 'transaction_altered'
-        | 'other_quote'
-        | 'malformed'
-        | 'trading_paused'
-        | 'market_closed'
-        | 'price_unavailable'
-        | 'limit_exceeded'
-        | 'partner_suspended'
-        | 'treasury_short'
-        | 'node_unavailable'
-        | 'program_error'
-        | 'price_stale'
-        | 'price_unreachable'
-        | 'price_out_of_band';
-      /**
-       * @description Name of the error of the program on chain that refused it.
-       * @example SlippageExceeded
-       */
-      program_error_name?: string;
-      /**
-       * @description What happened and what to do next, for people; of a failed one only.
-       * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
-       */
-      message?: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      updated_at: string;
-    };
-    ListRedemptionsResponse: {
-      redemptions: components['schemas']['Redemption'][];
-      /**
-       * @description `cursor` of the next page; null on the last page.
-       * @example null
-       */
-      next_cursor: string | null;
-    };
-    /**
-     * @example {
-     *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
-     *     }
-     */
-    SubmitRedemptionRequest: {
-      /**
-       * @description Base64 of the quote's transaction, signed by all of its signers.
-       * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-       */
-      signed_tx: string;
-    };
-    SubmitRedemptionResponse: {
-      /**
-       * @description Id of the redemption, prefixed `red_`.
-       * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      redemption_id: string;
-      /**
-       * @description Base58 signature of the transaction, as explorers and nodes show it.
-       * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-       */
-      tx_hash: string;
-    };
-    /**
-     * @example {
-     *       "reason": "The customer moved to another city."
-     *     }
-     */
-    CancelRedemptionRequest: {
-      /**
-       * @description The reason; shown in the record.
-       * @example The customer moved to another city.
-       */
-      reason?: string;
-    } | null;
-    CancelRedemptionResponse: {
-      /**
-       * @description Id of the redemption, prefixed `red_`.
-       * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      redemption_id: string;
-      /** @enum {string} */
-      status: 'cancellation_requested';
-    };
-    RedemptionWithFigures: {
-      /**
-       * @description Id of the redemption, prefixed `red_`.
-       * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      redemption_id: string;
-      /**
-       * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
-       * @example submitted
-       * @enum {string}
-       */
-      status:
-        | 'submitted'
-        | 'preparing'
-        | 'ready'
-        | 'collected'
-        | 'cancellation_requested'
-        | 'cancelled'
-        | 'failed';
-      /**
-       * @description Label of the denomination.
-       * @example 1 tola bar
-       */
-      denomination: string;
-      /**
-       * @description Grams.
-       * @example 11.6638038
-       */
-      weight_g: number;
-      /**
-       * @description City of the pickup.
-       * @example Karachi
-       */
-      city: string;
-      quote: components['schemas']['RedemptionFigures'];
-      /**
-       * @description Base58 signature of the transaction, as explorers and nodes show it.
-       * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-       */
-      submitted_tx_hash: string | null;
-      /**
-       * @description Why it failed, for programs to act on; of a failed one only.
-       * @example slippage_exceeded
-       * @enum {string}
-       */
-      reason?:
-        | 'quote_expired'
-        | 'slippage_exceeded'
-        | 'insufficient_usdc'
-        | 'insufficient_gold'
-        | 'token_account_missing'
-        | 'signature_missing'
-        | 'signature_invalid'
-        | 'transaction_altered'
-        | 'other_quote'
-        | 'malformed'
-        | 'trading_paused'
-        | 'market_closed'
-        | 'price_unavailable'
-        | 'limit_exceeded'
-        | 'partner_suspended'
-        | 'treasury_short'
-        | 'node_unavailable'
-        | 'program_error'
-        | 'price_stale'
-        | 'price_unreachable'
-        | 'price_out_of_band';
-      /**
-       * @description Name of the error of the program on chain that refused it.
-       * @example SlippageExceeded
-       */
-      program_error_name?: string;
-      /**
-       * @description What happened and what to do next, for people; of a failed one only.
-       * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
-       */
-      message?: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      updated_at: string;
-      /**
-       * @description The reason; shown in the record.
-       * @example null
-       */
-      cancellation_reason: string | null;
-    };
-    Event: {
-      /**
-       * @description Id of the event, prefixed `evt_`.
-       * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      id: string;
-      /**
-       * @description Its number in your log: 1, 2, 3, without gaps.
-       * @example 42
-       */
-      sequence: number;
-      /**
-       * @description What happened.
-       * @example trade.confirmed
-       * @enum {string}
-       */
-      type:
-        | 'user.created'
-        | 'user.suspended'
-        | 'user.resumed'
-        | 'user.kyc_level_changed'
-        | 'api_key.created'
-        | 'api_key.revoked'
-        | 'trade.submitted'
-        | 'trade.confirmed'
-        | 'trade.failed'
-        | 'trade.expired'
-        | 'trade.reverted'
-        | 'redemption.submitted'
-        | 'redemption.preparing'
-        | 'redemption.ready'
-        | 'redemption.collected'
-        | 'redemption.cancellation_requested'
-        | 'redemption.cancelled'
-        | 'redemption.failed'
-        | 'redemption.refunded'
-        | 'redemption.burned'
-        | 'purchase.confirmed'
-        | 'purchase.failed'
-        | 'purchase.expired'
-        | 'sale.confirmed'
-        | 'sale.failed'
-        | 'sale.expired'
-        | 'withdrawal.confirmed'
-        | 'withdrawal.failed'
-        | 'withdrawal.expired'
-        | 'executives.changed'
-        | 'partner.suspended'
-        | 'partner.resumed'
-        | 'webhook_endpoint.disabled';
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description `x-request-id` of the request that did it; null if none of the API did.
-       * @example null
-       */
-      request_id: string | null;
-      data: {
-        /**
-         * @description What `object` is.
-         * @example trade
-         * @enum {string}
-         */
-        object_type:
-          | 'user'
-          | 'api_key'
-          | 'trade'
-          | 'operation'
-          | 'redemption'
-          | 'purchase'
-          | 'sale'
-          | 'withdrawal'
-          | 'partner'
-          | 'webhook_endpoint';
-        /**
-         * @description What GET of the object returned at that moment.
-         * @example {
-         *       "trade_id": "trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-         *       "side": "buy",
-         *       "status": "confirmed",
-         *       "usdc_amount": 100,
-         *       "gold_amount": 0.024267
-         *     }
-         */
-        object: {
-          [key: string]: unknown;
-        };
-      };
-    };
-    ListEventsResponse: {
-      events: components['schemas']['Event'][];
-      /**
-       * @description Whether there are more behind the last one.
-       * @example false
-       */
-      has_more: boolean;
-    };
-    /**
-     * @description Events and comments, each followed by an empty line.
-     * @example id: evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-     *     data: {"id":"evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","sequence":42,"type":"trade.confirmed"}
-     */
-    StreamEventsResponse: string;
-    /**
-     * @example {
-     *       "transaction": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
-     *     }
-     */
-    InspectTransactionRequest: {
-      /**
-       * @description Base64 of the transaction, as your library serializes it.
-       * @example AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
-       */
-      transaction: string;
-    };
-    InspectedSigner: {
-      /**
-       * @description Public key of the signer.
-       * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
-       */
-      address: string;
-      /**
-       * @description What it is to the transaction: `service`, `partner`, `user`, `executive`, `withdrawal_authority` or `update_authority`, else `fee_payer` or `signer`.
-       * @example user
-       */
-      role: string;
-      /**
-       * @description Whether it has validly signed these very bytes.
-       * @example false
-       */
-      signed: boolean;
-    };
-    InspectedInstruction: {
-      /**
-       * @description `karat`, `spl_token`, `associated_token`, `system`, `compute_budget` or `memo`; the address of any other program.
-       * @example spl_token
-       */
-      program: string;
-      /**
-       * @description Name of the instruction; null if it cannot be decoded.
-       * @example transfer_checked
-       */
-      name: string | null;
-      /**
-       * @description Its accounts and arguments by name; amounts are numbers of tokens or of SOL. What cannot be decoded has `accounts` and `data`, in base64.
-       * @example {
-       *       "amount": 100,
-       *       "decimals": 6,
-       *       "source": "4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H"
-       *     }
-       */
-      fields: {
-        [key: string]: unknown;
-      };
-    };
-    InspectedProblem: {
-      /**
-       * @description Why submit or the chain would refuse it.
-       * @example signature_missing
-       * @enum {string}
-       */
-      reason:
-        | 'quote_expired'
-        | 'slippage_exceeded'
-        | 'insufficient_usdc'
-        | 'insufficient_gold'
-        | 'token_account_missing'
-        | 'signature_missing'
-        | 'signature_invalid'
-        | 'transaction_altered'
-        | 'other_quote'
-        | 'malformed'
-        | 'trading_paused'
-        | 'market_closed'
-        | 'price_unavailable'
-        | 'limit_exceeded'
-        | 'partner_suspended'
-        | 'treasury_short'
-        | 'node_unavailable'
-        | 'program_error'
-        | 'price_stale'
-        | 'price_unreachable'
-        | 'price_out_of_band';
-      /**
-       * @description What is wrong, for people.
-       * @example The signature of the user (4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H) is missing.
-       */
-      message: string;
-    };
-    InspectedChange: {
-      /**
-       * @description Owner of the tokens, or the wallet of the SOL.
-       * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
-       */
-      owner: string;
-      /**
-       * @description What changes.
-       * @example USDC
-       * @enum {string}
-       */
-      token: 'GOLD' | 'USDC' | 'SOL';
-      /**
-       * @description By how much, in tokens or SOL; negative for a decrease.
-       * @example -100
-       */
-      amount: number;
-    };
-    InspectedSimulation: {
-      /**
-       * @description Whether it would succeed now.
-       * @example true
-       */
-      ok: boolean;
-      /**
-       * @description Why it would fail.
-       * @example slippage_exceeded
-       * @enum {string}
-       */
-      reason?:
-        | 'quote_expired'
-        | 'slippage_exceeded'
-        | 'insufficient_usdc'
-        | 'insufficient_gold'
-        | 'token_account_missing'
-        | 'signature_missing'
-        | 'signature_invalid'
-        | 'transaction_altered'
-        | 'other_quote'
-        | 'malformed'
-        | 'trading_paused'
-        | 'market_closed'
-        | 'price_unavailable'
-        | 'limit_exceeded'
-        | 'partner_suspended'
-        | 'treasury_short'
-        | 'node_unavailable'
-        | 'program_error'
-        | 'price_stale'
-        | 'price_unreachable'
-        | 'price_out_of_band';
-      /** @description What it would move; empty if it would fail. */
-      changes: components['schemas']['InspectedChange'][];
-    };
-    InspectTransactionResponse: {
-      /**
-       * @description What it is for; null for any transaction not of Karat.
-       * @example buy
-       */
-      kind: ('buy' | 'sell' | 'redemption' | 'purchase' | 'sale' | 'withdrawal' | 'executive_update') | null;
-      /**
-       * @description Id of the trade, redemption or order; null if it has none.
-       * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-       */
-      id: string | null;
-      /**
-       * @description What it does, in a sentence.
-       * @example Buys at least 0.024145 GOLD for 100 USDC of 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H.
-       */
-      summary: string;
-      /** @description In the order of the signatures. */
-      signers: components['schemas']['InspectedSigner'][];
-      /**
-       * @description Pays the fee of the network.
-       * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
-       */
-      fee_payer: string;
-      /**
-       * @description When it can no longer land; null if that is not known.
-       * @example 2026-03-01T12:01:00.000Z
-       */
-      expires_at: string | null;
-      instructions: components['schemas']['InspectedInstruction'][];
-      /** @description Empty if nothing is wrong. */
-      problems: components['schemas']['InspectedProblem'][];
-      simulation: components['schemas']['InspectedSimulation'];
-    };
-    GetHealthResponse: {
-      /** @enum {string} */
-      status: 'ok';
-      /** @enum {string} */
-      service: 'karat';
-      /**
-       * @description Version of the service.
-       * @example 0.1.0
-       */
-      version: string;
-      /**
-       * @description UTC, with milliseconds.
-       * @example 2026-03-01T12:00:00.000Z
-       */
-      time: string;
-    };
-    Check: {
-      /**
-       * @description Whether it works.
-       * @example ok
-       * @enum {string}
-       */
-      status: 'ok' | 'failed';
-      /**
-       * @description Description of what is wrong, or of what is paused.
-       * @example the price is older than 150 seconds
-       */
-      detail?: string;
-    };
-    /**
-     * @example {
-     *       "status": "ok",
-     *       "checks": {
-     *         "database": {
-     *           "status": "ok"
-     *         },
-     *         "chain": {
-     *           "status": "ok"
-     *         },
-     *         "price": {
-     *           "status": "ok"
-     *         },
-     *         "indexer": {
-     *           "status": "ok"
-     *         }
-     *       }
-     *     }
-     */
-    Readiness: {
-      /**
-       * @description Whether it works.
-       * @example ok
-       * @enum {string}
-       */
-      status: 'ok' | 'failed';
-      checks: {
-        database: components['schemas']['Check'];
-        chain: components['schemas']['Check'];
-        price: components['schemas']['Check'];
-        indexer: components['schemas']['Check'];
-      };
-    };
-  };
-  responses: {
-    /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
-    invalid_request: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
-    unauthorized: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `partner_suspended`: The partner is suspended. */
-    partner_suspended: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `user_not_found`: There is no such user. */
-    user_not_found: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `trade_not_found`: There is no record of this trade, or none yet. */
-    trade_not_found: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `redemption_not_found`: There is no such redemption, or its payment has not been seen on chain yet. */
-    redemption_not_found: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `wallet_not_found`: This is not an active wallet of this partner. */
-    wallet_not_found: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `key_not_found`: There is no such key. */
-    key_not_found: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
-    idempotency_conflict: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `too_many_keys`: The partner already has the maximum number of active API keys. */
-    too_many_keys: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `payload_too_large`: The body is larger than 64 KiB. */
-    payload_too_large: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `unsupported_media_type`: The body is not `application/json`. */
-    unsupported_media_type: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
-    rate_limited: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        'retry-after': components['headers']['retry-after'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `internal_error`: Something went wrong on our side. */
-    internal_error: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
-    service_unavailable: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-     *     - `invalid_wallet`: The address is not a valid public key.
-     */
-    invalid_request_or_invalid_wallet: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-     *     - `invalid_signature`: The signature is not this wallet's signature of the message, or is base58 instead of base64.
-     *     - `invalid_challenge`: The challenge does not exist or has already been used.
-     *     - `challenge_expired`: The challenge is older than 2 minutes.
-     *     - `wallet_revoked`: The partner wallet is revoked.
-     */
-    invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `insufficient_scope`: The key lacks the scope that this request needs.
-     *     - `partner_suspended`: The partner is suspended.
-     */
-    insufficient_scope_or_partner_suspended: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-     *     - `already_revoked`: The key is already revoked.
-     */
-    invalid_request_or_already_revoked: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `pricing_unavailable`: The gold price is stale, the price or the Solana node is unreachable, or the market is closed.
-     *     - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly.
-     */
-    pricing_unavailable_or_service_unavailable: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-     *     - `invalid_wallet`: The address is not a valid public key.
-     *     - `kyc_level_insufficient`: The user's KYC level is not `full`.
-     */
-    invalid_request_or_invalid_wallet_or_kyc_level_insufficient: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `user_already_exists`: The wallet or the `user_id` is already registered.
-     *     - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
-     */
-    user_already_exists_or_idempotency_conflict: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `insufficient_scope`: The key lacks the scope that this request needs.
-     *     - `partner_mismatch`: The object belongs to another partner.
-     *     - `partner_suspended`: The partner is suspended.
-     */
-    insufficient_scope_or_partner_mismatch_or_partner_suspended: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-     *     - `kyc_level_insufficient`: The user's KYC level is not `full`.
-     *     - `onchain_config_missing`: The partner is not set up on chain yet.
-     *     - `wallet_missing`: The partner has no registered wallet.
-     */
-    invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `insufficient_scope`: The key lacks the scope that this request needs.
-     *     - `partner_mismatch`: The object belongs to another partner.
-     *     - `partner_suspended`: The partner is suspended.
-     *     - `user_suspended`: The user is suspended.
-     */
-    insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-     *     - `kyc_level_insufficient`: The user's KYC level is not `full`.
-     *     - `broadcast_failed`: The transaction is not the quote's own, or the network rejected it; `message` gives the reason. An expired quote gives `Blockhash not found`.
-     */
-    invalid_request_or_kyc_level_insufficient_or_broadcast_failed: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `insufficient_scope`: The key lacks the scope that this request needs.
-     *     - `partner_suspended`: The partner is suspended.
-     *     - `user_suspended`: The user is suspended.
-     */
-    insufficient_scope_or_partner_suspended_or_user_suspended: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-     *     - `invalid_denomination`: There is no such denomination, or it is no longer offered.
-     *     - `invalid_city`: The denomination is not handed over in this city.
-     *     - `kyc_level_insufficient`: The user's KYC level is not `full`.
-     */
-    invalid_request_or_invalid_denomination_or_invalid_city_or_kyc_level_insufficient: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-     *     - `cancellation_not_allowed`: Only a redemption that is `submitted` can be cancelled.
-     */
-    invalid_request_or_cancellation_not_allowed: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'ratelimit-limit': components['headers']['ratelimit-limit'];
-        'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-        'ratelimit-reset': components['headers']['ratelimit-reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `internal_error`: Something went wrong on our side. */
-    internal_error_unlimited: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
-    service_unavailable_unlimited: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
-    answer_or_service_unavailable_unlimited: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Readiness'] | components['schemas']['Error'];
-      };
-    };
-  };
-  parameters: {
-    /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
-    'idempotency-key': string;
-    /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-    'x-request-id': string;
-    /**
-     * @description Rows per page, 1 to 100; default 100.
-     * @example 100
-     */
-    limit: string;
-    /**
-     * @description Id of the user, prefixed `gu_`.
-     * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-     */
-    service_user_id: string;
-    /**
-     * @description Id of the trade, prefixed `trd_`.
-     * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-     */
-    trade_id: string;
-    /**
-     * @description Only those created at this time or later: ISO 8601 with an offset.
-     * @example 2026-03-01T00:00:00Z
-     */
-    created_from: string;
-    /**
-     * @description Only those created at this time or earlier: ISO 8601 with an offset.
-     * @example 2026-03-31T23:59:59.999Z
-     */
-    created_to: string;
-    /**
-     * @description Id of the redemption, prefixed `red_`.
-     * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-     */
-    redemption_id: string;
-    /**
-     * @description Only events behind this one, an `id` of your log.
-     * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-     */
-    after: string;
-    /**
-     * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
-     * @example trade.confirmed,trade.failed
-     */
-    types: string;
-  };
-  requestBodies: never;
-  headers: {
-    /** @description The id of this request: the one you sent, or a generated one. */
-    'x-request-id': string;
-    /** @description Requests that the budget allows. */
-    'ratelimit-limit': number;
-    /** @description Requests that are left in the budget. */
-    'ratelimit-remaining': number;
-    /** @description Seconds until the budget is full again. */
-    'ratelimit-reset': number;
-    /** @description Seconds to wait before the next request. */
-    'retry-after': number;
-    /** @description Fields of the body and parameters of the query that the route does not know and has ignored, comma-separated, nested ones as dotted paths; absent if there were none. */
-    'karat-ignored': string;
-    /** @description Present when this is the response to an earlier request. */
-    'idempotency-replayed': string;
-  };
-  pathItems: never;
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  createChallenge: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateChallengeRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    createChallenge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['Challenge'];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChallengeRequest"];
+            };
         };
-      };
-      400: components['responses']['invalid_request_or_invalid_wallet'];
-      404: components['responses']['wallet_not_found'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  createApiKey: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateApiKeyRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      201: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Challenge"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet"];
+            404: components["responses"]["wallet_not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['MintedApiKey'];
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-      };
-      400: components['responses']['invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked'];
-      403: components['responses']['partner_suspended'];
-      409: components['responses']['too_many_keys'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  listApiKeys: {
-    parameters: {
-      query?: {
-        /**
-         * @description `next_cursor` of the previous page.
-         * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
-         */
-        cursor?: string;
-        /**
-         * @description Rows per page, 1 to 100; default 100.
-         * @example 100
-         */
-        limit?: components['parameters']['limit'];
-      };
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
+            };
         };
-        content: {
-          'application/json': components['schemas']['ListApiKeysResponse'];
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintedApiKey"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
+            403: components["responses"]["partner_suspended"];
+            409: components["responses"]["too_many_keys"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  revokeApiKey: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
-        'Idempotency-Key'?: components['parameters']['idempotency-key'];
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the key, a UUID.
-         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        key_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'idempotency-replayed': components['headers']['idempotency-replayed'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['RevokeApiKeyResponse'];
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListApiKeysResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      400: components['responses']['invalid_request_or_already_revoked'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      404: components['responses']['key_not_found'];
-      409: components['responses']['idempotency_conflict'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  getMe: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the key, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                key_id: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['Me'];
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_already_revoked"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            404: components["responses"]["key_not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  getNetwork: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['Network'];
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  listCountries: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    getNetwork: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['ListCountriesResponse'];
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  getPrice: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    listCountries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['Price'];
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCountriesResponse"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['pricing_unavailable_or_service_unavailable'];
     };
-  };
-  listPriceHistory: {
-    parameters: {
-      query?: {
-        /**
-         * @description Beginning with the candle that this time lies in. ISO 8601 with an offset.
-         * @example 2026-03-01T00:00:00Z
-         */
-        from?: string;
-        /**
-         * @description Up to the candle that this time lies in; default: now. ISO 8601 with an offset.
-         * @example 2026-03-02T00:00:00Z
-         */
-        to?: string;
-        /**
-         * @description Length of a candle: a minute, an hour or a day of UTC; default: `1h`.
-         * @example 1h
-         */
-        interval?: '1m' | '1h' | '1d';
-      };
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    getPrice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['ListPriceHistoryResponse'];
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Price"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["pricing_unavailable_or_service_unavailable"];
         };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  listUsers: {
-    parameters: {
-      query?: {
-        /**
-         * @description Only users with this status.
-         * @example active
-         */
-        status?: 'active' | 'suspended';
-        /**
-         * @description Only the user with this `user_id`.
-         * @example customer-1042
-         */
-        user_id?: string;
-        /**
-         * @description `next_cursor` of the previous page.
-         * @example MTc3MjM2NjQwMDAwMC5ndV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
-         */
-        cursor?: string;
-        /**
-         * @description Rows per page, 1 to 100; default 100.
-         * @example 100
-         */
-        limit?: components['parameters']['limit'];
-      };
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    listPriceHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Beginning with the candle that this time lies in. ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Up to the candle that this time lies in; default: now. ISO 8601 with an offset.
+                 * @example 2026-03-02T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description Length of a candle: a minute, an hour or a day of UTC; default: `1h`.
+                 * @example 1h
+                 */
+                interval?: "1m" | "1h" | "1d";
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['ListUsersResponse'];
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPriceHistoryResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  createUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
-        'Idempotency-Key'?: components['parameters']['idempotency-key'];
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateUserRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      201: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'idempotency-replayed': components['headers']['idempotency-replayed'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    listUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only users with this status.
+                 * @example active
+                 */
+                status?: "active" | "suspended";
+                /**
+                 * @description Only the user with this `user_id`.
+                 * @example customer-1042
+                 */
+                user_id?: string;
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC5ndV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['CreatedUser'];
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListUsersResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      400: components['responses']['invalid_request_or_invalid_wallet_or_kyc_level_insufficient'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      409: components['responses']['user_already_exists_or_idempotency_conflict'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  getUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the user, prefixed `gu_`.
-         * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        service_user_id: components['parameters']['service_user_id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['UserWithKyc'];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUserRequest"];
+            };
         };
-      };
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended'];
-      404: components['responses']['user_not_found'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  getUserBalances: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the user, prefixed `gu_`.
-         * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        service_user_id: components['parameters']['service_user_id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedUser"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet_or_kyc_level_insufficient"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            409: components["responses"]["user_already_exists_or_idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['Balances'];
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the user, prefixed `gu_`.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id: components["parameters"]["service_user_id"];
+            };
+            cookie?: never;
         };
-      };
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended'];
-      404: components['responses']['user_not_found'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  quoteBuy: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['QuoteBuyRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserWithKyc"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["user_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['QuoteBuyResponse'];
+    };
+    getUserBalances: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the user, prefixed `gu_`.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id: components["parameters"]["service_user_id"];
+            };
+            cookie?: never;
         };
-      };
-      400: components['responses']['invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended'];
-      404: components['responses']['user_not_found'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['pricing_unavailable_or_service_unavailable'];
-    };
-  };
-  quoteSell: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['QuoteSellRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balances"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["user_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['QuoteSellResponse'];
+    };
+    quoteBuy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-      };
-      400: components['responses']['invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended'];
-      404: components['responses']['user_not_found'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['pricing_unavailable_or_service_unavailable'];
-    };
-  };
-  submitBuy: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the trade, prefixed `trd_`.
-         * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        trade_id: components['parameters']['trade_id'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SubmitBuyRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteBuyRequest"];
+            };
         };
-        content: {
-          'application/json': components['schemas']['SubmitBuyResponse'];
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuoteBuyResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended"];
+            404: components["responses"]["user_not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["pricing_unavailable_or_service_unavailable"];
         };
-      };
-      400: components['responses']['invalid_request_or_kyc_level_insufficient_or_broadcast_failed'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended_or_user_suspended'];
-      404: components['responses']['trade_not_found'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  submitSell: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the trade, prefixed `trd_`.
-         * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        trade_id: components['parameters']['trade_id'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SubmitSellRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    quoteSell: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['SubmitSellResponse'];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteSellRequest"];
+            };
         };
-      };
-      400: components['responses']['invalid_request_or_kyc_level_insufficient_or_broadcast_failed'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended_or_user_suspended'];
-      404: components['responses']['trade_not_found'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  getTrade: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the trade, prefixed `trd_`.
-         * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        trade_id: components['parameters']['trade_id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuoteSellResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended"];
+            404: components["responses"]["user_not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["pricing_unavailable_or_service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['Trade'];
+    };
+    submitBuy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the trade, prefixed `trd_`.
+                 * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                trade_id: components["parameters"]["trade_id"];
+            };
+            cookie?: never;
         };
-      };
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended'];
-      404: components['responses']['trade_not_found'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  listTrades: {
-    parameters: {
-      query?: {
-        /**
-         * @description Only those of this user.
-         * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        service_user_id?: string;
-        /**
-         * @description Only buys, or only sells.
-         * @example buy
-         */
-        side?: 'buy' | 'sell';
-        /**
-         * @description Only those with this status.
-         * @example confirmed
-         */
-        status?: 'confirmed' | 'failed';
-        /**
-         * @description Only those created at this time or later: ISO 8601 with an offset.
-         * @example 2026-03-01T00:00:00Z
-         */
-        created_from?: components['parameters']['created_from'];
-        /**
-         * @description Only those created at this time or earlier: ISO 8601 with an offset.
-         * @example 2026-03-31T23:59:59.999Z
-         */
-        created_to?: components['parameters']['created_to'];
-        /**
-         * @description `next_cursor` of the previous page.
-         * @example MTc3MjM2NjQwMDAwMC50cmRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
-         */
-        cursor?: string;
-        /**
-         * @description Rows per page, 1 to 100; default 100.
-         * @example 100
-         */
-        limit?: components['parameters']['limit'];
-      };
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitBuyRequest"];
+            };
         };
-        content: {
-          'application/json': components['schemas']['ListTradesResponse'];
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitBuyResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended"];
+            404: components["responses"]["trade_not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  listDenominations: {
-    parameters: {
-      query: {
-        /**
-         * @description ISO 3166-1 alpha-2 code, in upper or lower case.
-         * @example PK
-         */
-        country: string;
-        /**
-         * @description Only this city; upper and lower case are equal.
-         * @example Karachi
-         */
-        city?: string;
-      };
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    submitSell: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the trade, prefixed `trd_`.
+                 * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                trade_id: components["parameters"]["trade_id"];
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['ListDenominationsResponse'];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitSellRequest"];
+            };
         };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  listRedemptions: {
-    parameters: {
-      query?: {
-        /**
-         * @description Only those of this user.
-         * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        service_user_id?: string;
-        /**
-         * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
-         * @example submitted
-         */
-        status?:
-          | 'submitted'
-          | 'preparing'
-          | 'ready'
-          | 'collected'
-          | 'cancellation_requested'
-          | 'cancelled'
-          | 'failed';
-        /**
-         * @description Only those in this city; upper and lower case are equal.
-         * @example Karachi
-         */
-        city?: string;
-        /**
-         * @description Only those created at this time or later: ISO 8601 with an offset.
-         * @example 2026-03-01T00:00:00Z
-         */
-        created_from?: components['parameters']['created_from'];
-        /**
-         * @description Only those created at this time or earlier: ISO 8601 with an offset.
-         * @example 2026-03-31T23:59:59.999Z
-         */
-        created_to?: components['parameters']['created_to'];
-        /**
-         * @description `next_cursor` of the previous page.
-         * @example MTc3MjM2NjQwMDAwMC5yZWRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
-         */
-        cursor?: string;
-        /**
-         * @description Rows per page, 1 to 100; default 100.
-         * @example 100
-         */
-        limit?: components['parameters']['limit'];
-      };
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitSellResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended"];
+            404: components["responses"]["trade_not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['ListRedemptionsResponse'];
+    };
+    getTrade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the trade, prefixed `trd_`.
+                 * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                trade_id: components["parameters"]["trade_id"];
+            };
+            cookie?: never;
         };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  quoteRedemption: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
-        'Idempotency-Key'?: components['parameters']['idempotency-key'];
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['QuoteRedemptionRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      201: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'idempotency-replayed': components['headers']['idempotency-replayed'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trade"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["trade_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['QuoteRedemptionResponse'];
+    };
+    listTrades: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this user.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id?: string;
+                /**
+                 * @description Only buys, or only sells.
+                 * @example buy
+                 */
+                side?: "buy" | "sell";
+                /**
+                 * @description Only those with this status.
+                 * @example confirmed
+                 */
+                status?: "confirmed" | "failed";
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC50cmRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-      };
-      400: components['responses']['invalid_request_or_invalid_denomination_or_invalid_city_or_kyc_level_insufficient'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended'];
-      404: components['responses']['user_not_found'];
-      409: components['responses']['idempotency_conflict'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['pricing_unavailable_or_service_unavailable'];
-    };
-  };
-  submitRedemption: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the redemption, prefixed `red_`.
-         * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        redemption_id: components['parameters']['redemption_id'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SubmitRedemptionRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTradesResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['SubmitRedemptionResponse'];
+    };
+    listDenominations: {
+        parameters: {
+            query: {
+                /**
+                 * @description ISO 3166-1 alpha-2 code, in upper or lower case.
+                 * @example PK
+                 */
+                country: string;
+                /**
+                 * @description Only this city; upper and lower case are equal.
+                 * @example Karachi
+                 */
+                city?: string;
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-      };
-      400: components['responses']['invalid_request_or_kyc_level_insufficient_or_broadcast_failed'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended'];
-      404: components['responses']['redemption_not_found'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  cancelRedemption: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
-        'Idempotency-Key'?: components['parameters']['idempotency-key'];
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the redemption, prefixed `red_`.
-         * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        redemption_id: components['parameters']['redemption_id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['CancelRedemptionRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'idempotency-replayed': components['headers']['idempotency-replayed'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDenominationsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['CancelRedemptionResponse'];
+    };
+    listRedemptions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this user.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id?: string;
+                /**
+                 * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+                 * @example submitted
+                 */
+                status?: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+                /**
+                 * @description Only those in this city; upper and lower case are equal.
+                 * @example Karachi
+                 */
+                city?: string;
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC5yZWRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-      };
-      400: components['responses']['invalid_request_or_cancellation_not_allowed'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended'];
-      404: components['responses']['redemption_not_found'];
-      409: components['responses']['idempotency_conflict'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  getRedemption: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path: {
-        /**
-         * @description Id of the redemption, prefixed `red_`.
-         * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        redemption_id: components['parameters']['redemption_id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRedemptionsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['RedemptionWithFigures'];
+    };
+    quoteRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
         };
-      };
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_mismatch_or_partner_suspended'];
-      404: components['responses']['redemption_not_found'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  listEvents: {
-    parameters: {
-      query?: {
-        /**
-         * @description Only events behind this one, an `id` of your log.
-         * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        after?: components['parameters']['after'];
-        /**
-         * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
-         * @example trade.confirmed,trade.failed
-         */
-        types?: components['parameters']['types'];
-        /**
-         * @description Only events of this object.
-         * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        object_id?: string;
-        /**
-         * @description Events in the response, 1 to 100; default 100.
-         * @example 100
-         */
-        limit?: string;
-      };
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteRedemptionRequest"];
+            };
         };
-        content: {
-          'application/json': components['schemas']['ListEventsResponse'];
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuoteRedemptionResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_denomination_or_invalid_city_or_kyc_level_insufficient"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended"];
+            404: components["responses"]["user_not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["pricing_unavailable_or_service_unavailable"];
         };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  streamEvents: {
-    parameters: {
-      query?: {
-        /**
-         * @description Only events behind this one, an `id` of your log.
-         * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        after?: components['parameters']['after'];
-        /**
-         * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
-         * @example trade.confirmed,trade.failed
-         */
-        types?: components['parameters']['types'];
-      };
-      header?: {
-        /**
-         * @description The last event that was received; browsers send it when they connect again.
-         * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        'last-event-id'?: string;
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The stream */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    submitRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
         };
-        content: {
-          'text/event-stream': components['schemas']['StreamEventsResponse'];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitRedemptionRequest"];
+            };
         };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
-    };
-  };
-  inspectTransaction: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['InspectTransactionRequest'];
-      };
-    };
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'ratelimit-limit': components['headers']['ratelimit-limit'];
-          'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          'ratelimit-reset': components['headers']['ratelimit-reset'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitRedemptionResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended"];
+            404: components["responses"]["redemption_not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['InspectTransactionResponse'];
-        };
-      };
-      400: components['responses']['invalid_request'];
-      401: components['responses']['unauthorized'];
-      403: components['responses']['insufficient_scope_or_partner_suspended'];
-      413: components['responses']['payload_too_large'];
-      415: components['responses']['unsupported_media_type'];
-      429: components['responses']['rate_limited'];
-      500: components['responses']['internal_error'];
-      503: components['responses']['service_unavailable'];
     };
-  };
-  getHealth: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+    cancelRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['GetHealthResponse'];
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelRedemptionRequest"];
+            };
         };
-      };
-      500: components['responses']['internal_error_unlimited'];
-      503: components['responses']['service_unavailable_unlimited'];
-    };
-  };
-  getReadiness: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-        'x-request-id'?: components['parameters']['x-request-id'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          'karat-ignored': components['headers']['karat-ignored'];
-          [name: string]: unknown;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelRedemptionResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_cancellation_not_allowed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
-        content: {
-          'application/json': components['schemas']['Readiness'];
-        };
-      };
-      500: components['responses']['internal_error_unlimited'];
-      503: components['responses']['answer_or_service_unavailable_unlimited'];
     };
-  };
+    getRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedemptionWithFigures"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["redemption_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events behind this one, an `id` of your log.
+                 * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
+                 * @example trade.confirmed,trade.failed
+                 */
+                types?: components["parameters"]["types"];
+                /**
+                 * @description Only events of this object.
+                 * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                object_id?: string;
+                /**
+                 * @description Events in the response, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: string;
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEventsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events behind this one, an `id` of your log.
+                 * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
+                 * @example trade.confirmed,trade.failed
+                 */
+                types?: components["parameters"]["types"];
+            };
+            header?: {
+                /**
+                 * @description The last event that was received; browsers send it when they connect again.
+                 * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                "last-event-id"?: string;
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["StreamEventsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    inspectTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InspectTransactionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectTransactionResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetHealthResponse"];
+                };
+            };
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["answer_or_service_unavailable_unlimited"];
+        };
+    };
 }

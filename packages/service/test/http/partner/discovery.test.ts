@@ -138,7 +138,7 @@ test('GET /v1/countries lists the active ones with their id types and how much c
   await t.service.ctx.db.transaction((tx) =>
     tx.insert(idTypePatterns).values([
       { country: 'PK', idType: 'passport', pattern: '[A-Z]{2}\\d{7}' },
-      { country: 'PK', idType: 'cnic', pattern: '\\d{5}-\\d{7}-\\d' },
+      { country: 'PK', idType: 'cnic', pattern: '\\d{5}-\\d{7}-\\d', example: '42101-1234567-1' },
       { country: 'FR', idType: 'cni', pattern: '\\d{12}' },
     ]),
   );
@@ -149,7 +149,7 @@ test('GET /v1/countries lists the active ones with their id types and how much c
         code: 'PK',
         name: 'Pakistan',
         id_types: [
-          { id_type: 'cnic', pattern: '\\d{5}-\\d{7}-\\d', example: null },
+          { id_type: 'cnic', pattern: '\\d{5}-\\d{7}-\\d', example: '42101-1234567-1' },
           { id_type: 'passport', pattern: '[A-Z]{2}\\d{7}', example: null },
         ],
         denominations: 3,
