@@ -328,7 +328,7 @@ const guidePlot = [
   'to be revoked: revoked',
   '"name":"Acme Gold","status":"active"',
   '"network":"localnet"',
-  "'PK: ",
+  "[ 'AE', 'PK', 'SA' ]",
   '"full_name":"Hina Baig"',
   '"gold":50,"usdc":100000,"sol":1,',
   '"market":"open","fee_bps":50,"next_change_at":null}',
