@@ -14,6 +14,8 @@ CREATE TYPE "public"."vault_token" AS ENUM('gold', 'usdc');--> statement-breakpo
 CREATE TYPE "public"."wallet_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."partner_status" AS ENUM('active', 'suspended');--> statement-breakpoint
 CREATE TYPE "public"."redemption_status" AS ENUM('quoted', 'submitted', 'preparing', 'ready', 'collected', 'cancellation_requested', 'cancelled', 'failed', 'lapsed');--> statement-breakpoint
+CREATE TYPE "public"."operation_kind" AS ENUM('buy', 'sell', 'redemption');--> statement-breakpoint
+CREATE TYPE "public"."submission_status" AS ENUM('submitted', 'landed', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."trade_side" AS ENUM('buy', 'sell');--> statement-breakpoint
 CREATE TYPE "public"."trade_status" AS ENUM('confirmed', 'failed');--> statement-breakpoint
 CREATE TYPE "public"."treasury_role" AS ENUM('treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold');--> statement-breakpoint
@@ -511,6 +513,23 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
+CREATE TABLE "submissions" (
+	"quote_id" uuid PRIMARY KEY NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"kind" "operation_kind" NOT NULL,
+	"status" "submission_status" NOT NULL,
+	"user_wallet" "bytea" NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
+	"last_valid_block_height" bigint NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"failure_reason" text,
+	"reason" text,
+	"program_error_name" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "submissions_lengths" CHECK (octet_length("submissions"."user_wallet") = 32 and octet_length("submissions"."tx_signature") = 64),
+	CONSTRAINT "submissions_refusal" CHECK (("submissions"."failure_reason" is null) = ("submissions"."reason" is null))
+);
+--> statement-breakpoint
 CREATE TABLE "trades" (
 	"usdc_amount" bigint NOT NULL,
 	"gold_amount" bigint NOT NULL,
@@ -652,6 +671,7 @@ ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_i
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "submissions" ADD CONSTRAINT "submissions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -710,6 +730,8 @@ CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status"
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint
+CREATE INDEX "submissions_created" ON "submissions" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_height","quote_id") WHERE "submissions"."status" = 'submitted' and "submissions"."kind" <> 'redemption';--> statement-breakpoint
 CREATE INDEX "trades_created" ON "trades" USING btree ("side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","status","created_at");--> statement-breakpoint

@@ -2,15 +2,18 @@
  * What partners are told of, as events for their logs: `data.object` is what a GET of the object answers, made by the views of
  * the routes.
  */
+import { submittedOperation } from './actions/trades/operation.js';
 import type { NewEvent } from './db/events/events.js';
 import type { ApiKey } from './db/keys/api-keys.js';
 import type { Order } from './db/orders/orders.js';
 import type { VisibleRedemption } from './db/redemptions/redemptions.js';
+import type { Submission } from './db/trades/submissions.js';
 import type { Trade } from './db/trades/trades.js';
 import type { User, UserKyc } from './db/users.js';
 import type { EventType } from './domain/event.js';
 import type { SettlementKind, VisibleRedemptionStatus } from './domain/redemption.js';
 import { toApiKeyView, toTradebookApiKeyView } from './http/views/api-key-view.js';
+import { toOperationView } from './http/views/operation-view.js';
 import { toPurchaseView, toSaleView, toWithdrawalView } from './http/views/order-view.js';
 import { toRedemptionView } from './http/views/redemption-view.js';
 import { toTradeView } from './http/views/trade-view.js';
@@ -47,6 +50,17 @@ export function tradeEvent(
 ): NewEvent {
   const { id, partnerId } = trade;
   return { type, partnerId, requestId: null, objectType: 'trade', objectId: id, object: toTradeView(trade) };
+}
+
+/** Returns the event of a trade that was sent to the chain, or can no longer land. */
+export function submissionEvent(
+  type: 'trade.submitted' | 'trade.expired',
+  submission: Submission,
+  requestId: string | null,
+): NewEvent {
+  const { partnerId } = submission;
+  const object = toOperationView(submittedOperation(submission));
+  return { type, partnerId, requestId, objectType: 'operation', objectId: object.id, object };
 }
 
 /** What becomes of a redemption, or of its tokens. */

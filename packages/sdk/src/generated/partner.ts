@@ -529,6 +529,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operations/{operation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find out where a transaction is
+         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
+         */
+        get: operations["getOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -2033,6 +2053,47 @@ export interface components {
             problems: components["schemas"]["InspectedProblem"][];
             simulation: components["schemas"]["InspectedSimulation"];
         };
+        Operation: {
+            /**
+             * @description Id of the trade or redemption.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            id: string;
+            /**
+             * @description What it is; null for a trade that was never submitted here and is not on chain.
+             * @example buy
+             */
+            kind: ("buy" | "sell" | "redemption") | null;
+            /**
+             * @description `submitted`: sent, and not seen on chain yet. `confirmed`: on chain; `finalized`: for good. `failed`: on chain, and moved nothing. `expired`: it can no longer land. `unknown`: never submitted here, and not on chain.
+             * @example confirmed
+             * @enum {string}
+             */
+            status: "submitted" | "confirmed" | "finalized" | "failed" | "expired" | "unknown";
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string | null;
+            /**
+             * @description Of one that failed, or that the node refused when it was sent last: why, for programs to act on.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Of one that failed, or that the node refused when it was sent last: what happened and what to do next, for people.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             */
+            message?: string;
+            /**
+             * @description When it can no longer land, by estimate; null if it was not submitted here.
+             * @example 2026-03-01T12:01:00.000Z
+             */
+            expires_at: string | null;
+            /** @description What GET of the trade or of the redemption returns; null while that is 404. */
+            record: components["schemas"]["Trade"] | components["schemas"]["RedemptionWithFigures"] | null;
+        };
         GetHealthResponse: {
             /** @enum {string} */
             status: "ok";
@@ -2519,6 +2580,22 @@ export interface components {
          *     - `cancellation_not_allowed`: Only a redemption that is `submitted` can be cancelled.
          */
         invalid_request_or_cancellation_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `trade_not_found`: There is no record of this trade, or none yet.
+         *     - `redemption_not_found`: There is no such redemption, or its payment has not been seen on chain yet.
+         */
+        trade_not_found_or_redemption_not_found: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -3884,6 +3961,53 @@ export interface operations {
             403: components["responses"]["insufficient_scope_or_partner_suspended"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getOperation: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Seconds to wait for a change, 0 to 30; default 0.
+                 * @example 30
+                 */
+                wait?: string;
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the trade or redemption.
+                 * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["trade_not_found_or_redemption_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

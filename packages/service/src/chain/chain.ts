@@ -43,7 +43,7 @@ export interface Chain {
   /** Config and integrators of the program, kept in memory. */
   program: CachedProgramReader;
   price: CachedPriceReader;
-  blockhash: Pick<PollingBlockhashKeeper, 'current' | 'fault' | 'expiryOf'>;
+  blockhash: Pick<PollingBlockhashKeeper, 'current' | 'fault' | 'expiryOf' | 'lifetimeOf'>;
   readonly trades: TemplateTradeBuilder;
   /** What every transaction pays, micro-lamports per compute unit. */
   computeUnitPrice: bigint;

@@ -33,6 +33,7 @@ export * from './orders/orders.js';
 export * from './partners/partner-wallets.js';
 export * from './partners/partners.js';
 export * from './redemptions/redemptions.js';
+export * from './trades/submissions.js';
 export * from './trades/trades.js';
 export * from './treasury/reconciliations.js';
 export * from './treasury/treasury-fundings.js';

@@ -15,6 +15,7 @@ import { denominationRoutes } from './partner/denominations.js';
 import { eventRoutes } from './partner/events.js';
 import { meRoutes } from './partner/me.js';
 import { networkRoutes } from './partner/network.js';
+import { operationRoutes } from './partner/operations.js';
 import { priceRoutes } from './partner/prices.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
@@ -27,6 +28,7 @@ import { keepTidy } from './server/housekeeping.js';
 import { replayIdempotentRequests } from './server/idempotency.js';
 import { KeyBudget } from './server/key-budget.js';
 import { limitOpenRoutes } from './server/open-limit.js';
+import { OperationWaits } from './server/operation-waits.js';
 import { serveReasonPages } from './server/reason-pages.js';
 import { type ReferencePlaces, serveReference } from './server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
@@ -83,8 +85,10 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   await serveReference(app, partnerReference);
   const wake = new EventWake(ctx);
   const streams = new EventStreams(ctx, wake);
-  await registerRoutes(ctx, app, { keyUse, streams }, parts);
+  const waits = new OperationWaits(ctx, wake);
+  await registerRoutes(ctx, app, { keyUse, streams, waits }, parts);
   streams.attach(app);
+  waits.attach(app);
   app.addHook('onClose', () => wake.stop());
   if (parts.site !== undefined) await app.register(siteOf(parts.site));
   keyUse.attach(app);
@@ -97,12 +101,13 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
 async function registerRoutes(
   ctx: Context,
   app: FastifyInstance,
-  { keyUse, streams }: { keyUse: KeyUse; streams: EventStreams },
+  { keyUse, streams, waits }: { keyUse: KeyUse; streams: EventStreams; waits: OperationWaits },
   parts: AppParts,
 ): Promise<void> {
   await app.register(healthRoutes(ctx, parts.indexer));
   for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
   await app.register(eventRoutes(ctx, streams));
+  await app.register(operationRoutes(waits));
 }
 
 /**
@@ -118,8 +123,10 @@ function ownerOf(request: FastifyRequest): Uuid {
 export async function describePartnerApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeApi(app, partnerApi);
-    const streams = new EventStreams(ctx, new EventWake(ctx));
-    await registerRoutes(ctx, app, { keyUse: new KeyUse(ctx), streams }, {});
+    const wake = new EventWake(ctx);
+    const streams = new EventStreams(ctx, wake);
+    const waits = new OperationWaits(ctx, wake);
+    await registerRoutes(ctx, app, { keyUse: new KeyUse(ctx), streams, waits }, {});
   });
 }
 

@@ -4,11 +4,27 @@ import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
 import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
+import { failureOf, noFailure } from '../../db/failure.js';
+import {
+  insertSubmission,
+  type NewSubmission,
+  noteRefusal,
+  type OperationKind,
+} from '../../db/trades/submissions.js';
 import { decodeBase64 } from '../../domain/encoding.js';
-import type { RedemptionId, TradeId } from '../../domain/ids.js';
+import { type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { AppError, broadcastFailed, invalidField } from '../../errors.js';
+import { submissionEvent } from '../../partner-events.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
+
+/** What is submitted, and by which request. */
+export interface Submitting {
+  id: TradeId | RedemptionId;
+  kind: OperationKind;
+  partnerId: Uuid;
+  requestId: string;
+}
 
 /** Total time of waiting for the node, so that every response comes within 5 s. */
 const deadlineMs = 4_000;
@@ -29,16 +45,17 @@ export function serviceSignersOf(ctx: Context): Address[] {
 
 /**
  * Sends a transaction that `inspect` passes, and returns its id. A transaction to which a wallet added guards is signed
- * again first. What the chain has already is not sent again; its id is returned even if the user was suspended since.
+ * again first, and what is sent is written down before. What the chain has already is not sent again; its id is returned even if the user was suspended since.
  * Throws `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `user_suspended` and
  * `kyc_level_insufficient` for a user who could get no quote now, `service_unavailable` when the node does not respond.
  */
 export async function broadcast(
   ctx: Context,
-  id: TradeId | RedemptionId,
+  submitted: Submitting,
   transaction: Uint8Array,
   inspect: () => InspectedQuote,
 ): Promise<TxSignature> {
+  const { id } = submitted;
   const inspected = inspectedFor(id, inspect);
   const deadline = AbortSignal.timeout(deadlineMs);
   const { guardedMessage, quoteTxHash, user } = inspected;
@@ -46,10 +63,37 @@ export async function broadcast(
     ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
     : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);
   if (signed.landed) return signed.txHash;
+  await writeDown(ctx, submitted, { ...inspected, txSignature: signed.txHash });
   const outcome = await ctx.chain.sender.send(signed.transaction, signed.txHash, deadline);
   if (outcome.kind === 'accepted') return signed.txHash;
-  if (outcome.kind === 'refused') throw broadcastFailed(outcome.cause);
-  throw unreachable(outcome.cause);
+  if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);
+  await noteRefusal(ctx.db, id, failureOf(outcome.cause));
+  throw broadcastFailed(outcome.cause);
+}
+
+/** Writes down what is about to be sent, so that whoever asks where it is gets a response even if this process dies. */
+async function writeDown(
+  ctx: Context,
+  { id, kind, partnerId, requestId }: Submitting,
+  { user, blockhash, txSignature }: InspectedQuote & { txSignature: TxSignature },
+): Promise<void> {
+  const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash);
+  if (!lifetime) throw unreachable(new Error('no node has given a blockhash yet'));
+  const submission: NewSubmission = {
+    quoteId: uuidOf(id),
+    partnerId,
+    kind,
+    userWallet: user,
+    txSignature,
+    lastValidBlockHeight: lifetime.lastValidBlockHeight,
+    expiresAt: new Date(lifetime.expiresAtMs),
+    createdAt: new Date(ctx.clock.now()),
+  };
+  const news =
+    kind === 'redemption'
+      ? []
+      : [submissionEvent('trade.submitted', { ...submission, ...noFailure, status: 'submitted' }, requestId)];
+  await insertSubmission(ctx.db, submission, news);
 }
 
 function inspectedFor(id: string, inspect: () => InspectedQuote): InspectedQuote {

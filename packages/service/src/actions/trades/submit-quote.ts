@@ -34,14 +34,15 @@ export function submitTrade(
   ctx: Context,
   principal: Principal,
   side: TradeSide,
-  input: SubmitInput,
+  input: SubmitInput & { requestId: string },
 ): Promise<Submitted<TradeId>> {
   return counted(ctx.metrics.submits, side, async () => {
     const bytes = signedTxBytes(input.signedTx);
+    const caller = { partnerId: principal.partnerId, requestId: input.requestId };
     const tradeId = asTradeId(input.id);
     if (!tradeId) throw new AppError('trade_not_found', 'There is no trade with this trade_id.');
     const integrator = await ctx.chain.program.integratorAddress(principal.partnerId);
-    const txHash = await broadcast(ctx, tradeId, bytes, () =>
+    const txHash = await broadcast(ctx, { ...caller, kind: side, id: tradeId }, bytes, () =>
       inspectTrade(bytes, { side, tradeId, integrator, ...rulesOf(ctx) }),
     );
     return { id: tradeId, txHash };
@@ -52,13 +53,14 @@ export function submitTrade(
 export function submitRedemption(
   ctx: Context,
   principal: Principal,
-  input: SubmitInput,
+  input: SubmitInput & { requestId: string },
 ): Promise<Submitted<RedemptionId>> {
   return counted(ctx.metrics.submits, 'redemption', async () => {
     const bytes = signedTxBytes(input.signedTx);
+    const caller = { partnerId: principal.partnerId, requestId: input.requestId };
     const redemption = await getOwn(ctx, principal, input.id);
     const { id } = redemption;
-    const txHash = await broadcast(ctx, id, bytes, () =>
+    const txHash = await broadcast(ctx, { ...caller, kind: 'redemption', id }, bytes, () =>
       inspectRedemption(bytes, {
         redemptionId: id,
         amount: redemption.tokensRequired,

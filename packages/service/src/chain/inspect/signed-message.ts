@@ -1,4 +1,4 @@
-import type { Address, Signature } from '@solana/kit';
+import { type Address, type Blockhash, getBase58Decoder, type Signature } from '@solana/kit';
 import { type KaratMemo, parseMemo } from '../../domain/memo.js';
 import { memoProgram } from '../build/build-trade.js';
 import { type GuardRules, takeGuardsAway } from './guards.js';
@@ -9,6 +9,8 @@ export interface InspectedTransaction {
   /** Base58 of the service's signature over the quote: the id of the transaction as it was quoted. */
   quoteTxHash: Signature;
   serviceSigner: Address;
+  /** Base58. */
+  blockhash: Blockhash;
   /** The message that the service has to sign again, because a wallet added guards; undefined when none were. */
   guardedMessage: Uint8Array | undefined;
 }
@@ -48,12 +50,13 @@ export function requireServiceSignature(
   const { txHash: quoteTxHash, accounts } = view;
   const [serviceSigner] = accounts;
   const verdict = view.verdict(0);
+  const blockhash = getBase58Decoder().decode(view.blockhash) as Blockhash;
   if (serviceSigner && verdict === 'valid') {
-    return { quoteTxHash, serviceSigner, guardedMessage: undefined };
+    return { quoteTxHash, serviceSigner, blockhash, guardedMessage: undefined };
   }
   const unguarded = takeGuardsAway(view, guards);
   if (serviceSigner && unguarded && view.verdict(0, unguarded.message) === 'valid') {
-    return { quoteTxHash, serviceSigner, guardedMessage: view.message };
+    return { quoteTxHash, serviceSigner, blockhash, guardedMessage: view.message };
   }
   const change = changeOf(unguarded?.instructions ?? view.instructions);
   if (change !== undefined) throw new TransactionDifference(change);

@@ -21,6 +21,7 @@ const maxAgeMs = 20_000;
 /** About as many as there are in two minutes. */
 const rememberedBlockhashes = 300;
 /** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
+const lifetimeBlocks = 150n;
 export const lifetimeMs = 150 * 400;
 
 /** Keeps a recent blockhash at commitment `confirmed`, the commitment of preflight. */
@@ -31,8 +32,8 @@ export class PollingBlockhashKeeper {
   readonly #demand: Demand;
   readonly #publish: (news: { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }) => void;
   #latest: RecentBlockhash | undefined;
-  /** When the blockhashes of the last minutes end, milliseconds; the oldest first. */
-  readonly #expiries = new Map<string, number>();
+  /** The blockhashes of the last minutes; the oldest first. */
+  readonly #recent = new Map<string, RecentBlockhash>();
   #loop: Loop | undefined;
 
   constructor(input: {
@@ -75,14 +76,26 @@ export class PollingBlockhashKeeper {
 
   /** Returns when a blockhash ends, milliseconds; undefined for one that was not given away in the last minutes. */
   expiryOf(blockhash: string): number | undefined {
-    return this.#expiries.get(blockhash);
+    return this.#recent.get(blockhash)?.expiresAtMs;
   }
 
-  #remember({ blockhash, expiresAtMs }: RecentBlockhash): void {
-    if (this.#expiries.has(blockhash)) return;
-    this.#expiries.set(blockhash, expiresAtMs);
-    const [oldest] = this.#expiries.keys();
-    if (this.#expiries.size > rememberedBlockhashes && oldest !== undefined) this.#expiries.delete(oldest);
+  /**
+   * Returns until when a transaction can land that is sent now. One whose blockhash another process gave away can land no
+   * longer than one that is made now. Undefined while no node has responded.
+   */
+  lifetimeOf(blockhash: string): Omit<RecentBlockhash, 'blockhash'> | undefined {
+    const own = this.#recent.get(blockhash);
+    if (own || !this.#latest) return own;
+    const { lastValidBlockHeight, expiresAtMs } = this.#latest;
+    return { lastValidBlockHeight: lastValidBlockHeight + lifetimeBlocks, expiresAtMs };
+  }
+
+  #remember(recent: RecentBlockhash): void {
+    const { blockhash } = recent;
+    if (this.#recent.has(blockhash)) return;
+    this.#recent.set(blockhash, recent);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > rememberedBlockhashes && oldest !== undefined) this.#recent.delete(oldest);
   }
 
   fault(): string | undefined {

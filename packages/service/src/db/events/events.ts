@@ -56,17 +56,27 @@ export const eventsChannel = 'karat_events';
 
 /**
  * Appends events to the logs of their partners, in the order given, and notifies those who wait for them of the commit: one
- * statement, however many there are. It has to be the last statement of its transaction that may wait for another one,
+ * statement, however many there are. With `after`, a statement that writes and returns rows, the same statement does that first,
+ * and appends the events only if a row came back with `fresh`. It has to be the last statement of its transaction that may wait for another one,
  * because all writers of a partner queue from here to the commit. Partners are locked in the order of their ids.
  */
-export async function appendEvents(tx: Tx, given: readonly NewEvent[], at: Date): Promise<void> {
+export async function appendEvents(
+  tx: Db | Tx,
+  given: readonly NewEvent[],
+  at: Date,
+  after?: SQL,
+): Promise<void> {
   if (given.length === 0) return;
   const { columns, rows } = asRows(
     events,
     given.map((event) => ({ ...event, id: newId('evt'), createdAt: at, sequence: 0n })),
   );
   await tx.execute(sql`
-    with given as materialized (select * from ${rows} with ordinality as given (${columns}, place)),
+    with ${after ? sql`changed as (${after}),` : sql``}
+      given as materialized (
+        select * from ${rows} with ordinality as given (${columns}, place)
+        ${after ? sql`where exists (select from changed where fresh)` : sql``}
+      ),
       counted as (
         insert into ${eventCounters} as counters (partner_id, last)
         select partner_id, count(*) from given group by partner_id order by partner_id

@@ -173,7 +173,11 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const operationId = side === 'buy' ? 'submitBuy' : 'submitSell';
       const schema = { ...submitSchema, operationId, summary: `Submit a ${side}` };
       app.post(`/v1/${side}/:trade_id/submit`, { config: reading, schema }, async (request) => {
-        const input = { id: request.params.trade_id, signedTx: request.body.signed_tx };
+        const input = {
+          id: request.params.trade_id,
+          signedTx: request.body.signed_tx,
+          requestId: request.id,
+        };
         const { id, txHash } = await submitTrade(ctx, request.principal, side, input);
         return { trade_id: id, tx_hash: txHash };
       });

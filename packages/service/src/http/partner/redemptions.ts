@@ -154,7 +154,11 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post('/v1/redemptions/:redemption_id/submit', submitRoute, async (request) => {
-      const input = { id: request.params.redemption_id, signedTx: request.body.signed_tx };
+      const input = {
+        id: request.params.redemption_id,
+        signedTx: request.body.signed_tx,
+        requestId: request.id,
+      };
       const { id, txHash } = await submitRedemption(ctx, request.principal, input);
       return { redemption_id: id, tx_hash: txHash };
     });

@@ -3,16 +3,18 @@ import { type FinalizedChain, finalizedChain, isFinalForAll } from '../../action
 import { sweepExpiredOrders } from '../../actions/orders/sweep-expired-orders.js';
 import { deleteOldQuotes } from '../../actions/redemptions/delete-old-quotes.js';
 import { sweepLapsedRedemptions } from '../../actions/redemptions/sweep-lapsed-redemptions.js';
+import { sweepExpiredSubmissions } from '../../actions/trades/sweep-expired-submissions.js';
 import type { Context } from '../../context.js';
 import { findOrderEnd } from '../../db/orders/landed-orders.js';
+import { findSubmissionEnd } from '../../db/trades/submissions.js';
 import type { Indexing } from '../finality/finality.js';
 import type { Tuning } from '../tuning.js';
 
 /**
- * Ends what can no longer land: quotes of redemptions, orders and transactions of operators. Deletes quotes that ended
+ * Ends what can no longer land: quotes of redemptions, trades that were sent, orders and transactions of operators. Deletes quotes that ended
  * 7 days ago. Nothing ends before everything is recorded that the finalized chain carries up to its last block: an
  * indexer that was stopped for a while still has the payments of that time to read. Somebody waits for the end of an
- * order, so the indexer is made to prove what it has recorded as soon as one can no longer land, not at its next
+ * order and of a trade, so the indexer is made to prove what it has recorded as soon as one can no longer land, not at its next
  * look at the overlap.
  */
 export function expiryOf(
@@ -21,7 +23,7 @@ export function expiryOf(
   indexing: Pick<Indexing, 'seen' | 'prove'>,
 ): { round(signal: AbortSignal): Promise<void> } {
   let sweptAtMs = Number.NEGATIVE_INFINITY;
-  /** End of an order for which a proof was requested. */
+  /** End of an order or a trade for which a proof was requested. */
   let awaited: bigint | undefined;
   /** Rejects when the node or the database fails; nothing is lost by that. */
   const round = async (signal: AbortSignal) => {
@@ -32,7 +34,14 @@ export function expiryOf(
     awaited = await requestProof(seen, signal);
   };
   const requestProof = async (seen: FinalizedChain, signal: AbortSignal) => {
-    const end = await findOrderEnd(ctx.db, seen.blockHeight, new Date(ctx.clock.now()));
+    const at = new Date(ctx.clock.now());
+    const ends = await Promise.all([
+      findOrderEnd(ctx.db, seen.blockHeight, at),
+      findSubmissionEnd(ctx.db, seen.blockHeight, at),
+    ]);
+    const end = ends.reduce((low, next) =>
+      low === undefined || (next !== undefined && next < low) ? next : low,
+    );
     if (end === undefined || (await finalizedChain(ctx, signal)).blockHeight <= end) return undefined;
     indexing.prove();
     return end;
@@ -44,6 +53,7 @@ export function expiryOf(
     if (ctx.chain.witnesses.length > 1 && !(await isFinalForAll(ctx, seen, signal))) return;
     const sweeps = {
       redemptions: () => sweepLapsedRedemptions(ctx, seen, signal),
+      trades: () => sweepExpiredSubmissions(ctx, seen, signal),
       orders: () => sweepExpiredOrders(ctx, seen),
       operator_transactions: () => sweepExpiredOperatorTransactions(ctx, seen, signal),
       lapsed_quotes: () => deleteOldQuotes(ctx, seen, signal),

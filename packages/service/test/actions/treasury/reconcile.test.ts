@@ -336,6 +336,7 @@ test(
     const blockhash: Chain['blockhash'] = {
       fault: () => 'none is kept',
       expiryOf: () => undefined,
+      lifetimeOf: () => undefined,
       current: () => {
         throw new Error('none is kept');
       },

@@ -65,6 +65,8 @@ async function knownValues({ service, partner, user, quoted, signed }: Trading):
     key_id: [spare.answer.body.key_id, other.keyId],
     trade_id: [tradeId],
     redemption_id: [...redemptions, foreignRedemption],
+    operation_id: [tradeId, ...redemptions, foreignRedemption],
+    wait: ['0', '31'],
     signed_tx: [
       Buffer.from(transaction).toString('base64'),
       Buffer.from(signed(transaction).subarray(0, 200)).toString('base64'),

@@ -54,6 +54,7 @@ const specified: Specified[] = [
       'get /v1/trades',
       'get /v1/events',
       'get /v1/events/stream',
+      'get /v1/operations/{operation_id}',
       'post /v1/transactions/inspect',
       'get /v1/me',
       'get /v1/network',

@@ -184,6 +184,16 @@ const partnerRows: Record<string, Row> = {
     ({ partner }, id) => partner.client.get(at('/v1/trades', id)),
     [200, mismatch, notFound('trade')],
   ),
+  'GET /v1/operations/:operation_id params.operation_id': row(
+    ({ trade }) => trade,
+    async ({ partner }, id) => {
+      const answer = await partner.client.get(at('/v1/operations', id));
+      // Of an id that nobody has, it is said that nothing is known.
+      if (answer.status !== 200 || answer.body.status !== 'unknown') return answer;
+      return { ...answer, status: 404, body: { error: 'trade_not_found' } };
+    },
+    [200, mismatch, notFound('trade')],
+  ),
   'POST /v1/redemptions body.service_user_id': userRow(201, (client, id) =>
     client.post('/v1/redemptions', redemptionBody(id)),
   ),

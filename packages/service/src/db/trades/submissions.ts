@@ -1,0 +1,190 @@
+import { and, asc, eq, gt, gte, inArray, lt, lte, not, or, type SQL, sql } from 'drizzle-orm';
+import { type AnyPgColumn, check, index, pgEnum, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { prefixedId, type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
+import type { TxSignature } from '../../domain/solana.js';
+import { guardedTransactions } from '../approvals/guarded-transactions.js';
+import type { Db, Tx } from '../client.js';
+import { address, hasBytes, int64, moment, txSignature } from '../columns.js';
+import { appendEvents, type NewEvent } from '../events/events.js';
+import { type Failure, failure, noFailure } from '../failure.js';
+import { mayBeUnread } from '../indexing/dead-letters.js';
+import { partnerId } from '../partners/partners.js';
+import { trades } from './trades.js';
+
+export const operationKinds = ['buy', 'sell', 'redemption'] as const;
+export type OperationKind = (typeof operationKinds)[number];
+export const operationKind = pgEnum('operation_kind', operationKinds);
+/** A trade's submission is open until its record is final (`landed`), or it can no longer land. That of a redemption stays open. */
+export const submissionStatus = pgEnum('submission_status', ['submitted', 'landed', 'expired']);
+
+/** Transactions of quotes that were sent to the chain by the service: one a quote, written before the first sending. */
+export const submissions = pgTable(
+  'submissions',
+  {
+    /** UUID of a trade or of a redemption. */
+    quoteId: uuid('quote_id').primaryKey().$type<Uuid>(),
+    partnerId: partnerId().notNull(),
+    kind: operationKind().notNull(),
+    status: submissionStatus().notNull(),
+    userWallet: address('user_wallet').notNull(),
+    /** What was sent first; one with guards may have followed. */
+    txSignature: txSignature('tx_signature').notNull(),
+    /** The transaction cannot land above this block height. */
+    lastValidBlockHeight: int64('last_valid_block_height').notNull(),
+    /** When that will be, by estimate. */
+    expiresAt: moment('expires_at').notNull(),
+    /** Why the node refused it when it was sent last; all null if it did not. */
+    ...failure(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [
+    index('submissions_created').on(t.createdAt),
+    index('submissions_open').on(t.lastValidBlockHeight, t.quoteId).where(openTrade(t)),
+    check('submissions_lengths', sql`${hasBytes(t.userWallet, 32)} and ${hasBytes(t.txSignature, 64)}`),
+    check('submissions_refusal', sql`(${t.failureReason} is null) = (${t.reason} is null)`),
+  ],
+);
+
+type Row = typeof submissions.$inferSelect;
+export type NewSubmission = Omit<Row, 'status' | keyof Failure>;
+export type Submission = Row;
+
+/** Condition: what was sent is a trade of which it is not known how it ended. */
+function openTrade({ status, kind }: { status: AnyPgColumn; kind: AnyPgColumn }): SQL {
+  return sql`${status} = 'submitted' and ${kind} <> 'redemption'`;
+}
+
+/** Returns the id by which callers know what was submitted. */
+export function operationIdOf({ kind, quoteId }: Pick<Row, 'kind' | 'quoteId'>): TradeId | RedemptionId {
+  return prefixedId(kind === 'redemption' ? 'red' : 'trd', quoteId);
+}
+
+/**
+ * Writes down what is about to be sent, and appends events to the log if it was not sent before: one statement. A refusal of
+ * an earlier sending is forgotten.
+ */
+export async function insertSubmission(
+  db: Db | Tx,
+  submission: NewSubmission,
+  events: readonly NewEvent[],
+): Promise<void> {
+  const insert = db
+    .insert(submissions)
+    .values({ ...submission, status: 'submitted' })
+    .onConflictDoUpdate({
+      target: submissions.quoteId,
+      set: noFailure,
+      setWhere: sql`${submissions.reason} is not null`,
+    });
+  if (events.length === 0) await insert;
+  else {
+    const returning = insert.returning({ fresh: sql<boolean>`(xmax = 0)`.as('fresh') });
+    await appendEvents(db, events, submission.createdAt, returning.getSQL());
+  }
+}
+
+/** Notes why the node refused what was sent last. */
+export async function noteRefusal(db: Db | Tx, id: TradeId | RedemptionId, refusal: Failure): Promise<void> {
+  await db
+    .update(submissions)
+    .set(refusal)
+    .where(eq(submissions.quoteId, uuidOf(id)));
+}
+
+/** Returns what was sent for a quote; its signature is that of the one with guards if there is one. */
+export async function findSubmission(
+  db: Db | Tx,
+  id: TradeId | RedemptionId,
+): Promise<Submission | undefined> {
+  const [found] = await withGuards(db).where(eq(submissions.quoteId, uuidOf(id)));
+  return found && { ...found.submission, txSignature: found.guarded ?? found.submission.txSignature };
+}
+
+const withGuards = (db: Db | Tx) =>
+  db
+    .select({ submission: submissions, guarded: guardedTransactions.txSignature })
+    .from(submissions)
+    .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, submissions.quoteId));
+
+const recorded = sql`exists (select from ${trades} where ${trades.id} = ${submissions.quoteId})`;
+const recordedForGood = sql`exists (
+  select from ${trades} where ${trades.id} = ${submissions.quoteId} and ${trades.finalized})`;
+
+/** A trade that was sent, and all its signatures. */
+export interface OpenSubmission extends Submission {
+  txSignatures: TxSignature[];
+}
+
+/**
+ * Returns trades that were sent, cannot land above `height` and have no record, from one on, oldest first; without those
+ * whose transaction may be one that could not be read yet.
+ */
+export async function findSubmissionsExpiredBelow(
+  db: Db | Tx,
+  height: bigint,
+  page: { limit: number; after: OpenSubmission | undefined },
+): Promise<OpenSubmission[]> {
+  const { lastValidBlockHeight, quoteId, createdAt } = submissions;
+  const { after } = page;
+  const behind = after
+    ? or(
+        gt(lastValidBlockHeight, after.lastValidBlockHeight),
+        and(eq(lastValidBlockHeight, after.lastValidBlockHeight), gt(quoteId, after.quoteId)),
+      )
+    : undefined;
+  const found = await withGuards(db)
+    .where(
+      and(
+        openTrade(submissions),
+        lt(lastValidBlockHeight, height),
+        not(recorded),
+        not(mayBeUnread(createdAt)),
+        behind,
+      ),
+    )
+    .orderBy(asc(lastValidBlockHeight), asc(quoteId))
+    .limit(page.limit);
+  return found.map(({ submission, guarded }) => {
+    const own = submission.txSignature;
+    return { ...submission, txSignatures: guarded === null ? [own] : [own, guarded] };
+  });
+}
+
+/**
+ * Returns the last block height at which a trade can land that was sent and should have ended by `at`, its estimated end:
+ * the lowest one from `height` on, or undefined when there is none.
+ */
+export async function findSubmissionEnd(db: Db | Tx, height: bigint, at: Date): Promise<bigint | undefined> {
+  const { lastValidBlockHeight, expiresAt } = submissions;
+  const [row] = await db
+    .select({ end: lastValidBlockHeight })
+    .from(submissions)
+    .where(and(openTrade(submissions), gte(lastValidBlockHeight, height), lte(expiresAt, at), not(recorded)))
+    .orderBy(asc(lastValidBlockHeight))
+    .limit(1);
+  return row?.end;
+}
+
+/** Ends trades that can no longer land, and returns those that did not end meanwhile. */
+export async function expireSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission[]> {
+  if (ids.length === 0) return [];
+  return tx
+    .update(submissions)
+    .set({ status: 'expired' })
+    .where(and(inArray(submissions.quoteId, ids), openTrade(submissions), not(recorded)))
+    .returning();
+}
+
+/** Closes the submissions of trades whose records are final. */
+export async function closeLandedSubmissions(tx: Tx, height: bigint): Promise<void> {
+  const { lastValidBlockHeight } = submissions;
+  await tx
+    .update(submissions)
+    .set({ status: 'landed' })
+    .where(and(openTrade(submissions), lt(lastValidBlockHeight, height), recordedForGood));
+}
+
+/** Deletes what was sent before a time, except trades that are still open. */
+export async function deleteSubmissionsBefore(tx: Tx, before: Date): Promise<void> {
+  await tx.delete(submissions).where(and(lt(submissions.createdAt, before), not(openTrade(submissions))));
+}

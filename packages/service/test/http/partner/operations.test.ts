@@ -1,0 +1,275 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { finalizedChain } from '../../../src/actions/indexing/traceless.js';
+import { sweepExpiredSubmissions } from '../../../src/actions/trades/sweep-expired-submissions.js';
+import { newId } from '../../../src/domain/ids.js';
+import { txSignatureOf } from '../../../src/domain/solana.js';
+import { buildApp } from '../../../src/http/app.js';
+import { startIndexer } from '../../../src/indexer/index.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { type Client, clientOf, watchAnswers } from '../../harness.js';
+import { hang, type Lie, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { eventually } from '../../karat-chain.js';
+import { seedDenominations, tola } from '../../redeeming.js';
+import { expectStatus, startTrading, type Trading } from '../../trading.js';
+
+let t: Trading;
+let indexer: ReturnType<typeof startIndexer>;
+let node: LyingNode;
+/** Another process on the same database, as far as those who wait can tell. */
+let other: FastifyInstance;
+
+beforeAll(async () => {
+  t = await startTrading({
+    async reroute({ rpcUrl, wsUrl }) {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
+    },
+  });
+  await seedDenominations(t.service);
+  await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
+  other = await buildApp(t.service.ctx, { extend: watchAnswers });
+  const times = { pollMs: 50, idlePollMs: 100, settleMs: 50, lapseMs: 100, sweepMs: 200, electionMs: 100 };
+  indexer = startIndexer(t.service.ctx, times);
+});
+afterEach(() => {
+  node.lie = undefined;
+});
+afterAll(async () => {
+  await indexer.stop();
+  await other.close();
+  await t.stop();
+  await node.close();
+});
+
+const get = (id: string, query = '', client: Client = t.partner.client) =>
+  client.get(`/v1/operations/${id}${query}`);
+const operationOf = async (id: string, query = '') => expectStatus(await get(id, query), 200).body;
+const eventsOf = async (id: string) =>
+  expectStatus(await t.partner.client.get(`/v1/events?object_id=${id}`), 200).body.events;
+const hashOf = (transaction: Uint8Array) => txSignatureOf(transaction.subarray(1, 65));
+
+/** The node takes transactions and loses them. */
+const losing: Lie = async ({ method, params }, ask) =>
+  method === 'sendTransaction' ? hashOf(Buffer.from(params[0], 'base64')) : ask();
+
+/** A buy that was submitted and that the node has lost. */
+async function lost() {
+  const quote = await eventually(() => t.buy.quoted(), 10_000);
+  const transaction = t.signed(quote.transaction);
+  node.lie = losing;
+  expectStatus(await t.buy.submit(quote.tradeId, transaction), 200);
+  return { ...quote, transaction, txHash: hashOf(transaction) };
+}
+
+test('a buy is submitted until the chain has it, then confirmed, then finalized', async () => {
+  const { tradeId, transaction, txHash, answer } = await lost();
+  const submitted = {
+    id: tradeId,
+    kind: 'buy',
+    status: 'submitted',
+    tx_hash: txHash,
+    expires_at: answer.body.expires_at,
+    record: null,
+  };
+  expect(await operationOf(tradeId)).toEqual(submitted);
+  expect(await eventsOf(tradeId)).toMatchObject([
+    { type: 'trade.submitted', data: { object_type: 'operation', object: submitted } },
+  ]);
+  expect((await eventsOf(tradeId))[0].request_id).toEqual(expect.any(String));
+  // Again: the same, and nothing more is told.
+  expectStatus(await t.buy.submit(tradeId, transaction), 200);
+  expect(await eventsOf(tradeId)).toHaveLength(1);
+  const key = { 'x-api-key': t.partner.apiKey };
+  const waits = [t.partner.client, clientOf(other, key)].map(async (client) => {
+    const { body } = expectStatus(await get(tradeId, '?wait=30', client), 200);
+    return { body, atMs: performance.now() };
+  });
+  node.lie = undefined;
+  await t.chain.sendStraight(transaction);
+  const found = await Promise.all(waits);
+  const record = expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body;
+  for (const { body } of found) expect(body).toMatchObject({ ...submitted, status: 'confirmed', record });
+  const final = get(tradeId, '?wait=30');
+  t.chain.node.warp({ slots: 40 });
+  expect((await final).body).toEqual({ ...submitted, status: 'finalized', record: expect.anything() });
+  const askedMs = performance.now();
+  await operationOf(tradeId, '?wait=30');
+  expect(performance.now() - askedMs).toBeLessThan(2_000);
+});
+
+test('a trade that was sent directly to a node is found all the same, one that fails with its reason', async () => {
+  const good = await t.sell.quoted();
+  const bad = await t.buy.quoted({ usdc_amount: 50, min_gold_out: 1 });
+  for (const { tradeId } of [good, bad])
+    expect(await operationOf(tradeId)).toEqual({
+      id: tradeId,
+      kind: null,
+      status: 'unknown',
+      tx_hash: null,
+      expires_at: null,
+      record: null,
+    });
+  const waits = [good, bad].map(({ tradeId }) => operationOf(tradeId, '?wait=30'));
+  for (const { transaction } of [good, bad]) await t.chain.sendStraight(t.signed(transaction));
+  const [sold, failed] = await Promise.all(waits);
+  const record = expectStatus(await t.partner.client.get(`/v1/trades/${bad.tradeId}`), 200).body;
+  expect(sold).toMatchObject({
+    kind: 'sell',
+    status: 'confirmed',
+    tx_hash: hashOf(t.signed(good.transaction)),
+  });
+  expect(failed).toEqual({
+    id: bad.tradeId,
+    kind: 'buy',
+    status: 'failed',
+    tx_hash: record.submitted_tx_hash,
+    reason: 'slippage_exceeded',
+    message: record.message,
+    expires_at: null,
+    record,
+  });
+});
+
+test('one that the node refuses stays submitted, with the reason, until it is sent again', async () => {
+  const { tradeId, transaction } = await t.buy.quoted();
+  const signed = t.signed(transaction);
+  const balance = await t.chain.balance(t.user.wallet.address, t.chain.usdcMint);
+  await t.chain.fund(t.user.wallet.address, 0n);
+  const { body } = expectStatus(await t.buy.submit(tradeId, signed), 400);
+  const { reason, message } = body;
+  expect(await operationOf(tradeId)).toMatchObject({ status: 'submitted', reason, message });
+  expect(reason).toBe('insufficient_usdc');
+  await t.chain.fund(t.user.wallet.address, balance);
+  node.lie = losing;
+  expectStatus(await t.buy.submit(tradeId, signed), 200);
+  expect(await operationOf(tradeId)).not.toHaveProperty('reason');
+});
+
+test('what may have arrived at a node that did not respond counts as submitted', async () => {
+  const { tradeId, transaction } = await t.buy.quoted();
+  node.lie = async ({ method }, ask) => (method === 'sendTransaction' ? hang : ask());
+  const { body } = expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 503);
+  expect(body.reason).toBe('node_unavailable');
+  expect(await operationOf(tradeId)).toMatchObject({ kind: 'buy', status: 'submitted' });
+});
+
+describe('a trade that can no longer land', () => {
+  test('expires, which its partner is told, and one that landed does not', async () => {
+    const landed = await t.buy.quoted();
+    expectStatus(await t.buy.submit(landed.tradeId, t.signed(landed.transaction)), 200);
+    const { tradeId, txHash } = await lost();
+    const waiting = operationOf(tradeId, '?wait=30');
+    t.chain.node.warp({ slots: 400 });
+    const expired = await waiting;
+    expect(expired).toMatchObject({ status: 'expired', tx_hash: txHash, record: null });
+    const events = await eventsOf(tradeId);
+    expect(events.map(({ type }: { type: string }) => type)).toEqual(['trade.submitted', 'trade.expired']);
+    expect(events[1]).toMatchObject({
+      request_id: null,
+      data: { object_type: 'operation', object: expired },
+    });
+    expect((await operationOf(landed.tradeId)).status).toBe('finalized');
+    const told = (await eventsOf(landed.tradeId)).map(({ type }: { type: string }) => type);
+    expect(told).toEqual(['trade.submitted', 'trade.confirmed']);
+  });
+
+  test('is forgotten a week later', async () => {
+    const { tradeId } = await lost();
+    t.chain.node.warp({ slots: 400 });
+    await eventually(async () => expect((await operationOf(tradeId)).status).toBe('expired'), 10_000);
+    const signal = new AbortController().signal;
+    const { ctx } = t.service;
+    const sweepAt = async (days: number) => {
+      const clock = { now: () => ctx.clock.now() + days * 24 * 60 * 60_000 };
+      await sweepExpiredSubmissions({ ...ctx, clock }, await finalizedChain(ctx, signal), signal);
+    };
+    await sweepAt(6);
+    expect((await operationOf(tradeId)).status).toBe('expired');
+    await sweepAt(8);
+    expect((await operationOf(tradeId)).status).toBe('unknown');
+  });
+});
+
+test('a redemption: unknown as a quote, submitted, confirmed, and expired if it was never paid', async () => {
+  const quoted = async () => {
+    const body = { service_user_id: t.user.id, denomination_id: tola.id, city: tola.city };
+    const { body: quote } = await eventually(
+      async () => expectStatus(await t.partner.client.post('/v1/redemptions', body), 201),
+      10_000,
+    );
+    const bytes = Buffer.from(quote.partially_signed_transaction, 'base64');
+    return { id: quote.redemption_id as string, transaction: cosign(bytes, [t.user.wallet]), quote };
+  };
+  const [paid, unpaid] = [await quoted(), await quoted()];
+  expect(await operationOf(paid.id)).toMatchObject({ kind: 'redemption', status: 'unknown', record: null });
+  node.lie = losing;
+  const signed_tx = Buffer.from(paid.transaction).toString('base64');
+  expectStatus(await t.partner.client.post(`/v1/redemptions/${paid.id}/submit`, { signed_tx }), 200);
+  const submitted = await operationOf(paid.id);
+  expect(submitted).toEqual({
+    id: paid.id,
+    kind: 'redemption',
+    status: 'submitted',
+    tx_hash: hashOf(paid.transaction),
+    expires_at: paid.quote.expires_at,
+    record: null,
+  });
+  const waiting = operationOf(paid.id, '?wait=30');
+  node.lie = undefined;
+  await t.chain.sendStraight(paid.transaction);
+  const record = async () => (await t.partner.client.get(`/v1/redemptions/${paid.id}`)).body;
+  expect(await waiting).toEqual({ ...submitted, status: 'confirmed', record: await record() });
+  t.chain.node.warp({ slots: 400 });
+  await eventually(async () => expect((await operationOf(unpaid.id)).status).toBe('expired'), 10_000);
+  expect(await operationOf(paid.id)).toMatchObject({ status: 'finalized', record: await record() });
+});
+
+test('nobody sees an operation of another partner, and what is no id is 404', async () => {
+  const { tradeId } = await lost();
+  const stranger = await t.service.givenPartner();
+  const refused = await get(tradeId, '?wait=30', stranger.client);
+  expect([refused.status, refused.body.error]).toEqual([403, 'partner_mismatch']);
+  const redemption = newId('red');
+  expect(await operationOf(redemption)).toMatchObject({
+    id: redemption,
+    kind: 'redemption',
+    status: 'unknown',
+  });
+  for (const [id, error] of [
+    ['trd_1', 'trade_not_found'],
+    ['red_1', 'redemption_not_found'],
+    [tradeId.toUpperCase(), 'trade_not_found'],
+    [tradeId.slice(4), 'trade_not_found'],
+  ] as const) {
+    const answer = await get(id);
+    expect([answer.status, answer.body.error]).toEqual([404, error]);
+  }
+});
+
+test.each(['31', '-1', '1.5', 'x', '', '007'])('wait=%s is refused', async (wait) => {
+  const { status, body } = await get(newId('trd'), `?wait=${wait}`);
+  expect([status, body.error, body.field]).toEqual([400, 'invalid_request', 'wait']);
+});
+
+test('who waits for nothing gets a response after that long, and when the process stops', async () => {
+  const { ctx } = t.service;
+  const stopping = await buildApp(ctx);
+  const url = await stopping.listen({ port: 0, host: '127.0.0.1' });
+  const ask = async (seconds: number) => {
+    const startedMs = performance.now();
+    const headers = { 'x-api-key': t.partner.apiKey };
+    const answer = await fetch(`${url}/v1/operations/${newId('trd')}?wait=${seconds}`, { headers });
+    const { status } = (await answer.json()) as { status: string };
+    return { status: `${answer.status} ${status}`, ms: performance.now() - startedMs };
+  };
+  // Longer than a request may take that waits for nothing.
+  const long = ask(30);
+  const short = await ask(6);
+  expect(short.status).toBe('200 unknown');
+  expect(short.ms).toBeGreaterThanOrEqual(6_000);
+  await stopping.close();
+  const { status, ms } = await long;
+  expect(status).toBe('200 unknown');
+  expect(ms).toBeLessThan(20_000);
+});
