@@ -2,6 +2,7 @@
  * What partners are told of, as events for their logs: `data.object` is what a GET of the object answers, made by the views of
  * the routes.
  */
+import type { PartnerTerms } from './actions/partners/get-partner-terms.js';
 import { submittedOperation } from './actions/trades/operation.js';
 import type { NewEvent } from './db/events/events.js';
 import type { ApiKey } from './db/keys/api-keys.js';
@@ -15,6 +16,7 @@ import type { SettlementKind, VisibleRedemptionStatus } from './domain/redemptio
 import { toApiKeyView, toTradebookApiKeyView } from './http/views/api-key-view.js';
 import { toOperationView } from './http/views/operation-view.js';
 import { toPurchaseView, toSaleView, toWithdrawalView } from './http/views/order-view.js';
+import { toPartnerTermsView } from './http/views/partner-terms-view.js';
 import { toRedemptionView } from './http/views/redemption-view.js';
 import { toTradeView } from './http/views/trade-view.js';
 import { toUserView } from './http/views/user-view.js';
@@ -50,6 +52,17 @@ export function tradeEvent(
 ): NewEvent {
   const { id, partnerId } = trade;
   return { type, partnerId, requestId: null, objectType: 'trade', objectId: id, object: toTradeView(trade) };
+}
+
+/** Returns the event of a change of a partner. */
+export function partnerEvent(
+  type: TypeOf<'partner'> | 'executives.changed',
+  terms: PartnerTerms,
+  requestId: string | null,
+): NewEvent {
+  const partnerId = terms.partner.id;
+  const object = toPartnerTermsView(terms);
+  return { type, partnerId, requestId, objectType: 'partner', objectId: partnerId, object };
 }
 
 /** Returns the event of a trade that was sent to the chain, or can no longer land. */

@@ -131,6 +131,13 @@ describe('a movement without an order of the service has a row of its own', () =
       },
     ]);
     expect(await f.ordersOf(went)).toMatchObject([{ added: [], removed: added }]);
+    const { partnerId } = f.world.trader.partner;
+    const told = () => f.ctx.sql`
+      select object_type, object ->> 'partner_id' as partner_id from events where type = 'executives.changed'`;
+    const event = { object_type: 'partner', partner_id: partnerId };
+    expect([...(await told())]).toEqual([event, event]);
+    await unchangedByAnotherRun();
+    expect(await told()).toHaveLength(2);
   });
 
   test('of a partner that the database has not is a dead letter until there is one', async () => {

@@ -1,4 +1,5 @@
 import type { OrderCall } from '../../chain/inspect/order-call.js';
+import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { type Failure, noFailure } from '../../db/failure.js';
 import {
@@ -21,6 +22,7 @@ import { type Gold, goldUnits, type Usdc, usdcUnits } from '../../domain/money.j
 import type { OrderStatus, VaultToken } from '../../domain/order.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { orderEvents } from '../../partner-events.js';
+import { partnerEvents } from '../partners/read-partner-events.js';
 import type { Telling } from '../telling.js';
 import { orderDifferences } from './match-order.js';
 
@@ -67,6 +69,7 @@ const notFailed = ['pending_signature', 'expired'] as const;
  * failed call counts only while an order waits. The partner is told of it. Doing it again changes nothing.
  */
 export async function settleLandedOrder(
+  ctx: Context,
   tx: Tx,
   landed: Landed,
   facts: OrderFacts,
@@ -86,12 +89,18 @@ export async function settleLandedOrder(
     return deadLetter('conflicting_record', { order_id: earlier.id, tx: earlier.txSignature });
   }
   const landing = landingOf(landed, facts);
+  const tell = async (recorded: Order) => {
+    telling.events.push(...orderEvents(recorded));
+    if (recorded.kind !== 'executive_update') return;
+    const told = { partnerId, requestId: null };
+    telling.events.push(...(await partnerEvents(ctx, tx, 'executives.changed', told)));
+  };
   const order = await findNamedOrder(tx, facts.order, notExecuted);
   const wrong = order ? differences(order, facts) : [];
   if (order && wrong.length === 0) {
     if (await landOrder(tx, order.id, notExecuted, landing, at)) {
       await resolveDeadLetters(tx, landed.signature, settledByRow, at);
-      telling.events.push(...orderEvents({ ...order, ...landing, updatedAt: at }));
+      await tell({ ...order, ...landing, updatedAt: at });
       return [];
     }
     wrong.push('executed_before');
@@ -102,7 +111,7 @@ export async function settleLandedOrder(
   }
   await resolveDeadLetters(tx, landed.signature, settledByRow, at);
   const written = await findOrder(tx, movement.id);
-  if (written) telling.events.push(...orderEvents(written));
+  if (written) await tell(written);
   if (!order) return [];
   return deadLetter('order_mismatch', {
     order_id: order.id,

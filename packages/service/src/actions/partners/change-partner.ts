@@ -1,3 +1,5 @@
+import type { Context } from '../../context.js';
+import { appendEvents } from '../../db/events/events.js';
 import { findWalletsOf } from '../../db/partners/partner-wallets.js';
 import { type Partner, updatePartner } from '../../db/partners/partners.js';
 import { notAllowed } from '../../errors.js';
@@ -5,6 +7,7 @@ import { isSame, recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { readFee } from './create-partner.js';
 import { getPartnerForChange, type KnownPartner, toAuditedPartner } from './get-partner.js';
+import { partnerEvents } from './read-partner-events.js';
 
 export interface PartnerChanges {
   /** As it came. */
@@ -36,15 +39,23 @@ export interface PartnerStatusStep {
 }
 
 /**
- * Suspends a partner, or takes that back: keys of a suspended one get `partner_suspended`, and nothing of it is sent. Throws
+ * Suspends a partner, or takes that back, and tells it: keys of a suspended one get `partner_suspended`, and nothing of it is sent. Throws
  * `partner_not_found`, or `transition_not_allowed` for a partner that has the status already.
  */
-export async function setPartnerStatus(change: ChangeTx, step: PartnerStatusStep): Promise<KnownPartner> {
+export async function setPartnerStatus(
+  ctx: Context,
+  change: ChangeTx,
+  step: PartnerStatusStep,
+): Promise<KnownPartner> {
   const { partnerId, status, reason } = step;
   const found = await getPartnerForChange(change.tx, partnerId);
   requireOtherStatus(found, status);
   const action = status === 'active' ? 'partner.resume' : 'partner.suspend';
-  return write(change, found, { ...found, status }, { action, reason });
+  const known = await write(change, found, { ...found, status }, { action, reason });
+  const type = status === 'active' ? 'partner.resumed' : 'partner.suspended';
+  const told = { partnerId: found.id, requestId: change.by.requestId };
+  await appendEvents(change.tx, await partnerEvents(ctx, change.tx, type, told), change.at);
+  return known;
 }
 
 /** Throws `transition_not_allowed` for a partner that already has the status. */

@@ -87,7 +87,9 @@ export function planPartnerResumption(
         takesTwo: true,
       };
     },
-    apply: async (change) => ({ partner: await setPartnerStatus(change, { partnerId, status, reason }) }),
+    apply: async (change) => ({
+      partner: await setPartnerStatus(ctx, change, { partnerId, status, reason }),
+    }),
   });
 }
 

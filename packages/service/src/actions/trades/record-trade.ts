@@ -181,7 +181,7 @@ async function writeOthers(
   if (record.redemption)
     deadLetters.push(...(await settleLandedRedemption(tx, landed, record.redemption, telling)));
   for (const order of record.orders)
-    deadLetters.push(...(await settleLandedOrder(tx, landed, order, telling)));
+    deadLetters.push(...(await settleLandedOrder(ctx, tx, landed, order, telling)));
   for (const operation of record.operations)
     deadLetters.push(...(await settleOperation(tx, landed, operation, telling)));
   for (const change of record.wallets) await followWallet(ctx, tx, change, at);

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Changed } from '../../actions/approvals/plan.js';
-import { setPartnerStatus } from '../../actions/partners/change-partner.js';
+import type { ChangeTx } from '../../actions/change.js';
+import { type PartnerStatusStep, setPartnerStatus } from '../../actions/partners/change-partner.js';
 import { getPartner, type KnownPartner, withWallets } from '../../actions/partners/get-partner.js';
 import {
   planNewPartner,
@@ -190,7 +191,8 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { partner_id: partnerId } = request.params;
       const { reason } = request.body;
       const toView = toPartnerView(await readOnChainOf(ctx, partnerId));
-      return actOnce(ctx, reply, setPartnerStatus, { partnerId, status: 'suspended', reason }, toView);
+      const suspend = (change: ChangeTx, step: PartnerStatusStep) => setPartnerStatus(ctx, change, step);
+      return actOnce(ctx, reply, suspend, { partnerId, status: 'suspended', reason }, toView);
     });
 
     app.post('/partners/:partner_id/resume', resumeRoute, async (request, reply) => {

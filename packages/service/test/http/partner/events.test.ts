@@ -123,6 +123,23 @@ describe('what people do', () => {
     ]);
   });
 
+  test('a partner that is suspended and resumed, with its terms', async () => {
+    const { client, partnerId } = await h.givenPartner();
+    const { admin } = operators.by;
+    const by = withId();
+    const path = `/partners/${partnerId}`;
+    expectStatus(await send(admin.client, 'POST', `${path}/suspend`, { reason: 'r' }, by.headers), 200);
+    expectStatus(await send(admin.client, 'POST', `${path}/resume`), 200);
+    const events = await logOf(client);
+    expect(events).toMatchObject([
+      { type: 'partner.suspended', request_id: by.requestId, data: { object_type: 'partner' } },
+      { type: 'partner.resumed', data: { object_type: 'partner' } },
+    ]);
+    expect(events[0]?.data.object).toEqual({ ...events[1]?.data.object, status: 'suspended' });
+    expect(events[1]?.data.object).toMatchObject({ partner_id: partnerId, status: 'active', limits: {} });
+    expect(events[1]?.data.object).not.toHaveProperty('key');
+  });
+
   test('pages, types and objects', async () => {
     const { client } = await h.givenPartner();
     const ids: string[] = [];
