@@ -76,7 +76,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   const keyUse = new KeyUse(ctx);
   const budget = new KeyBudget(ctx);
   requirePrincipal(ctx, app, { keyUse, budget });
-  checkUnknownFields(app);
+  checkUnknownFields(app, { closed: false });
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);
   serveReasonPages(app);

@@ -27,6 +27,8 @@ export interface RouteFacts {
   keyed: boolean;
   limited: boolean;
   idempotent: boolean;
+  /** Whether unknown parameters of the query are refused; they are ignored otherwise. */
+  closed: boolean;
   errors: readonly ErrorCode[];
 }
 
@@ -213,7 +215,7 @@ function errorsOf(
   const hasQuery = parameters?.some((parameter) => parameter.in === 'query') ?? false;
   const implied: [boolean, ErrorCode[]][] = [
     [method !== 'get', ['invalid_request', 'payload_too_large', 'unsupported_media_type']],
-    [hasQuery, ['invalid_request']],
+    [hasQuery || facts.closed, ['invalid_request']],
     [facts.keyed, authentication.errors(method)],
     [facts.limited, ['rate_limited']],
     [facts.idempotent, ['idempotency_conflict']],
@@ -284,7 +286,7 @@ function headersOf(status: string, facts: RouteFacts): Record<string, unknown> {
     'x-request-id',
     ...(facts.limited ? ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] : []),
     ...(facts.idempotent && status.startsWith('2') ? ['idempotency-replayed'] : []),
-    ...(status.startsWith('2') ? ['karat-ignored'] : []),
+    ...(!facts.closed && status.startsWith('2') ? ['karat-ignored'] : []),
     ...(status === '429' ? ['retry-after'] : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -292,7 +294,7 @@ function headersOf(status: string, facts: RouteFacts): Record<string, unknown> {
 
 /** Returns the responses that operations refer to. */
 function soleErrors(operations: Operation[], conventions: Conventions): Record<string, Response> {
-  const facts = { keyed: true, limited: true, idempotent: false, errors: [] };
+  const facts = { keyed: true, limited: true, idempotent: false, closed: false, errors: [] };
   const named = operations
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ $ref }) => ($ref ? [$ref.slice($ref.lastIndexOf('/') + 1)] : []));

@@ -49,6 +49,7 @@ function factsOf({ config, schema }: RouteOptions): RouteFacts {
     keyed,
     limited: keyed || config?.limit !== undefined,
     idempotent: config?.idempotent === true,
+    closed: config?.auth === 'operator',
     errors: schema?.errors ?? [],
   };
 }

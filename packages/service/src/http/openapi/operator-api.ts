@@ -17,8 +17,8 @@ data, suspends users and revokes keys. \`admin\` may do everything. A request th
 **Audit log.** Every change, and every read of KYC data, is an immutable entry, written in the same transaction; each carries the hash
 of the entry before it. Do not write KYC data into reasons and notes.
 
-**Bodies.** Unknown fields are refused (\`invalid_request\`), so that a misspelt field is not silently ignored; unknown parameters of a query are
-ignored and named in \`karat-ignored\`. Free text is stored and returned unchanged: escape it wherever it is shown.
+**Bodies.** Unknown fields and parameters are refused (\`invalid_request\`), so that a misspelt one is not silently ignored. Free text is stored and returned
+unchanged: escape it wherever it is shown.
 
 **Errors.** Every response is JSON. A response that is not 2xx has \`error\` (a code whose meaning never changes), \`message\` (text for people)
 and, if one input field caused it, \`field\`. An unknown path is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.

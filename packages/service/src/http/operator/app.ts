@@ -76,7 +76,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
   requireOperator(ctx, app, tokenUse);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
-  checkUnknownFields(app);
+  checkUnknownFields(app, { closed: true });
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
   respondToUnknownRoutes(app);
   serveReasonPages(app);

@@ -20,17 +20,17 @@ interface Unknown {
 
 /**
  * Refuses fields of bodies and parameters of queries that are probably misspelt: unknown ones within two letters of one that the
- * route knows. All others are ignored and named in the header `karat-ignored`. Has to be called before the routes are registered, and
- * after what authenticates.
+ * route knows. All others are ignored and named in the header `karat-ignored`; where routes are `closed`, they are refused too. Has
+ * to be called before the routes are registered, and after what authenticates.
  */
-export function checkUnknownFields(app: FastifyInstance): void {
+export function checkUnknownFields(app: FastifyInstance, options: { closed: boolean }): void {
   app.addHook('onRoute', (route) => {
-    const check = checkOf(route);
+    const check = checkOf(route, options.closed);
     route.preValidation = [...[route.preValidation ?? []].flat(), check];
   });
 }
 
-function checkOf({ schema }: RouteOptions) {
+function checkOf({ schema }: RouteOptions, closed: boolean) {
   const body = schema?.body as Schema | undefined;
   const fields: Known | undefined = body ? knownOf(body) : new Map();
   const parameters = knownOf((schema?.querystring ?? {}) as Schema) ?? new Map();
@@ -41,7 +41,7 @@ function checkOf({ schema }: RouteOptions) {
       done();
       return;
     }
-    const refusal = refusalOf(inBody, 'field') ?? refusalOf(inQuery, 'parameter');
+    const refusal = refusalOf(inBody, 'field', closed) ?? refusalOf(inQuery, 'parameter', closed);
     if (!refusal) reply.header('karat-ignored', headerOf([...(inBody ?? []), ...(inQuery ?? [])]));
     done(refusal);
   };
@@ -75,12 +75,17 @@ function unknownIn(value: unknown, known: Known, prefix = ''): Unknown[] | undef
   return found;
 }
 
-function refusalOf(unknown: Unknown[] | undefined, kind: 'field' | 'parameter'): AppError | undefined {
+function refusalOf(
+  unknown: Unknown[] | undefined,
+  kind: 'field' | 'parameter',
+  closed: boolean,
+): AppError | undefined {
   for (const { prefix, name, known } of unknown ?? []) {
     const meant = nearest(name, known.keys());
-    if (meant === undefined) continue;
+    if (meant === undefined && !closed) continue;
     const path = `${prefix}${name}`.slice(0, maxPathLength);
-    return invalidField(path, `${path} is no ${kind} of this request; did you mean ${prefix}${meant}?`);
+    const question = meant === undefined ? '.' : `; did you mean ${prefix}${meant}?`;
+    return invalidField(path, `${path} is no ${kind} of this request${question}`);
   }
   return undefined;
 }

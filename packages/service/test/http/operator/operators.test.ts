@@ -157,11 +157,14 @@ describe('an account', () => {
       }
       expect((await client.get(`${operatorBase}/me`)).body.role).toBe(role);
       // Nor by what a request says of itself.
-      const me = await client.get(`${operatorBase}/me?role=admin&operator_id=${admin().operatorId}`, {
-        'x-operator-role': 'admin',
-        'x-operator-id': admin().operatorId,
-      });
+      const headers = { 'x-operator-role': 'admin', 'x-operator-id': admin().operatorId };
+      const me = await client.get(`${operatorBase}/me`, headers);
       expect(me.body).toMatchObject({ role, operator_id: operatorId });
+      const asked = await client.get(`${operatorBase}/me?role=admin`);
+      expect(asked).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', field: 'role', message: 'role is no parameter of this request.' },
+      });
     }
   });
 
