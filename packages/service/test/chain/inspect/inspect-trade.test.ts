@@ -86,6 +86,7 @@ describe('inspectTrade', () => {
     expect(inspectTrade(signed, expected)).toEqual({
       quoteTxHash: getBase58Decoder().decode(signed.slice(1, 65)),
       serviceSigner: service.address,
+      blockhash,
       guardedMessage: undefined,
       user: user.address,
     });
