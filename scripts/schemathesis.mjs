@@ -118,6 +118,8 @@ function tryApi(schemathesis, { document, url, header, exclude }) {
     ['--header', header],
     // Two threads of one Python 3.11 can break its parser.
     ['--workers', '1'],
+    // An operation may be waited for, up to 30 s.
+    ['--request-timeout', '40'],
     ['--seed', '1'],
     ['--suppress-health-check', 'all'],
     ['--warnings', 'off'],

@@ -3971,7 +3971,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Seconds to wait for a change, 0 to 30; default 0.
-                 * @example 30
+                 * @example 5
                  */
                 wait?: string;
             };

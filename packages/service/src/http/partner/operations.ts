@@ -23,7 +23,7 @@ const getRoute = route(reading, {
     Type.Object({
       wait: Type.String({
         description: `Seconds to wait for a change, 0 to ${longestWaitSeconds}; default 0.`,
-        examples: ['30'],
+        examples: ['5'],
       }),
     }),
   ),
