@@ -344,7 +344,8 @@ class Events {
             yield event;
           }
         } catch (error) {
-          if (options.signal?.aborted || !(error instanceof TypeError)) throw error;
+          // Whatever ends a stream that had begun is a lost connection, unless the caller ends it.
+          if (options.signal?.aborted) throw error;
         }
         await pause(1_000, end.signal);
       }

@@ -5,7 +5,7 @@ export interface TransportOptions {
   baseUrl: string;
   /** How often a request is repeated; default: 3. */
   maxRetries?: number | undefined;
-  /** How long one try may take, milliseconds; default: 40,000. */
+  /** How long one try may take, milliseconds; default: 40,000. A stream has its time until it begins. */
   timeoutMs?: number | undefined;
   /** Default: that of the platform. */
   fetch?: typeof fetch | undefined;
@@ -30,9 +30,11 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
     const once = new URL(request.url).pathname.endsWith('/v1/auth/api-key');
     for (let tried = 0; ; tried += 1) {
       const last = tried >= maxRetries;
-      const attempt = new Request(request.clone(), { signal: within(request.signal, timeoutMs) });
+      const limit = within(request.signal, timeoutMs);
+      const attempt = new Request(request.clone(), { signal: limit.signal });
       try {
         const response = await send(attempt);
+        if (response.headers.get('content-type')?.startsWith('text/event-stream')) limit.lift();
         const waitMs = retried.has(response.status) ? delayOf(response, tried) : undefined;
         if (last || waitMs === undefined || (once && response.status !== 429)) return response;
         await response.body?.cancel();
@@ -63,7 +65,8 @@ function backoff(tried: number): number {
   return firstDelayMs * 2 ** tried * (0.5 + Math.random() / 2);
 }
 
-function within(signal: AbortSignal, timeoutMs: number): AbortSignal {
+/** Returns a signal that aborts with another one, and after some time unless that limit is lifted. */
+function within(signal: AbortSignal, timeoutMs: number): { signal: AbortSignal; lift(): void } {
   const end = new AbortController();
   const abort = () => end.abort(signal.reason);
   const timer = setTimeout(
@@ -74,7 +77,7 @@ function within(signal: AbortSignal, timeoutMs: number): AbortSignal {
   (timer as unknown as { unref?: () => void }).unref?.();
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
-  return end.signal;
+  return { signal: end.signal, lift: () => clearTimeout(timer) };
 }
 
 /** Waits; rejects when the signal aborts. */
