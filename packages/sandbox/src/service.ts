@@ -6,6 +6,7 @@ import {
   createContext,
   createLogger,
   migrate,
+  startDeliverer,
   startIndexer,
   startKeeper,
   watchLeads,
@@ -21,7 +22,7 @@ import { seedUsers } from './seed-users.js';
 import type { World } from './world.js';
 
 /**
- * Starts the service in this process: schema, seeded rows, both APIs, indexer and keeper; the caller closes it through `closers`.
+ * Starts the service in this process: schema, seeded rows, both APIs, indexer, keeper and deliverer; the caller closes it through `closers`.
  * `now` is the chain's clock in milliseconds.
  */
 export async function startService(options: {
@@ -52,6 +53,8 @@ export async function startService(options: {
   closers.add('The indexer', () => indexer.stop());
   const keeper = startKeeper(ctx);
   closers.add('The keeper', () => keeper.stop());
+  const deliverer = startDeliverer(ctx);
+  closers.add('The deliverer', () => deliverer.stop());
   watchLeads(ctx, { indexer, keeper });
   const app = await buildApp(ctx, { indexer, site: options.docs });
   closers.add('The API', () => app.close());

@@ -1,5 +1,5 @@
 /** What a process of the service may do; any number of them at once. */
-export const commands = ['serve', 'index', 'keep'] as const;
+export const commands = ['serve', 'index', 'keep', 'deliver'] as const;
 export type Command = (typeof commands)[number];
 
 /** Commands of a command line, such as `serve,index` or `serve index`; undefined when one is unknown or none is given. */

@@ -192,6 +192,8 @@ const settings = {
   trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
   /** Where the documentation is published, to whose pages about reasons errors link; undefined: where the request came to. */
   docsUrl: { name: 'KARAT_DOCS_URL', default: '', read: docsAddress },
+  /** Whether webhooks may go to this machine, over http too: for a sandbox, never for a service of others. */
+  webhooksAllowLocal: { name: 'KARAT_WEBHOOKS_ALLOW_LOCAL', default: 'false', read: flag },
   /** Requests a minute and IP on the auth routes. */
   authRateLimitPerMinute: { name: 'KARAT_AUTH_RATE_LIMIT', default: '10', read: rateLimit },
   /** Requests a minute and IP on the other routes without a key: submitting signed transactions, and the price, each. */

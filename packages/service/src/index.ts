@@ -10,6 +10,7 @@ export { migrate } from './db/migrate.js';
 export { findOperatorByEmail } from './db/operators/operators.js';
 export { countries, idTypePatterns, partners, partnerWallets } from './db/schema.js';
 export { findUsers } from './db/users.js';
+export { startDeliverer } from './deliverer/index.js';
 export { buildApp } from './http/app.js';
 export { buildOperatorApp } from './http/operator/app.js';
 export { buildMetricsApp } from './http/server/metrics.js';

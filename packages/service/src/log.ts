@@ -1,17 +1,18 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** What must never stand in a log: API keys of both surfaces, tokens of operators, base64 Ed25519 signatures. */
-const secretText = /(?:service_(?:partner|tradebook)|karat_operator)_[0-9a-f]{64}|[A-Za-z0-9+/]{86}==/g;
+/** What must never stand in a log: API keys of both surfaces, tokens of operators, secrets of webhooks, base64 Ed25519 signatures. */
+const secretText =
+  /(?:service_(?:partner|tradebook)|karat_operator)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/=]+|[A-Za-z0-9+/]{86}==/g;
 
 /** What every secret contains: most lines have none of these, and need not be searched by a pattern. */
-const secretMarks = ['==', 'service_', 'karat_operator_'];
+const secretMarks = ['==', 'service_', 'karat_operator_', 'whsec_'];
 
 function withoutSecrets(line: string): string {
   return secretMarks.some((mark) => line.includes(mark)) ? line.replace(secretText, '[hidden]') : line;
 }
 
 /** Fields that are hidden wherever an object that has them is logged. */
-const secretMembers = ['api_key', 'signature', 'kyc', 'kyc_data', 'full_name', 'id_number', 'body'];
+const secretMembers = ['api_key', 'signature', 'kyc', 'kyc_data', 'full_name', 'id_number', 'body', 'secret'];
 
 /**
  * Creates the service's log: one JSON object a line. API keys, signatures of challenges and KYC data are hidden three

@@ -4,22 +4,25 @@
  */
 import type { PartnerTerms } from './actions/partners/get-partner-terms.js';
 import { submittedOperation } from './actions/trades/operation.js';
-import type { NewEvent } from './db/events/events.js';
+import type { Event, NewEvent } from './db/events/events.js';
 import type { ApiKey } from './db/keys/api-keys.js';
 import type { Order } from './db/orders/orders.js';
 import type { VisibleRedemption } from './db/redemptions/redemptions.js';
 import type { Submission } from './db/trades/submissions.js';
 import type { Trade } from './db/trades/trades.js';
 import type { User, UserKyc } from './db/users.js';
+import type { WebhookEndpoint } from './db/webhooks/webhook-endpoints.js';
 import type { EventType } from './domain/event.js';
 import type { SettlementKind, VisibleRedemptionStatus } from './domain/redemption.js';
 import { toApiKeyView, toTradebookApiKeyView } from './http/views/api-key-view.js';
+import { toEventView } from './http/views/event-view.js';
 import { toOperationView } from './http/views/operation-view.js';
 import { toPurchaseView, toSaleView, toWithdrawalView } from './http/views/order-view.js';
 import { toPartnerTermsView } from './http/views/partner-terms-view.js';
 import { toRedemptionView } from './http/views/redemption-view.js';
 import { toTradeView } from './http/views/trade-view.js';
 import { toUserView } from './http/views/user-view.js';
+import { toWebhookEndpointView } from './http/views/webhook-view.js';
 
 type TypeOf<Object extends string> = Extract<EventType, `${Object}.${string}`>;
 
@@ -110,3 +113,14 @@ export function orderEvents(order: Order): NewEvent[] {
   const object = orderViews[kind](order);
   return [{ type: `${kind}.${status}`, partnerId, requestId: null, objectType: kind, objectId: id, object }];
 }
+
+/** Returns the event of a webhook endpoint that is sent nothing any more. */
+export function endpointDisabledEvent(endpoint: WebhookEndpoint, requestId: string | null): NewEvent {
+  const { id, partnerId } = endpoint;
+  const object = toWebhookEndpointView(endpoint);
+  const type = 'webhook_endpoint.disabled';
+  return { type, partnerId, requestId, objectType: 'webhook_endpoint', objectId: id, object };
+}
+
+/** Returns an event as webhooks carry it: as it is in the log. */
+export const eventBody = (event: Event): string => JSON.stringify(toEventView(event));

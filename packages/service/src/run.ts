@@ -4,6 +4,7 @@ import { type Config, ConfigError } from './config.js';
 import type { Context } from './context.js';
 import { createContext } from './create-context.js';
 import { requireSchema } from './db/migrate.js';
+import { startDeliverer } from './deliverer/index.js';
 import { type AppParts, buildApp } from './http/app.js';
 import { buildOperatorApp } from './http/operator/app.js';
 import { buildMetricsApp } from './http/server/metrics.js';
@@ -53,6 +54,8 @@ export async function run(
     if (indexer) closers.push(() => indexer.stop());
     const keeper = wanted.has('keep') ? startKeeper(ctx) : undefined;
     if (keeper) closers.push(() => keeper.stop());
+    const deliverer = wanted.has('deliver') ? startDeliverer(ctx) : undefined;
+    if (deliverer) closers.push(() => deliverer.stop());
     watchLeads(ctx, { indexer, keeper });
     const metricsUrl = await serveMetrics(ctx, closers);
     if (!wanted.has('serve')) return { ...nowhere, metricsUrl, stop };

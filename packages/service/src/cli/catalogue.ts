@@ -436,7 +436,7 @@ const authorityCommands: Command[] = [
 const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
-  details: ['Several can run in one process: karat serve,index,keep'],
+  details: ['Several can run in one process: karat serve,index,keep,deliver'],
   options: [
     option(
       'workers',
@@ -455,6 +455,7 @@ export const commands: Command[] = [
   processCommand('serve', 'serve the APIs'),
   processCommand('index', 'read the chain and write the records; of several processes, one leads'),
   processCommand('keep', 'set the state of the market and watch the books; of several processes, one leads'),
+  processCommand('deliver', 'send webhooks; several processes share the work'),
   {
     name: 'migrate',
     summary: "bring the database to this version's schema, as the owner of its tables",

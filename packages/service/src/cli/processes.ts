@@ -13,7 +13,7 @@ const { isWorker } = cluster;
 /** An orderly stop that takes longer than this is broken off. */
 const stopWithinMs = 10_000;
 
-/** `serve`, `index`, `keep`, or several of them: ends on SIGINT or SIGTERM, what is under way first. */
+/** `serve`, `index`, `keep`, `deliver`, or several of them: ends on SIGINT or SIGTERM, what is under way first. */
 export async function start(call: Call): Promise<Outcome> {
   const wanted = parseCommands(call.words);
   if (!wanted) {

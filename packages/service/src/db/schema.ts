@@ -39,3 +39,5 @@ export * from './treasury/reconciliations.js';
 export * from './treasury/treasury-fundings.js';
 export * from './treasury/treasury-movements.js';
 export * from './users.js';
+export * from './webhooks/webhook-deliveries.js';
+export * from './webhooks/webhook-endpoints.js';

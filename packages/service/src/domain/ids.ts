@@ -1,8 +1,8 @@
 import { v5, v7 } from 'uuid';
 import type { TxSignature } from './solana.js';
 
-/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge, event. */
-export type Prefix = 'gu' | 'trd' | 'red' | 'ch' | 'evt';
+/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge, event, webhook endpoint, delivery. */
+export type Prefix = 'gu' | 'trd' | 'red' | 'ch' | 'evt' | 'we' | 'dlv';
 
 export type Id<P extends Prefix> = `${P}_${string}` & { readonly __id: P };
 export type UserId = Id<'gu'>;
@@ -10,6 +10,8 @@ export type TradeId = Id<'trd'>;
 export type RedemptionId = Id<'red'>;
 export type ChallengeId = Id<'ch'>;
 export type EventId = Id<'evt'>;
+export type EndpointId = Id<'we'>;
+export type DeliveryId = Id<'dlv'>;
 
 /** Partners, wallets, keys and operators have plain UUIDs. */
 export type Uuid = string & { readonly __uuid: true };
@@ -22,6 +24,8 @@ const idPattern: Record<Prefix, RegExp> = {
   red: new RegExp(`^red_${uuid}$`),
   ch: new RegExp(`^ch_${uuid}$`),
   evt: new RegExp(`^evt_${uuid}$`),
+  we: new RegExp(`^we_${uuid}$`),
+  dlv: new RegExp(`^dlv_${uuid}$`),
 };
 
 /** Returns a new identifier: prefix and a UUIDv7 in lower case, so that ids sort by the time they were made. */
@@ -47,6 +51,8 @@ export const asUserId = (text: string) => asId('gu', text);
 export const asTradeId = (text: string) => asId('trd', text);
 export const asRedemptionId = (text: string) => asId('red', text);
 export const asEventId = (text: string) => asId('evt', text);
+export const asEndpointId = (text: string) => asId('we', text);
+export const asDeliveryId = (text: string) => asId('dlv', text);
 
 export function uuidOf<P extends Prefix>(id: Id<P>): Uuid {
   return id.slice(id.indexOf('_') + 1) as Uuid;

@@ -22,6 +22,7 @@ import { redemptionRoutes } from './partner/redemptions.js';
 import { tradeRoutes } from './partner/trades.js';
 import { transactionRoutes } from './partner/transactions.js';
 import { userRoutes } from './partner/users.js';
+import { webhookEndpointRoutes } from './partner/webhook-endpoints.js';
 import { EventStreams } from './server/event-streams.js';
 import { healthRoutes } from './server/health.js';
 import { keepTidy } from './server/housekeeping.js';
@@ -52,6 +53,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   denominationRoutes,
   redemptionRoutes,
   transactionRoutes,
+  webhookEndpointRoutes,
 ];
 
 const partnerReference: ReferencePlaces = {

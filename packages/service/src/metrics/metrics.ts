@@ -54,6 +54,8 @@ export class Metrics {
   readonly quotes: Outcomes<QuoteKind>;
   readonly orders: Outcomes<OrderKind>;
   readonly submits: Outcomes<SubmitKind>;
+  /** Attempts to deliver a webhook, by what became of the delivery. */
+  readonly webhookAttempts: Counter<'outcome'>;
   readonly #registry = new Registry();
   readonly #clearings: (() => void)[] = [];
   readonly #readers: (() => void | Promise<void>)[] = [];
@@ -81,6 +83,11 @@ export class Metrics {
     this.quotes = this.#outcomes('karat_quotes_total', 'Quotes of the partner API, by outcome');
     this.orders = this.#outcomes('karat_orders_total', 'Orders of the tradebook API, by outcome');
     this.submits = this.#outcomes('karat_submits_total', 'Submitted transactions, by outcome');
+    this.webhookAttempts = this.counter(
+      'karat_webhook_attempts_total',
+      'Attempts to deliver a webhook, by what became of the delivery',
+      ['outcome'],
+    );
     const build = this.gauge('karat_build_info', 'Always 1; the version of the service', ['version']);
     this.addReader(() => build.set({ version }, 1));
   }

@@ -14,6 +14,7 @@ import { countEventsSince } from '../db/indexing/program-events.js';
 import { findKeeperReports } from '../db/market/keeper-reports.js';
 import { unlessHung } from '../db/outage.js';
 import { findReconciliation } from '../db/treasury/reconciliations.js';
+import { findOldestDue } from '../db/webhooks/webhook-deliveries.js';
 import { toInteger } from '../domain/integer.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import { amountNumber } from '../domain/money.js';
@@ -45,6 +46,7 @@ export function watchService(ctx: Context): void {
     watchWithdrawals(ctx),
     watchWork(ctx),
     watchEnds(ctx),
+    watchWebhooks(ctx),
   ];
   ctx.metrics.addReader(async () => {
     const answers = Promise.all(watches.map((watch) => watch()));
@@ -227,6 +229,20 @@ function watchEnds(ctx: Context): Watch {
       }
       pending.set(approvals.count);
       if (approvals.since) pendingAge.set(secondsSince(approvals.since, ctx));
+    };
+  };
+}
+
+/** Endpoints that fail are left out: theirs wait for them. */
+function watchWebhooks(ctx: Context): Watch {
+  const overdue = ctx.metrics.gauge(
+    'karat_webhook_overdue_seconds',
+    'Seconds since the delivery was due that waits longest for its attempt, to endpoints that work; absent if none waits',
+  );
+  return async () => {
+    const since = await findOldestDue(ctx.db, new Date(ctx.clock.now()));
+    return () => {
+      if (since) overdue.set(secondsSince(since, ctx));
     };
   };
 }

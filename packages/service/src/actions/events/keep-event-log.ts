@@ -1,17 +1,22 @@
 import type { Context } from '../../context.js';
 import { slowTransaction } from '../../db/client.js';
 import { keepEventPartitions } from '../../db/events/events.js';
+import { deleteBefore } from '../../db/rows.js';
+import { webhookDeliveries } from '../../db/webhooks/webhook-deliveries.js';
 import { eventsKeptMs } from '../../domain/event.js';
 
 /** Events that were written outside of every month are moved to theirs, which may take a while. */
 const moveWithinMs = 60_000;
 
 /**
- * Makes the months ahead in which events are written, and drops those that are older than events are kept. Any number of
- * processes may do it.
+ * Makes the months ahead in which events are written, and drops those that are older than events are kept, with what was
+ * sent of them. Any number of processes may do it.
  */
 export async function keepEventLog(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const now = ctx.clock.now();
   const [at, keptSince] = [new Date(now), new Date(now - eventsKeptMs)];
-  await slowTransaction(ctx.db, moveWithinMs, (tx) => keepEventPartitions(tx, at, keptSince));
+  await slowTransaction(ctx.db, moveWithinMs, async (tx) => {
+    await keepEventPartitions(tx, at, keptSince);
+    await deleteBefore(tx, webhookDeliveries.createdAt, keptSince);
+  });
 }

@@ -38,6 +38,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   purchase_not_found: 'There is no such purchase.',
   sale_not_found: 'There is no such sale.',
   withdrawal_not_found: 'There is no such withdrawal.',
+  endpoint_not_found: 'There is no such webhook endpoint.',
   method_not_allowed:
     'The path does not support this method; the header `allow` lists the methods that it supports.',
   user_already_exists: 'The wallet or the `user_id` is already registered.',
@@ -47,6 +48,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   already_exists: 'An object of this name already exists.',
   wallet_already_registered: 'The wallet already belongs to a partner.',
   too_many_keys: 'The partner already has the maximum number of active API keys.',
+  endpoint_limit_reached: 'The partner already has 10 webhook endpoints.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
   rate_limited: 'Too many requests; wait for the seconds in `retry-after`.',

@@ -47,6 +47,7 @@ const tags = [
     name: 'Events',
     description: 'What has happened, without a gap: a log to read from, and a stream of it.',
   },
+  { name: 'Webhooks', description: 'Events sent to you, signed, as soon as they happen.' },
   { name: 'Transactions', description: 'What a transaction does, before it is signed or sent.' },
   { name: 'Service', description: 'For load balancers and monitoring.' },
 ];

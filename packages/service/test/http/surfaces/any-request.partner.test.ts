@@ -11,7 +11,7 @@ describeAnyRequest(partner, {
   atOnce: () => 25,
   async start() {
     const world = await startTrading({
-      config: { authRateLimitPerMinute: 1_000_000 },
+      config: { authRateLimitPerMinute: 1_000_000, webhooksAllowLocal: true },
       logLevel: 'error',
     });
     const indexer = startIndexer(world.service.ctx);
@@ -27,7 +27,7 @@ describeAnyRequest(partner, {
     };
   },
   hardToPlease:
-    /^(createApiKey|submitBuy|submitSell|submitRedemption|revokeApiKey|cancelRedemption|getTrade)$/,
+    /^(createApiKey|submitBuy|submitSell|submitRedemption|revokeApiKey|cancelRedemption|getTrade|\w+Webhook(Endpoint|Secret|Deliveries|Events))$/,
 });
 
 const someTimes = ['2026-03-01T00:00:00Z', '2025-03-01T12:00:00+05:00', '2025-02-30T00:00:00Z'];
@@ -50,6 +50,10 @@ async function knownValues({ service, partner, user, quoted, signed }: Trading):
     partner_id: partner.partnerId,
   });
   expectStatus(challenge, 200);
+  const nowhere = 'http://127.0.0.1:1/';
+  const endpoints = await Promise.all(
+    Array.from({ length: 5 }, () => partner.client.post('/v1/webhook-endpoints', { url: nowhere })),
+  );
   return {
     service_user_id: [user.id, suspended.id, foreign.id],
     user_id: Array.from({ length: 300 }, (_, at) => `customer-${at}`),
@@ -71,6 +75,8 @@ async function knownValues({ service, partner, user, quoted, signed }: Trading):
       Buffer.from(transaction).toString('base64'),
       Buffer.from(signed(transaction).subarray(0, 200)).toString('base64'),
     ],
+    endpoint_id: endpoints.map(({ body }) => body.endpoint_id),
+    url: [nowhere, 'https://10.0.0.1/'],
     transaction: [Buffer.from(transaction).toString('base64')],
     denomination_id: denominations.map(({ id }) => id),
     city: ['Karachi', 'lahore', 'Nowhere'],

@@ -308,6 +308,9 @@ const specified: Case[] = [
   ),
 ];
 
+const hooks = '/v1/webhook-endpoints';
+const publicUrl = 'https://93.184.216.34/events';
+
 /** What the partner API documents beyond them. */
 const partnerAdditions: Case[] = [
   ...of(400, 'already_revoked', {
@@ -321,6 +324,24 @@ const partnerAdditions: Case[] = [
   }),
   ...of(404, 'key_not_found', {
     'an unknown key': () => own().post(`/v1/partner/api-keys/${newUuid()}/revoke`),
+  }),
+  ...of(404, 'endpoint_not_found', {
+    'an unknown webhook endpoint': () => own().get(`${hooks}/we_${unknown}`),
+  }),
+  ...of(409, 'transition_not_allowed', {
+    'to send again to a disabled endpoint': async () => {
+      const { body } = expectStatus(await own().post(hooks, { url: publicUrl }), 201);
+      const url = `${hooks}/${body.endpoint_id}`;
+      await own().send({ method: 'PATCH', url, payload: { status: 'disabled' }, headers: json });
+      return own().post(`${url}/resend`, { event_id: `evt_${unknown}` });
+    },
+  }),
+  ...of(409, 'endpoint_limit_reached', {
+    'an eleventh webhook endpoint': async () => {
+      const { client } = await w.service.givenPartner();
+      for (let i = 0; i < 10; i += 1) expectStatus(await client.post(hooks, { url: publicUrl }), 201);
+      return client.post(hooks, { url: publicUrl });
+    },
   }),
   ...of(409, 'idempotency_conflict', {
     'another body': async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimIdempotencyKey } from '../../../src/actions/claim-idempotency-key.js';
 import { settleIdempotencyKey } from '../../../src/actions/settle-idempotency-key.js';
 import { createUser } from '../../../src/actions/users/create-user.js';
-import { uuidOf } from '../../../src/domain/ids.js';
+import { type EndpointId, uuidOf } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { clientOf, newWallet } from '../../harness.js';
 import { givenKey, paths, type RoleClient } from '../../ordering.js';
@@ -53,7 +53,41 @@ const partnerRoutes: Record<string, () => Promise<Prepared>> = {
     const id: string = (await w.service.mintKey(w.own.partner)).answer.body.key_id;
     return asPartner(`/v1/partner/api-keys/${id}/revoke`, undefined, revoked(id));
   },
+  'POST /v1/webhook-endpoints': async () => {
+    await deleteOldEndpoints();
+    const description = randomBytes(8).toString('hex');
+    const found = sql`select count(*)::int as n from webhook_endpoints where description = ${description}`;
+    return asPartner('/v1/webhook-endpoints', { url: publicUrl, description }, found);
+  },
+  'POST /v1/webhook-endpoints/:endpoint_id/rotate-secret': async () => {
+    const id = await givenEndpoint();
+    const found = sql`select count(*)::int as n from webhook_endpoints
+      where id = ${uuidOf(id)} and previous_secret is not null`;
+    return asPartner(`/v1/webhook-endpoints/${id}/rotate-secret`, { overlap_hours: 1 }, found);
+  },
+  'POST /v1/webhook-endpoints/:endpoint_id/resend': async () => {
+    const id = await givenEndpoint();
+    const { apiKey } = w.own.partner;
+    const client = clientOf(w.service.app, { 'x-api-key': apiKey });
+    await client.post('/v1/users', userBody());
+    const { body } = await client.get('/v1/events?types=user.created&limit=1');
+    const found = sql`select count(*)::int as n from webhook_deliveries where endpoint_id = ${uuidOf(id)}`;
+    return asPartner(`/v1/webhook-endpoints/${id}/resend`, { event_id: body.events[0].id }, found);
+  },
 };
+
+const publicUrl = 'https://93.184.216.34/events';
+
+/** A partner has ten of them at most. */
+const deleteOldEndpoints = () =>
+  ctx().db.execute(sql`delete from webhook_endpoints
+    where id in (select id from webhook_endpoints order by id desc offset 5)`);
+
+async function givenEndpoint(): Promise<EndpointId> {
+  await deleteOldEndpoints();
+  const client = clientOf(w.service.app, { 'x-api-key': w.own.partner.apiKey });
+  return (await client.post('/v1/webhook-endpoints', { url: publicUrl })).body.endpoint_id;
+}
 
 /** An order that is known again by its metadata. */
 function orderOf({ apiKey }: RoleClient, url: string, body: object): Prepared {

@@ -40,11 +40,12 @@ export interface Surface {
 const message = () => expect.stringMatching(/\S/);
 const blaming = (field: string | undefined) => (field === undefined ? {} : { field });
 
-/** Errors whose fields are not in an envelope; a success may have any fields but `error`. */
+/** Errors whose fields are not in an envelope; a success has no `error` but that of the endpoint that it has tested. */
 const flat: Pick<Surface, 'failure' | 'refusalOf'> = {
   failure: (error, field) => ({ error, message: message(), ...blaming(field) }),
   refusalOf({ status, body, text }) {
-    if (status < 300 !== (body.error === undefined)) throw new Error(`${status} does not fit ${text}`);
+    const isError = body.error !== undefined && body.delivered === undefined;
+    if (status < 300 === isError) throw new Error(`${status} does not fit ${text}`);
     if (status < 300) return undefined;
     if (typeof body.error !== 'string') throw new Error(`the code is no text: ${text}`);
     const { error: code, ...others } = body;

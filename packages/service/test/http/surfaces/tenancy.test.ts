@@ -26,13 +26,14 @@ import { type Tenant as Caller, keySteps, startWorld, type World } from './world
 interface Tenant extends Caller {
   trade: string;
   redemption: string;
+  endpoint: string;
 }
 
 let w: World;
 let own: Tenant;
 let foreign: Tenant;
 beforeAll(async () => {
-  w = await startWorld();
+  w = await startWorld({ config: { webhooksAllowLocal: true } });
   own = await withRecords(w.own);
   foreign = await withRecords(await w.givenTenant('Other Gold'));
 });
@@ -61,7 +62,17 @@ async function withRecords(tenant: Caller): Promise<Tenant> {
     await insertTrades(tx, [record], at);
     await appendEvents(tx, [tradeEvent('trade.confirmed', asWritten(record, at))], at);
   });
-  return { ...tenant, trade, redemption: await givenRedemption(w.service, tenant) };
+  const redemption = await givenRedemption(w.service, tenant);
+  return { ...tenant, trade, redemption, endpoint: await endpointOf(tenant) };
+}
+
+/** Registers a webhook endpoint at which nothing listens. */
+async function endpointOf({ partner }: Caller): Promise<string> {
+  const { body } = expectStatus(
+    await partner.client.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1/' }),
+    201,
+  );
+  return body.endpoint_id;
 }
 
 type Refused = [status: number, code: string];
@@ -158,7 +169,54 @@ const userRow = (status: number, send: (client: Client, id: string) => Promise<A
     [status, mismatch, notFound('user')],
   );
 
+const endpointRow = (
+  status: number,
+  send: (tenant: Tenant, id: string) => Promise<Answer>,
+  idOf: Row['idOf'] = ({ endpoint }) => endpoint,
+) => row(idOf, send, [status, notFound('endpoint'), notFound('endpoint')]);
+const hooks = '/v1/webhook-endpoints';
+const eventOf = async ({ partner }: Tenant): Promise<string> =>
+  expectStatus(await partner.client.get('/v1/events?limit=1'), 200).body.events[0].id;
+const noEvent: Refused = [400, 'invalid_request'];
+
+const endpointRows: Record<string, Row> = {
+  [`GET ${hooks}/:endpoint_id params.endpoint_id`]: endpointRow(200, ({ partner }, id) =>
+    partner.client.get(at(hooks, id)),
+  ),
+  [`PATCH ${hooks}/:endpoint_id params.endpoint_id`]: endpointRow(200, ({ partner }, id) =>
+    partner.client.send({
+      method: 'PATCH',
+      url: at(hooks, id),
+      payload: { description: 'mine' },
+      headers: { 'content-type': 'application/json' },
+    }),
+  ),
+  [`DELETE ${hooks}/:endpoint_id params.endpoint_id`]: endpointRow(
+    200,
+    ({ partner }, id) => partner.client.send({ method: 'DELETE', url: at(hooks, id) }),
+    endpointOf,
+  ),
+  [`POST ${hooks}/:endpoint_id/rotate-secret params.endpoint_id`]: endpointRow(200, ({ partner }, id) =>
+    partner.client.post(at(hooks, id, '/rotate-secret'), { overlap_hours: 1 }),
+  ),
+  [`POST ${hooks}/:endpoint_id/test params.endpoint_id`]: endpointRow(200, ({ partner }, id) =>
+    partner.client.post(at(hooks, id, '/test')),
+  ),
+  [`GET ${hooks}/:endpoint_id/deliveries params.endpoint_id`]: endpointRow(200, ({ partner }, id) =>
+    partner.client.get(at(hooks, id, '/deliveries')),
+  ),
+  [`POST ${hooks}/:endpoint_id/resend params.endpoint_id`]: endpointRow(202, async (tenant, id) =>
+    tenant.partner.client.post(at(hooks, id, '/resend'), { event_id: await eventOf(tenant) }),
+  ),
+  [`POST ${hooks}/:endpoint_id/resend body.event_id`]: row(
+    eventOf,
+    ({ partner, endpoint }, id) => partner.client.post(at(hooks, endpoint, '/resend'), { event_id: id }),
+    [202, noEvent, noEvent],
+  ),
+};
+
 const partnerRows: Record<string, Row> = {
+  ...endpointRows,
   ...keyRows('partner', 'partner_id', 'challenge_id'),
   'POST /v1/partner/api-keys/:key_id/revoke params.key_id': row(
     async ({ partner }) => (await w.service.mintKey(partner)).answer.body.key_id,
@@ -384,7 +442,13 @@ test("no list ever shows another partner's rows", async () => {
     ({ method, url, config }) =>
       method === 'GET' && config?.auth === 'partner' && !url.includes(':') && url !== '/v1/events/stream',
   );
-  const marksOf = ({ partner, user, trade, redemption }: Tenant): Record<string, string | undefined> => ({
+  const marksOf = ({
+    partner,
+    user,
+    trade,
+    redemption,
+    endpoint,
+  }: Tenant): Record<string, string | undefined> => ({
     '/v1/countries': undefined,
     '/v1/denominations': undefined,
     '/v1/events': trade,
@@ -396,6 +460,7 @@ test("no list ever shows another partner's rows", async () => {
     '/v1/redemptions': redemption,
     '/v1/trades': trade,
     '/v1/users': user.id,
+    '/v1/webhook-endpoints': endpoint,
   });
   expect(lists.map(({ url }) => url).sort()).toEqual(Object.keys(marksOf(own)));
   for (const { url } of lists) {

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../context.js';
+import type { Db, Tx } from '../../db/client.js';
+import { appendEvents, findEvent } from '../../db/events/events.js';
+import { lockPartner } from '../../db/partners/partners.js';
+import { failPendingDeliveries, type Resend, resendEvents } from '../../db/webhooks/webhook-deliveries.js';
+import {
+  countEndpoints,
+  deleteEndpoint,
+  findEndpoint,
+  findNewestSequence,
+  insertEndpoint,
+  lockEndpoint,
+  updateEndpoint,
+  type WebhookEndpoint,
+} from '../../db/webhooks/webhook-endpoints.js';
+import { isStorable } from '../../domain/encoding.js';
+import { asEventType, type EventType } from '../../domain/event.js';
+import { asEndpointId, asEventId, newId, type Uuid } from '../../domain/ids.js';
+import { parseTimestamp } from '../../domain/timestamp.js';
+import { mostEndpoints } from '../../domain/webhook.js';
+import { AppError, invalidField, notAllowed } from '../../errors.js';
+import { endpointDisabledEvent } from '../../partner-events.js';
+import { RefusedDestination, resolveDestination } from '../../webhooks/destination.js';
+import type { Settle } from '../settle-idempotency-key.js';
+
+/** What a partner says of an endpoint. */
+export interface EndpointWish {
+  url: string;
+  types: readonly string[] | null;
+  description: string | null;
+}
+
+const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
+
+/**
+ * Registers where a partner's events go, from the next one on. Throws `invalid_request` for an address to which nothing may be
+ * sent, and for unknown types; `endpoint_limit_reached` for the eleventh.
+ */
+export async function createEndpoint(
+  ctx: Context,
+  partnerId: Uuid,
+  wish: EndpointWish,
+  settle: Settle<WebhookEndpoint>,
+): Promise<WebhookEndpoint> {
+  const types = readTypes(wish.types);
+  await requireDestination(ctx, wish.url);
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    // Those who come at the same time wait here.
+    await lockPartner(tx, partnerId);
+    if ((await countEndpoints(tx, partnerId)) >= mostEndpoints) {
+      const message = `You have ${mostEndpoints} webhook endpoints already: delete one first.`;
+      throw new AppError('endpoint_limit_reached', message);
+    }
+    const endpoint: WebhookEndpoint = {
+      id: newId('we'),
+      partnerId,
+      url: wish.url,
+      types,
+      description: readDescription(wish.description),
+      status: 'active',
+      secret: newSecret(),
+      previousSecret: null,
+      previousUntil: null,
+      plannedSequence: await findNewestSequence(tx, partnerId),
+      failingSince: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    await insertEndpoint(tx, endpoint);
+    await settle(tx, endpoint);
+    return endpoint;
+  });
+}
+
+export type EndpointChange = Partial<EndpointWish & { status: WebhookEndpoint['status'] }>;
+
+/**
+ * Changes an endpoint of a partner. One that is disabled is sent nothing, not even later; one that is active again is sent
+ * what comes from now on. Throws `endpoint_not_found`, and as `createEndpoint` does.
+ */
+export async function changeEndpoint(
+  ctx: Context,
+  partnerId: Uuid,
+  { id, requestId, ...change }: EndpointChange & { id: string; requestId: string },
+): Promise<WebhookEndpoint> {
+  const types = change.types === undefined ? undefined : readTypes(change.types);
+  if (change.url !== undefined) await requireDestination(ctx, change.url);
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const found = await getEndpointForChange(tx, partnerId, id);
+    const changed: WebhookEndpoint = {
+      ...found,
+      url: change.url ?? found.url,
+      types: types === undefined ? found.types : types,
+      description: change.description === undefined ? found.description : readDescription(change.description),
+      updatedAt: at,
+    };
+    if (change.status === 'disabled' && found.status === 'active') {
+      return disableEndpoint(tx, changed, { at, requestId });
+    }
+    if (change.status === 'active' && found.status === 'disabled') {
+      changed.status = 'active';
+      changed.failingSince = null;
+      changed.plannedSequence = await findNewestSequence(tx, partnerId);
+    }
+    await updateEndpoint(tx, found.id, changed);
+    return changed;
+  });
+}
+
+/** Ends what is sent to an endpoint that is locked, and tells its partner. The last statement of its transaction. */
+export async function disableEndpoint(
+  tx: Tx,
+  endpoint: WebhookEndpoint,
+  { at, requestId }: { at: Date; requestId: string | null },
+): Promise<WebhookEndpoint> {
+  const disabled: WebhookEndpoint = { ...endpoint, status: 'disabled', updatedAt: at };
+  await updateEndpoint(tx, endpoint.id, disabled);
+  await failPendingDeliveries(tx, endpoint.id);
+  await appendEvents(tx, [endpointDisabledEvent(disabled, requestId)], at);
+  return disabled;
+}
+
+/** Deletes an endpoint with all that is known of its deliveries. Throws `endpoint_not_found`. */
+export async function removeEndpoint(ctx: Context, partnerId: Uuid, text: string): Promise<void> {
+  const id = asEndpointId(text);
+  const deleted = id && (await ctx.db.transaction((tx) => deleteEndpoint(tx, partnerId, id)));
+  if (!deleted) throw endpointNotFound();
+}
+
+/** Gives an endpoint another secret; the one before signs, too, for some hours. Throws `endpoint_not_found`. */
+export async function rotateSecret(
+  ctx: Context,
+  partnerId: Uuid,
+  { id, overlapHours }: { id: string; overlapHours: number },
+  settle: Settle<WebhookEndpoint>,
+): Promise<WebhookEndpoint> {
+  const nowMs = ctx.clock.now();
+  return ctx.db.transaction(async (tx) => {
+    const found = await getEndpointForChange(tx, partnerId, id);
+    const overlaps = overlapHours > 0;
+    const rotated: WebhookEndpoint = {
+      ...found,
+      secret: newSecret(),
+      previousSecret: overlaps ? found.secret : null,
+      previousUntil: overlaps ? new Date(nowMs + overlapHours * 3_600_000) : null,
+      updatedAt: new Date(nowMs),
+    };
+    await updateEndpoint(tx, found.id, rotated);
+    await settle(tx, rotated);
+    return rotated;
+  });
+}
+
+/** Which events are sent again: one, or those between two times. */
+export interface ResendWish {
+  eventId: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+}
+
+/**
+ * Has events sent to an endpoint again, whether it got them or not. Returns how many. Throws `endpoint_not_found`,
+ * `transition_not_allowed` for a disabled one, and `invalid_request` for what names no events.
+ */
+export async function resend(
+  ctx: Context,
+  partnerId: Uuid,
+  { id, ...wish }: ResendWish & { id: string },
+  settle: Settle<number>,
+): Promise<number> {
+  const wanted = readResend(wish);
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const endpoint = await getEndpointForChange(tx, partnerId, id);
+    if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
+    if ('eventId' in wanted && !(await findEvent(tx, partnerId, wanted.eventId))) throw noEvent();
+    const resent = await resendEvents(tx, endpoint, wanted, at);
+    await settle(tx, resent);
+    return resent;
+  });
+}
+
+function readResend({ eventId: text, from, to }: ResendWish): Resend {
+  if (text !== undefined) {
+    if (from !== undefined || to !== undefined) {
+      throw invalidField('event_id', 'event_id cannot stand beside from and to.');
+    }
+    const eventId = asEventId(text);
+    if (eventId) return { eventId };
+    throw noEvent();
+  }
+  if (from === undefined && to === undefined) {
+    throw invalidField('event_id', 'event_id is required, or from and to.');
+  }
+  const [fromTime, toTime] = [readTime('from', from), readTime('to', to)];
+  if (fromTime > toTime) throw invalidField('to', 'to must not be before from.');
+  return { from: fromTime, to: toTime };
+}
+
+function readTime(field: string, text: string | undefined): Date {
+  const time = text === undefined ? undefined : parseTimestamp(text);
+  if (time) return time;
+  throw invalidField(field, `${field} must be an ISO 8601 date and time with an offset.`);
+}
+
+const noEvent = () =>
+  invalidField('event_id', 'event_id is no event of your log: it is unknown, or older than 90 days.');
+
+export const endpointNotFound = () =>
+  new AppError('endpoint_not_found', 'There is no such webhook endpoint.');
+
+/** Returns an endpoint of a partner. Throws `endpoint_not_found` for an unknown one and for another partner's alike. */
+export async function getEndpoint(db: Db | Tx, partnerId: Uuid, text: string): Promise<WebhookEndpoint> {
+  const id = asEndpointId(text);
+  const found = id && (await findEndpoint(db, partnerId, id));
+  if (!found) throw endpointNotFound();
+  return found;
+}
+
+async function getEndpointForChange(tx: Tx, partnerId: Uuid, text: string): Promise<WebhookEndpoint> {
+  const id = asEndpointId(text);
+  const found = id && (await lockEndpoint(tx, partnerId, id));
+  if (!found) throw endpointNotFound();
+  return found;
+}
+
+function readTypes(names: readonly string[] | null): EventType[] | null {
+  if (names === null) return null;
+  const unknown = names.find((name) => !asEventType(name));
+  if (unknown !== undefined) {
+    throw invalidField('types', `types has "${unknown.slice(0, 64)}", which is no type of events.`);
+  }
+  if (names.length === 0)
+    throw invalidField('types', 'types must name at least one type; leave it out for all.');
+  return [...new Set(names.flatMap((name) => asEventType(name) ?? []))];
+}
+
+function readDescription(text: string | null): string | null {
+  if (text !== null && !isStorable(text)) throw invalidField('description', 'description is no text.');
+  return text;
+}
+
+async function requireDestination({ config }: Context, url: string): Promise<void> {
+  if (!isStorable(url)) throw invalidField('url', 'url must be a URL that begins with https://.');
+  try {
+    await resolveDestination(url, { allowLocal: config.webhooksAllowLocal });
+  } catch (error) {
+    if (error instanceof RefusedDestination) throw invalidField('url', `url ${error.message}.`);
+    throw error;
+  }
+}

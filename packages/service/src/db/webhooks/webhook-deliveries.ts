@@ -1,0 +1,234 @@
+import { and, eq, inArray, isNull, lte, min, notExists, sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import type { EventType } from '../../domain/event.js';
+import {
+  type DeliveryId,
+  type EndpointId,
+  type EventId,
+  prefixedId,
+  type Uuid,
+  uuidOf,
+} from '../../domain/ids.js';
+import type { Attempt } from '../../domain/webhook.js';
+import type { Db, Tx } from '../client.js';
+import { moment, prefixed } from '../columns.js';
+import { eventCounters, events } from '../events/events.js';
+import { type Filter, findPage, matching, type PageOf } from '../page.js';
+import { changeRow } from '../rows.js';
+import { type WebhookEndpoint, webhookEndpointKey, webhookEndpoints } from './webhook-endpoints.js';
+
+const deliveryKey = prefixed('dlv');
+const eventKey = prefixed('evt');
+export const webhookDeliveryStatus = pgEnum('webhook_delivery_status', ['pending', 'delivered', 'failed']);
+
+/** Each event for each endpoint that takes it: what is to be sent, and what came of it. */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: deliveryKey().primaryKey(),
+    endpointId: webhookEndpointKey('endpoint_id')
+      .notNull()
+      .references(() => webhookEndpoints.id, { onDelete: 'cascade' }),
+    eventId: eventKey('event_id').notNull(),
+    type: text().notNull().$type<EventType>(),
+    status: webhookDeliveryStatus().notNull().default('pending'),
+    attempts: jsonb().notNull().default([]).$type<Attempt[]>(),
+    /** Attempts since it was planned, or asked for again. */
+    tries: integer().notNull().default(0),
+    /** Null when none follows. */
+    nextAttemptAt: moment('next_attempt_at'),
+    /** By the clock of the database: a process makes an attempt until then. */
+    claimedUntil: moment('claimed_until'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [
+    unique('webhook_deliveries_event').on(t.endpointId, t.eventId),
+    index('webhook_deliveries_created').on(t.endpointId, t.createdAt, t.id),
+    index('webhook_deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`status = 'pending'`),
+  ],
+);
+
+export type WebhookDelivery = typeof webhookDeliveries.$inferSelect;
+
+/** A delivery that this process makes an attempt of, with where it goes. */
+export interface ClaimedDelivery {
+  id: DeliveryId;
+  endpointId: EndpointId;
+  partnerId: Uuid;
+  eventId: EventId;
+  tries: number;
+  url: string;
+  secrets: string[];
+}
+
+/** Deliveries that are asked for again keep their last attempts. */
+const attemptsKept = 30;
+
+/**
+ * Makes deliveries of the events that active endpoints have not been given yet, a part of them at once. Returns how many
+ * endpoints went on. Processes that do it at the same time take different endpoints.
+ */
+export async function planDeliveries(tx: Tx, at: Date): Promise<number> {
+  const moved = await tx.execute(sql`
+    with behind as materialized (
+      select endpoint.id, endpoint.partner_id, endpoint.types, endpoint.planned_sequence as first,
+        least(counter.last, endpoint.planned_sequence + 500) as last
+      from ${webhookEndpoints} endpoint join ${eventCounters} counter using (partner_id)
+      where endpoint.status = 'active' and endpoint.planned_sequence < counter.last
+      limit 1000 for update of endpoint skip locked
+    ), planned as (
+      insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
+      select gen_random_uuid(), behind.id, event.id, event.type, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+      from behind join ${events} event on event.partner_id = behind.partner_id
+        and event.sequence > behind.first and event.sequence <= behind.last
+      where behind.types is null or event.type = any(behind.types)
+      order by event.sequence
+      on conflict (endpoint_id, event_id) do nothing
+    )
+    update ${webhookEndpoints} endpoint set planned_sequence = behind.last
+    from behind where endpoint.id = behind.id returning endpoint.id`);
+  return moved.length;
+}
+
+/**
+ * Claims deliveries that are due, at most `limit`, and at most `each` of an endpoint; none of endpoints that are `busy`. Only
+ * those of endpoints that work, or that are `failing`. A claim lapses after 30 s.
+ */
+export async function claimDeliveries(
+  tx: Tx,
+  at: Date,
+  wanted: { failing: boolean; busy: readonly EndpointId[]; limit: number; each: number },
+): Promise<ClaimedDelivery[]> {
+  const { failing, busy, limit, each } = wanted;
+  const rows = await tx.execute<
+    Record<'id' | 'endpoint_id' | 'partner_id' | 'event_id' | 'url' | 'secret', string> & {
+      tries: number;
+      previous: string | null;
+    }
+  >(sql`
+    with due as materialized (
+      select delivery.id, endpoint.partner_id, endpoint.url, endpoint.secret,
+        case when endpoint.previous_until > ${at.toISOString()}::timestamptz then endpoint.previous_secret end as previous
+      from ${webhookEndpoints} endpoint cross join lateral (
+        select id from ${webhookDeliveries} one
+        where one.endpoint_id = endpoint.id and one.status = 'pending' and one.next_attempt_at <= ${at.toISOString()}::timestamptz
+          and (one.claimed_until is null or one.claimed_until < clock_timestamp())
+        order by one.next_attempt_at limit ${each} for update skip locked
+      ) delivery
+      where endpoint.status = 'active' and (endpoint.failing_since is not null) = ${failing}
+        and not endpoint.id = any(${sql.param(busy.map(uuidOf))}::uuid[])
+      limit ${limit}
+    )
+    update ${webhookDeliveries} delivery set claimed_until = clock_timestamp() + interval '30 seconds'
+    from due where delivery.id = due.id
+    returning delivery.id, delivery.endpoint_id, due.partner_id, delivery.event_id, delivery.tries, due.url, due.secret, due.previous`);
+  return rows.map(({ id, endpoint_id, partner_id, event_id, tries, url, secret, previous }) => ({
+    id: prefixedId('dlv', id),
+    endpointId: prefixedId('we', endpoint_id),
+    partnerId: partner_id as Uuid,
+    eventId: prefixedId('evt', event_id),
+    tries,
+    url,
+    secrets: previous === null ? [secret] : [secret, previous],
+  }));
+}
+
+/** Gives back what was claimed, so that another process may take it at once. */
+export async function releaseDeliveries(tx: Tx, ids: readonly DeliveryId[]): Promise<void> {
+  await tx
+    .update(webhookDeliveries)
+    .set({ claimedUntil: null })
+    .where(inArray(webhookDeliveries.id, [...ids]));
+}
+
+/** Writes what came of an attempt; false when the delivery is gone, with its endpoint. */
+export async function recordDelivery(
+  tx: Tx,
+  id: DeliveryId,
+  attempt: Attempt,
+  outcome: Pick<WebhookDelivery, 'status' | 'tries' | 'nextAttemptAt'>,
+): Promise<boolean> {
+  const all = sql`${webhookDeliveries.attempts} || ${JSON.stringify([attempt])}::jsonb`;
+  const attempts = sql`case when jsonb_array_length(${webhookDeliveries.attempts}) >= ${attemptsKept}
+    then (${all}) - 0 else ${all} end`;
+  const changes = { ...outcome, attempts, claimedUntil: null };
+  return changeRow(tx, webhookDeliveries, changes, eq(webhookDeliveries.id, id));
+}
+
+/** Ends all that is still to be sent to an endpoint. */
+export async function failPendingDeliveries(tx: Tx, endpointId: EndpointId): Promise<void> {
+  await tx
+    .update(webhookDeliveries)
+    .set({ status: 'failed', nextAttemptAt: null, claimedUntil: null })
+    .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.status, 'pending')));
+}
+
+/** A page of the deliveries of an endpoint, newest first. */
+export const findDeliveries = (db: Db | Tx, filter: Filter<typeof webhookDeliveries>, page: PageOf) =>
+  findPage(db, webhookDeliveries, matching(webhookDeliveries, filter), page);
+
+/** What is sent to an endpoint again. */
+export type Resend = { eventId: EventId } | { from: Date; to: Date };
+
+/** Has events of a partner sent to an endpoint again: one, or those of a time that it takes. Returns how many. */
+export async function resendEvents(
+  tx: Tx,
+  endpoint: { id: EndpointId; partnerId: Uuid; types: EventType[] | null },
+  wanted: Resend,
+  at: Date,
+): Promise<number> {
+  const which =
+    'eventId' in wanted
+      ? sql`event.id = ${uuidOf(wanted.eventId)}::uuid`
+      : sql`event.created_at >= ${wanted.from.toISOString()}::timestamptz and event.created_at <= ${wanted.to.toISOString()}::timestamptz
+          and (${sql.param(endpoint.types)}::text[] is null or event.type = any(${sql.param(endpoint.types)}::text[]))`;
+  const planned = await tx.execute(sql`
+    insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
+    select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.id, event.type, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    from ${events} event where event.partner_id = ${endpoint.partnerId} and ${which} order by event.sequence
+    on conflict (endpoint_id, event_id) do update set status = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at
+    returning id`);
+  return planned.length;
+}
+
+/** When the longest overdue delivery to an endpoint that works was due; undefined when none is. */
+export async function findOldestDue(db: Db | Tx, at: Date): Promise<Date | undefined> {
+  const [row] = await db
+    .select({ since: min(webhookDeliveries.nextAttemptAt) })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .where(
+      and(
+        eq(webhookDeliveries.status, 'pending'),
+        lte(webhookDeliveries.nextAttemptAt, at),
+        eq(webhookEndpoints.status, 'active'),
+        isNull(webhookEndpoints.failingSince),
+      ),
+    );
+  return row?.since ?? undefined;
+}
+
+/** Returns active endpoints that have failed since `since` at the latest, and to which nothing is to be sent any more. */
+export async function findGivenUpEndpoints(db: Db | Tx, since: Date): Promise<WebhookEndpoint[]> {
+  return db
+    .select()
+    .from(webhookEndpoints)
+    .where(
+      and(
+        eq(webhookEndpoints.status, 'active'),
+        lte(webhookEndpoints.failingSince, since),
+        notExists(
+          db
+            .select({ one: sql`1` })
+            .from(webhookDeliveries)
+            .where(
+              and(
+                eq(webhookDeliveries.endpointId, webhookEndpoints.id),
+                eq(webhookDeliveries.status, 'pending'),
+              ),
+            ),
+        ),
+      ),
+    )
+    .limit(100);
+}

@@ -1,0 +1,1 @@
+export { type Deliverer, startDeliverer } from './deliverer.js';

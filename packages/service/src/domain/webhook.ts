@@ -1,0 +1,43 @@
+const [secondMs, minuteMs, hourMs] = [1_000, 60_000, 3_600_000];
+
+/** From each attempt that failed to the next one, by the clock of the service; after the last of them a delivery has failed. */
+export const retriesMs = [
+  5 * secondMs,
+  30 * secondMs,
+  2 * minuteMs,
+  10 * minuteMs,
+  hourMs,
+  3 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+  24 * hourMs,
+  24 * hourMs,
+] as const;
+
+/** An endpoint that has failed for so long without a success is disabled. */
+export const disableAfterMs = 5 * 24 * hourMs;
+
+/** Webhook endpoints that a partner may have. */
+export const mostEndpoints = 10;
+
+/** Time between an attempt's beginning and its response, at most, in milliseconds of real time. */
+export const respondWithinMs = 10_000;
+
+/** One try to deliver, as it is kept. */
+export interface Attempt {
+  /** ISO 8601. */
+  at: string;
+  /** Null when no response came. */
+  status_code: number | null;
+  duration_ms: number;
+  /** Why it failed; null after a success. */
+  error: string | null;
+  /** The first 1 KiB of the response; null when none came. */
+  response_body: string | null;
+}
+
+/** Returns when the next attempt is due after so many that failed; undefined after the last one. */
+export function nextAttemptAt(failed: number, lastMs: number): Date | undefined {
+  const waitMs = retriesMs[failed - 1];
+  return waitMs === undefined ? undefined : new Date(lastMs + waitMs);
+}

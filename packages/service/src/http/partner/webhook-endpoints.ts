@@ -1,0 +1,260 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { testEndpoint } from '../../actions/webhooks/deliver.js';
+import {
+  changeEndpoint,
+  createEndpoint,
+  getEndpoint,
+  removeEndpoint,
+  resend,
+  rotateSecret,
+} from '../../actions/webhooks/manage-endpoints.js';
+import type { Context } from '../../context.js';
+import { findDeliveries, webhookDeliveryStatus } from '../../db/webhooks/webhook-deliveries.js';
+import { findEndpoints, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
+import { asDeliveryId, asEndpointId } from '../../domain/ids.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
+import { respondOnce } from '../server/idempotency.js';
+import { cursorBehind, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { choice, Label, Nullable, reference, route } from '../server/schemas.js';
+import {
+  endpointField,
+  NewWebhookEndpointView,
+  toNewWebhookEndpointView,
+  toWebhookDeliveryView,
+  toWebhookEndpointView,
+  WebhookDeliveryView,
+  WebhookEndpointView,
+} from '../views/webhook-view.js';
+import { about, reading, writing } from './fields.js';
+
+const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
+const params = Type.Object({ endpoint_id: Type.String(endpointField.id) });
+const unknown = codes('endpoint_not_found');
+/** An endpoint is resolved and may take 10 s to respond. */
+const testWithinMs = 16_000;
+
+const url = Type.String({ ...endpointField.url, minLength: 1, maxLength: 2_048 });
+const types = Nullable(Type.Array(Type.String(), { maxItems: 100 }), endpointField.types);
+const description = Nullable(Label(500), endpointField.description);
+
+const createRoute = route(writing, {
+  operationId: 'createWebhookEndpoint',
+  summary: 'Register a webhook endpoint',
+  description:
+    'Every event from now on is sent to it at least once, signed as Standard Webhooks 1.0 says: `webhook-id` is the id of the event, and the body the event as in the log. A response with a status of 2xx within 10 s is a success; redirects are not followed. What fails is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, 3 h, 6 h, 12 h, 24 h and 24 h. A 410 disables the endpoint at once, and so do 5 days without a success. A partner may have 10.',
+  errors: codes('endpoint_limit_reached'),
+  body: Type.Object({
+    url,
+    types: Type.Optional(types),
+    description: Type.Optional(description),
+  }),
+  response: { 201: NewWebhookEndpointView },
+});
+
+const listRoute = route(reading, {
+  operationId: 'listWebhookEndpoints',
+  summary: 'List the webhook endpoints',
+  description: 'Newest first. The secrets are never shown again.',
+  querystring: pageQuery({}, cursorBehind(`we_${uuid}`)),
+  response: { 200: pageOf('webhook_endpoints', WebhookEndpointView) },
+});
+
+const getRoute = route(reading, {
+  operationId: 'getWebhookEndpoint',
+  summary: 'Get a webhook endpoint',
+  description: 'Returns one of your webhook endpoints.',
+  errors: unknown,
+  params,
+  response: { 200: WebhookEndpointView },
+});
+
+const changeRoute = route(reading, {
+  operationId: 'changeWebhookEndpoint',
+  summary: 'Change a webhook endpoint',
+  description:
+    'Changes what the body names. A disabled endpoint is sent nothing; once it is active again, it is sent the events from then on, and those before by `resend`.',
+  errors: unknown,
+  params,
+  body: Type.Object({
+    url: Type.Optional(url),
+    types: Type.Optional(types),
+    description: Type.Optional(description),
+    status: Type.Optional(choice(webhookEndpointStatus.enumValues, endpointField.status)),
+  }),
+  response: { 200: WebhookEndpointView },
+});
+
+const deleteRoute = route(reading, {
+  operationId: 'deleteWebhookEndpoint',
+  summary: 'Delete a webhook endpoint',
+  description: 'Deletes an endpoint for good, with the record of its deliveries.',
+  errors: unknown,
+  params,
+  response: {
+    200: Type.Object({
+      endpoint_id: Type.String(endpointField.id),
+      deleted: Type.Literal(true, about('Always true.', true)),
+    }),
+  },
+});
+
+const rotateRoute = route(writing, {
+  operationId: 'rotateWebhookSecret',
+  summary: 'Rotate the secret of a webhook endpoint',
+  description:
+    'Returns a new secret. Until the overlap ends, each webhook has two signatures, by the new secret and by the one before.',
+  errors: unknown,
+  params,
+  body: Type.Object({
+    overlap_hours: Type.Optional(
+      Type.Number({
+        ...about('Hours for which the secret before signs, too, 0 to 72. Defaults to 24.', 24),
+        minimum: 0,
+        maximum: 72,
+      }),
+    ),
+  }),
+  response: { 200: NewWebhookEndpointView },
+});
+
+const testRoute = route(reading, {
+  operationId: 'testWebhookEndpoint',
+  summary: 'Test a webhook endpoint',
+  description:
+    'Sends the event `webhook.test` now, which is not in the log, and returns what came back. Takes no body.',
+  errors: unknown,
+  params,
+  response: {
+    200: Type.Object({
+      delivered: Type.Boolean(about('Whether the endpoint responded with a status of 2xx in time.', true)),
+      status_code: Nullable(Type.Integer(), about('Status of the response; null without one.', 200)),
+      duration_ms: Type.Integer(about('How long it took.', 84)),
+      error: Nullable(Type.String(), about('Why it failed; null after a success.', null)),
+    }),
+  },
+});
+
+const deliveriesRoute = route(reading, {
+  operationId: 'listWebhookDeliveries',
+  summary: 'List the deliveries of a webhook endpoint',
+  description: 'What was and will be sent to the endpoint, newest first, with every attempt.',
+  errors: unknown,
+  params,
+  querystring: pageQuery(
+    {
+      status: choice(webhookDeliveryStatus.enumValues, about('Only deliveries with this status.', 'failed')),
+    },
+    cursorBehind(`dlv_${uuid}`),
+  ),
+  response: { 200: pageOf('deliveries', WebhookDeliveryView) },
+});
+
+const resendRoute = route(writing, {
+  operationId: 'resendWebhookEvents',
+  summary: 'Send events again',
+  description:
+    'Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not.',
+  errors: codes('endpoint_not_found', 'transition_not_allowed'),
+  params,
+  body: Type.Object(
+    {
+      event_id: Type.Optional(reference(about('Id of an event of your log.', `evt_${uuid}`))),
+      from: Type.Optional(
+        reference(
+          about('Events from this time on, ISO 8601; not with `event_id`.', '2026-03-01T12:00:00.000Z'),
+        ),
+      ),
+      to: Type.Optional(
+        reference(
+          about('Events up to this time, ISO 8601; not with `event_id`.', '2026-03-01T13:00:00.000Z'),
+        ),
+      ),
+    },
+    { examples: [{ event_id: `evt_${uuid}` }] },
+  ),
+  response: {
+    202: Type.Object({ resent: Type.Integer(about('Events that are sent again.', 1)) }),
+  },
+});
+
+/** Where the caller's partner receives its events. */
+export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    tagRoutes(app, 'Webhooks');
+    const path = '/v1/webhook-endpoints';
+
+    app.post(path, createRoute, async ({ principal, body }, reply) => {
+      const wish = { url: body.url, types: body.types ?? null, description: body.description ?? null };
+      return respondOnce(
+        reply,
+        201,
+        (settle) => createEndpoint(ctx, principal.partnerId, wish, settle),
+        toNewWebhookEndpointView,
+      );
+    });
+
+    app.get(path, listRoute, async ({ principal: { partnerId }, query }) => {
+      const { rows, nextCursor } = await readPage(query, asEndpointId, (page) =>
+        findEndpoints(ctx.db, { partnerId }, page),
+      );
+      return { webhook_endpoints: rows.map(toWebhookEndpointView), next_cursor: nextCursor };
+    });
+
+    app.get(`${path}/:endpoint_id`, getRoute, async ({ principal, params }) =>
+      toWebhookEndpointView(await getEndpoint(ctx.db, principal.partnerId, params.endpoint_id)),
+    );
+
+    app.patch(`${path}/:endpoint_id`, changeRoute, async ({ principal, params, body, id: requestId }) => {
+      const change = { ...body, id: params.endpoint_id, requestId };
+      return toWebhookEndpointView(await changeEndpoint(ctx, principal.partnerId, change));
+    });
+
+    app.delete(`${path}/:endpoint_id`, deleteRoute, async ({ principal, params }) => {
+      await removeEndpoint(ctx, principal.partnerId, params.endpoint_id);
+      return { endpoint_id: params.endpoint_id, deleted: true as const };
+    });
+
+    app.post(`${path}/:endpoint_id/rotate-secret`, rotateRoute, async (request, reply) => {
+      const { principal, params, body } = request;
+      const wish = { id: params.endpoint_id, overlapHours: body.overlap_hours ?? 24 };
+      return respondOnce(
+        reply,
+        200,
+        (settle) => rotateSecret(ctx, principal.partnerId, wish, settle),
+        toNewWebhookEndpointView,
+      );
+    });
+
+    app.post(
+      `${path}/:endpoint_id/test`,
+      { ...testRoute, handlerTimeout: testWithinMs },
+      async ({ principal, params, id: requestId }) => {
+        const endpoint = await getEndpoint(ctx.db, principal.partnerId, params.endpoint_id);
+        const object = toWebhookEndpointView(endpoint);
+        const outcome = await testEndpoint(ctx, { endpoint, object, requestId });
+        const { delivered, status_code, duration_ms, error } = outcome;
+        return { delivered, status_code, duration_ms, error };
+      },
+    );
+
+    app.get(`${path}/:endpoint_id/deliveries`, deliveriesRoute, async ({ principal, params, query }) => {
+      const { id: endpointId } = await getEndpoint(ctx.db, principal.partnerId, params.endpoint_id);
+      const filter = { endpointId, status: query.status };
+      const { rows, nextCursor } = await readPage(query, asDeliveryId, (page) =>
+        findDeliveries(ctx.db, filter, page),
+      );
+      return { deliveries: rows.map(toWebhookDeliveryView), next_cursor: nextCursor };
+    });
+
+    app.post(`${path}/:endpoint_id/resend`, resendRoute, async ({ principal, params, body }, reply) => {
+      const { event_id: eventId, from, to } = body;
+      const wish = { id: params.endpoint_id, eventId, from, to };
+      return respondOnce(
+        reply,
+        202,
+        (settle) => resend(ctx, principal.partnerId, wish, settle),
+        (resent: number) => ({ resent }),
+      );
+    });
+  };
+}

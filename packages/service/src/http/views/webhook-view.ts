@@ -1,0 +1,98 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-deliveries.js';
+import { type WebhookEndpoint, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
+import { eventTypes } from '../../domain/event.js';
+import { about } from '../partner/fields.js';
+import { choice, Nullable, titled } from '../server/schemas.js';
+
+const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
+const at = '2026-03-01T12:00:00.000Z';
+
+/** What a webhook endpoint's fields mean. */
+export const endpointField = {
+  id: about('Id of the endpoint, prefixed `we_`.', `we_${uuid}`),
+  url: about(
+    'Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.',
+    'https://partner.example/karat/events',
+  ),
+  types: about('The types of events that it gets; null for all of them.', [
+    'trade.confirmed',
+    'trade.failed',
+  ]),
+  description: about('Your own note.', 'books trades'),
+  status: about('`active` or `disabled`; a disabled one is sent nothing.', 'active'),
+  secret: about(
+    'Signs the webhooks. It is shown only once: verify `webhook-signature` with it.',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  ),
+} as const;
+
+const properties = {
+  endpoint_id: Type.String(endpointField.id),
+  url: Type.String(endpointField.url),
+  types: Nullable(Type.Array(choice(eventTypes)), endpointField.types),
+  description: Nullable(Type.String(), endpointField.description),
+  status: choice(webhookEndpointStatus.enumValues, endpointField.status),
+  created_at: Type.String(about('UTC, with milliseconds.', at)),
+  updated_at: Type.String(about('UTC, with milliseconds.', at)),
+};
+
+export const WebhookEndpointView = titled('WebhookEndpoint', properties);
+export const NewWebhookEndpointView = titled('NewWebhookEndpoint', {
+  ...properties,
+  secret: Type.String(endpointField.secret),
+});
+
+export function toWebhookEndpointView(endpoint: WebhookEndpoint) {
+  const { id, url, types, description, status, createdAt, updatedAt } = endpoint;
+  return {
+    endpoint_id: id,
+    url,
+    types,
+    description,
+    status,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+export const toNewWebhookEndpointView = (endpoint: WebhookEndpoint) => ({
+  ...toWebhookEndpointView(endpoint),
+  secret: endpoint.secret,
+});
+
+export const WebhookDeliveryView = titled('WebhookDelivery', {
+  delivery_id: Type.String(about('Id of the delivery, prefixed `dlv_`.', `dlv_${uuid}`)),
+  event_id: Type.String(about('Id of the event, and the `webhook-id` of each attempt.', `evt_${uuid}`)),
+  type: choice(eventTypes, about('Type of the event.', 'trade.confirmed')),
+  status: choice(
+    ['pending', 'delivered', 'failed'],
+    about('`pending` while attempts follow, then `delivered` or `failed`.', 'delivered'),
+  ),
+  attempts: Type.Array(
+    Type.Object({
+      at: Type.String(about('When it was made.', at)),
+      status_code: Nullable(Type.Integer(), about('Status of the response; null without one.', 200)),
+      duration_ms: Type.Integer(about('How long it took.', 84)),
+      error: Nullable(Type.String(), about('Why it failed; null after a success.', null)),
+      response_body: Nullable(
+        Type.String(),
+        about('The first 1 KiB of the response; null without one.', 'ok'),
+      ),
+    }),
+    { description: 'The attempts, oldest first.' },
+  ),
+  next_attempt_at: Nullable(Type.String(), about('When the next attempt is due; null if none is.', null)),
+});
+
+export function toWebhookDeliveryView(delivery: WebhookDelivery) {
+  const { id, eventId, type, status, attempts, nextAttemptAt } = delivery;
+  return {
+    delivery_id: id,
+    event_id: eventId,
+    type,
+    status,
+    attempts,
+    next_attempt_at: nextAttemptAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,78 @@
+import { Resolver } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+import { inTime } from '../runtime/time.js';
+
+/** An address to which no webhook may go: `message` is for the partner. */
+export class RefusedDestination extends Error {
+  override name = 'RefusedDestination';
+}
+
+/** Where a webhook goes: the name as the partner wrote it, and the addresses to which it was resolved. */
+export interface Destination {
+  url: URL;
+  addresses: { address: string; family: 4 | 6 }[];
+}
+
+/** Returns the addresses of a name; empty or rejecting for one that does not resolve. */
+export type Resolve = (name: string) => Promise<string[]>;
+
+const resolveWithinMs = 3_000;
+/** Of a cloud's own machines, though public by their range: 168.63.129.16 is Azure's metadata service. */
+const refusedAddresses = ['168.63.129.16'];
+/** Addresses of the internet; all that tunnel or translate are ranges of their own within it. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Asks name servers, not the host's files, and without the threads that hash passwords: a slow name delays nothing else. */
+const resolveByServers: Resolve = async (name) => {
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+  const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+};
+
+/**
+ * Resolves the address of a webhook and checks what it leads to, of which every part must be allowed. The caller connects to
+ * these addresses and to no others, so that the name cannot mean another machine by then. Throws a `RefusedDestination`.
+ */
+export async function resolveDestination(
+  text: string,
+  { allowLocal, resolve = resolveByServers }: { allowLocal: boolean; resolve?: Resolve },
+): Promise<Destination> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new RefusedDestination('must be a URL that begins with https://');
+  if (url.username !== '' || url.password !== '')
+    throw new RefusedDestination('must not contain a user or a password');
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const addresses = await addressesOf(host, resolve);
+  if (addresses.length === 0) throw new RefusedDestination('has a host name that does not resolve');
+  const local = addresses.every(isLoopback);
+  if (!(local && allowLocal) && !addresses.every(isPublic)) {
+    throw new RefusedDestination('leads to an address that is not public');
+  }
+  if (url.protocol === 'http:' && !local)
+    throw new RefusedDestination('must be a URL that begins with https://');
+  return {
+    url,
+    addresses: addresses.map((address) => ({
+      address,
+      family: ipaddr.parse(address).kind() === 'ipv6' ? 6 : 4,
+    })),
+  };
+}
+
+async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
+  if (ipaddr.isValid(host)) return [host];
+  // As every browser does (RFC 6761): no server is asked what this machine is.
+  if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
+  return inTime(resolve(host), resolveWithinMs).catch(() => []);
+}
+
+const isLoopback = (address: string) => ipaddr.process(address).range() === 'loopback';
+
+function isPublic(text: string): boolean {
+  if (refusedAddresses.includes(text)) return false;
+  // IPv4 in IPv6 is judged as what it is.
+  const address = ipaddr.process(text);
+  if (refusedAddresses.includes(address.toString()) || address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast);
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RefusedDestination, resolveDestination } from '../../src/webhooks/destination.js';
+import { sendWebhook } from '../../src/webhooks/send.js';
+import { type Harness, harness } from '../harness.js';
+import { type Receiver, startReceiver } from '../webhooks.js';
+
+/** Where webhooks may go: to the internet, and in a sandbox to this machine. */
+
+let h: Harness;
+let receiver: Receiver;
+beforeAll(async () => {
+  h = await harness();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await h.close();
+});
+
+const refused = [
+  ...['http://example.com/', 'ftp://example.com/', 'nonsense', 'https://user:pw@93.184.216.34/'],
+  ...[
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://localhost/',
+  ],
+  ...[
+    'https://a.localhost./',
+    'https://0.0.0.0/',
+    'https://0.1.2.3/',
+    'https://10.0.0.1/',
+    'https://172.16.0.1/',
+  ],
+  ...[
+    'https://192.168.1.1/',
+    'https://169.254.169.254/latest',
+    'https://100.64.0.1/',
+    'https://100.100.100.200/',
+  ],
+  ...['https://224.0.0.1/', 'https://255.255.255.255/', 'https://240.0.0.1/', 'https://168.63.129.16/'],
+  ...['https://[::1]/', 'https://[::]/', 'https://[::ffff:127.0.0.1]/', 'https://[::ffff:a9fe:a9fe]/'],
+  ...[
+    'https://[64:ff9b::7f00:1]/',
+    'https://[64:ff9b:1::a00:1]/',
+    'https://[2002:7f00:1::]/',
+    'https://[::7f00:1]/',
+  ],
+  ...[
+    'https://[fe80::1]/',
+    'https://[fec0::1]/',
+    'https://[fc00::1]/',
+    'https://[fd00:ec2::254]/',
+    'https://[ff02::1]/',
+  ],
+  ...['https://[2001::1]/', 'https://[2001:db8::1]/'],
+];
+
+test.each(refused)('%s is refused at creation, and when it is delivered to', async (url) => {
+  const answer = await h.partner.post('/v1/webhook-endpoints', { url });
+  expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'url' } });
+  const outcome = await sendWebhook(
+    { url, secrets: ['whsec_AAAA'], id: 'evt_x', body: '{}' },
+    { allowLocal: false },
+  );
+  expect(outcome).toMatchObject({ status_code: null, error: expect.stringMatching(/^The url /) });
+});
+
+test('addresses of the internet are taken, and each that a name leads to has to be one', async () => {
+  const to = (...addresses: string[]) =>
+    resolveDestination('https://hooks.example/', { allowLocal: false, resolve: async () => addresses });
+  expect((await to('93.184.216.34', '2606:2800:220:1::1')).addresses).toEqual([
+    { address: '93.184.216.34', family: 4 },
+    { address: '2606:2800:220:1::1', family: 6 },
+  ]);
+  await expect(to('93.184.216.34', '10.0.0.1')).rejects.toThrow(RefusedDestination);
+  await expect(to()).rejects.toThrow('does not resolve');
+  await expect(
+    resolveDestination('https://hooks.example/', {
+      allowLocal: false,
+      resolve: () => Promise.reject(new Error()),
+    }),
+  ).rejects.toThrow('does not resolve');
+});
+
+test('a name is resolved once, and the connection goes to the address that was checked', async () => {
+  let asked = 0;
+  const port = new URL(receiver.url).port;
+  const outcome = await sendWebhook(
+    { url: `http://rebind.example:${port}/`, secrets: ['whsec_AAAA'], id: 'evt_x', body: '{}' },
+    {
+      allowLocal: true,
+      resolve: async () => {
+        asked += 1;
+        return asked === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
+      },
+    },
+  );
+  expect([outcome.status_code, asked]).toEqual([200, 1]);
+  expect(receiver.received[0]?.headers.host).toBe(`rebind.example:${port}`);
+});
+
+test('a sandbox takes this machine, and nothing else that is not public', async () => {
+  const to = (url: string) => resolveDestination(url, { allowLocal: true });
+  for (const url of ['http://127.0.0.1:1/', 'http://localhost:1/', 'https://[::1]/']) await to(url);
+  for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://93.184.216.34/']) {
+    await expect(to(url)).rejects.toThrow(RefusedDestination);
+  }
+});
