@@ -7,6 +7,8 @@ export interface KaratErrorParts {
   field?: string | undefined;
   requestId?: string | undefined;
   docUrl?: string | undefined;
+  /** How long the API asks to wait. */
+  retryAfterMs?: number | undefined;
   /** The whole body of the response. */
   body?: unknown;
   cause?: unknown;
@@ -14,8 +16,9 @@ export interface KaratErrorParts {
 
 /**
  * Every error that this library throws. `code` is the `error` of a response, or one of its own: `network_error` (no
- * response), `trade_failed` and `redemption_failed` (the chain refused the transaction, `reason` says why), `expired`,
- * `timeout` (nothing is known yet), `signature_invalid` and `signer_unknown`.
+ * response), `unexpected_response` (not of the API, such as a proxy's), `trade_failed` and `redemption_failed` (the chain
+ * refused the transaction, `reason` says why), `expired`, `timeout` (nothing is known yet), `signature_invalid` and
+ * `signer_unknown`.
  */
 export class KaratError extends Error {
   override name = 'KaratError';
@@ -27,6 +30,9 @@ export class KaratError extends Error {
   readonly field: string | undefined;
   readonly requestId: string | undefined;
   readonly docUrl: string | undefined;
+  /** Milliseconds after which the API asks to try again. */
+  readonly retryAfterMs: number | undefined;
+  /** The whole body of the response, or the operation that did not succeed. */
   readonly body: unknown;
 
   constructor(code: string, parts: KaratErrorParts) {
@@ -37,8 +43,18 @@ export class KaratError extends Error {
     this.field = parts.field;
     this.requestId = parts.requestId;
     this.docUrl = parts.docUrl;
+    this.retryAfterMs = parts.retryAfterMs;
     this.body = parts.body;
   }
+}
+
+/** Returns how long a response asks to wait, milliseconds; undefined when it does not. */
+export function retryAfterMs({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const seconds = Number(text);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
 /** Returns the error that a response is. */
@@ -52,6 +68,7 @@ export function errorOf(response: Response, body: unknown): KaratError {
     field: text('field'),
     requestId: response.headers.get('x-request-id') ?? undefined,
     docUrl: text('doc_url'),
+    retryAfterMs: retryAfterMs(response),
     body,
   });
 }

@@ -1,19 +1,11 @@
+export type { CallOptions } from './client.js';
 export { KaratError } from './errors.js';
-export type { components, paths } from './generated/partner.js';
-export {
-  type BuyQuote,
-  type Execution,
-  Karat,
-  type KaratOptions,
-  type Operation,
-  type Redemption,
-  type RedemptionQuote,
-  type SellQuote,
-  type Trade,
-  type WebhookEndpoint,
-} from './karat.js';
+export type { EventQuery, StreamOptions } from './events.js';
+export type { components, operations, paths } from './generated/partner.js';
+export { Karat, type KaratOptions } from './karat.js';
 export type { List } from './list.js';
 export { type MintApiKeyOptions, type MintedApiKey, mintApiKey } from './mint-api-key.js';
+export type { Execution } from './operations.js';
 export {
   type ModifyingSigner,
   type PartialSigner,
@@ -22,4 +14,17 @@ export {
   type StandardWallet,
   signTransaction,
 } from './signing.js';
-export { type KaratEvent, verifyWebhook } from './webhooks.js';
+export type {
+  BuyQuote,
+  EventTypes,
+  KaratEvent,
+  Operation,
+  Redemption,
+  RedemptionQuote,
+  SellQuote,
+  Trade,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEvent,
+} from './types.js';
+export { verifyWebhook } from './webhooks.js';

@@ -1,5 +1,8 @@
-/** The rows of a list, read page by page as they are asked for: `for await (const row of list)`. */
-export class List<Row> implements AsyncIterable<Row> {
+/**
+ * The rows of a list. `for await (const row of list)` reads it page by page, no further than asked; `await list` reads all of
+ * it; `await list.take(10)` its first rows.
+ */
+export class List<Row> implements AsyncIterable<Row>, PromiseLike<Row[]> {
   readonly #pages: () => AsyncIterable<readonly Row[]>;
 
   constructor(pages: () => AsyncIterable<readonly Row[]>) {
@@ -19,5 +22,13 @@ export class List<Row> implements AsyncIterable<Row> {
       if (rows.length >= most) break;
     }
     return rows;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: what can be awaited has it
+  then<Result = Row[], Failure = never>(
+    resolve?: ((rows: Row[]) => Result | PromiseLike<Result>) | null,
+    reject?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure> {
+    return this.take(Number.POSITIVE_INFINITY).then(resolve, reject);
   }
 }

@@ -1,6 +1,7 @@
 import { toBase64 } from './bytes.js';
-import { sender } from './karat.js';
-import { retryingFetch, type TransportOptions } from './transport.js';
+import { createApi, taken } from './client.js';
+import type { TransportOptions } from './transport.js';
+import type { Schemas } from './types.js';
 
 export interface MintApiKeyOptions extends TransportOptions {
   partnerId: string;
@@ -8,31 +9,18 @@ export interface MintApiKeyOptions extends TransportOptions {
   walletAddress: string;
   keyName: string;
   /** Signs the UTF-8 bytes of a text with the wallet: its 64 bytes, or these in base64. */
-  signMessage(message: Uint8Array): Promise<Uint8Array | string> | Uint8Array | string;
+  signMessage(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array | string> | Uint8Array | string;
 }
 
-export interface MintedApiKey {
-  /** Shown only here. */
-  api_key: string;
-  key_id: string;
-  scope: string;
-  key_name: string;
-  wallet_address: string;
-  created_at: string;
-}
+export type MintedApiKey = Schemas['MintedApiKey'];
 
-/** Mints an API key: has a challenge signed by the partner's wallet. */
+/** Mints an API key: has a challenge signed by the partner's wallet. The key itself is shown only here. */
 export async function mintApiKey(options: MintApiKeyOptions): Promise<MintedApiKey> {
-  const { partnerId, walletAddress, keyName, signMessage } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  const send = sender(baseUrl, {}, retryingFetch({ ...options, baseUrl }));
+  const { partnerId, walletAddress, keyName, signMessage, ...transport } = options;
+  const api = createApi(transport);
   const wish = { wallet_address: walletAddress, partner_id: partnerId };
-  const challenge = (await send('/v1/auth/challenge', { method: 'POST', body: wish })) as {
-    challenge_id: string;
-    message: string;
-  };
-  const signed = await signMessage(new TextEncoder().encode(challenge.message));
+  const { challenge_id, message } = await taken(api.POST('/v1/auth/challenge', { body: wish }));
+  const signed = await signMessage(new TextEncoder().encode(message));
   const signature = typeof signed === 'string' ? signed : toBase64(signed);
-  const proof = { challenge_id: challenge.challenge_id, signature, key_name: keyName };
-  return (await send('/v1/auth/api-key', { method: 'POST', body: proof })) as MintedApiKey;
+  return taken(api.POST('/v1/auth/api-key', { body: { challenge_id, signature, key_name: keyName } }));
 }

@@ -58,8 +58,7 @@ export async function signTransaction(transaction: string, signers: readonly Sig
   const given = read(bytes);
   for (const { address } of partial) {
     if (given.signatures[address] !== undefined) continue;
-    const message = `This transaction needs no signature of ${address}.`;
-    throw new KaratError('signer_unknown', { message });
+    throw unfit(`This transaction needs no signature of ${address}.`);
   }
   const made = await Promise.all(partial.map((signer) => signer.signTransactions([given])));
   const signatures = Object.assign({}, given.signatures, ...made.map(([one]) => one));
@@ -75,11 +74,10 @@ async function signWith(
   const account = 'account' in named && named.account ? named.account : wallet.accounts[0];
   const sign = wallet.features[feature]?.signTransaction;
   if (!account || typeof sign !== 'function')
-    throw new KaratError('signer_unknown', {
-      message: `The wallet has no account, or not the feature ${feature}.`,
-    });
+    throw unfit(`The wallet has no account, or not the feature ${feature}.`);
   const chain = 'chain' in named && named.chain ? { chain: named.chain } : {};
   const [output] = await sign({ account, transaction: bytes, ...chain });
+  if (!output?.signedTransaction) throw unfit('The wallet returned no transaction.');
   return output.signedTransaction;
 }
 
@@ -123,3 +121,5 @@ function shortNumber(bytes: Uint8Array, from: number): [value: number, end: numb
     if (byte < 0x80) return [value, at + 1];
   }
 }
+
+const unfit = (message: string) => new KaratError('signer_unknown', { message });

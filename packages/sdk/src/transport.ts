@@ -1,4 +1,4 @@
-import { KaratError } from './errors.js';
+import { KaratError, retryAfterMs } from './errors.js';
 
 export interface TransportOptions {
   /** Where the API is, without `/v1`. */
@@ -16,7 +16,7 @@ const longestDelayMs = 70_000;
 const retried = new Set([429, 502, 503, 504]);
 
 /**
- * Returns a `fetch` that repeats what can be repeated: without a response, and on 429, 502, 503 and 504. Writes carry
+ * Returns a `fetch` that repeats what can be repeated: without a whole response, and on 429, 502, 503 and 504. Writes carry
  * one `Idempotency-Key` for all tries. Waits as long as `retry-after` says, else ever longer, with jitter.
  */
 export function retryingFetch(options: TransportOptions): (request: Request) => Promise<Response> {
@@ -31,34 +31,37 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
     for (let tried = 0; ; tried += 1) {
       const last = tried >= maxRetries;
       const limit = within(request.signal, timeoutMs);
-      const attempt = new Request(request.clone(), { signal: limit.signal });
+      let waitMs = backoff(tried);
       try {
-        const response = await send(attempt);
-        if (response.headers.get('content-type')?.startsWith('text/event-stream')) limit.lift();
-        const waitMs = retried.has(response.status) ? delayOf(response, tried) : undefined;
-        if (last || waitMs === undefined || (once && response.status !== 429)) return response;
-        await response.body?.cancel();
-        await pause(waitMs, request.signal);
+        const response = await whole(await send(new Request(request.clone(), { signal: limit.signal })));
+        const passing = retried.has(response.status) || (tried > 0 && (await isStillAtWork(response)));
+        waitMs = passing ? (retryAfterMs(response) ?? waitMs) : Number.POSITIVE_INFINITY;
+        if (last || waitMs > longestDelayMs || (once && response.status !== 429)) return response;
       } catch (cause) {
         if (request.signal.aborted) throw request.signal.reason;
         if (last || once) {
           const message = `The API at ${options.baseUrl} did not respond.`;
           throw new KaratError('network_error', { message, cause });
         }
-        await pause(backoff(tried), request.signal);
+      } finally {
+        limit.lift();
       }
+      await pause(waitMs, request.signal);
     }
   };
 }
 
-/** Milliseconds until the next try; undefined: too long to wait. */
-function delayOf(response: Response, tried: number): number | undefined {
-  const header = response.headers.get('retry-after');
-  if (header === null) return backoff(tried);
-  const seconds = Number(header);
-  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - Date.now();
-  if (Number.isNaN(waitMs)) return backoff(tried);
-  return waitMs <= longestDelayMs ? Math.max(0, waitMs) : undefined;
+/** Reads a response to its end, so that one that is cut counts as none; a stream has no end. */
+async function whole(response: Response): Promise<Response> {
+  if (!response.body || response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return response;
+  const { status, statusText, headers } = response;
+  return new Response(await response.arrayBuffer(), { status, statusText, headers });
+}
+
+/** Whether a repeated request was refused because an earlier try, whose response was lost, has not ended yet. */
+async function isStillAtWork(response: Response): Promise<boolean> {
+  return response.status === 409 && (await response.clone().text()).includes('"idempotency_conflict"');
 }
 
 function backoff(tried: number): number {
@@ -69,28 +72,29 @@ function backoff(tried: number): number {
 function within(signal: AbortSignal, timeoutMs: number): { signal: AbortSignal; lift(): void } {
   const end = new AbortController();
   const abort = () => end.abort(signal.reason);
-  const timer = setTimeout(
-    () => end.abort(new DOMException('no response in time', 'TimeoutError')),
-    timeoutMs,
-  );
-  // Nothing has to keep a process alive for it.
-  (timer as unknown as { unref?: () => void }).unref?.();
+  const late = () => end.abort(new DOMException('no response in time', 'TimeoutError'));
+  const timer = setTimeout(late, timeoutMs);
   if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-  return { signal: end.signal, lift: () => clearTimeout(timer) };
+  else signal.addEventListener('abort', abort);
+  const lift = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  };
+  return { signal: end.signal, lift };
 }
 
-/** Waits; rejects when the signal aborts. */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
+/** Waits; rejects with the reason of a signal when it aborts. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
   });
 }

@@ -1,0 +1,82 @@
+import { type CallOptions, init, Resource, taken } from './client.js';
+import { KaratError } from './errors.js';
+import { type Signer, signTransaction } from './signing.js';
+import type { Operation } from './types.js';
+
+/** Who signs, and how long to wait for the chain. */
+export interface Execution {
+  /** Whose signatures the transaction needs, in any order: the customer's, and the partner's for a trade. */
+  signers: readonly Signer[];
+  /** Milliseconds; default: 120,000, by when a transaction has landed or expired. */
+  waitMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const longestWaitMs = 120_000;
+/** A change just before a request begins to wait is seen at its end: so the first wait briefly. */
+const [firstSeconds, longestSeconds] = [2, 16];
+const open: readonly Operation['status'][] = ['submitted', 'unknown'];
+
+export class Operations extends Resource {
+  /** Returns what became of a trade or redemption; with `wait`, once its status changes or after so many seconds, up to 30. */
+  get(operation_id: string, query: { wait?: number } = {}, options?: CallOptions): Promise<Operation> {
+    const wait = query.wait === undefined ? {} : { wait: String(query.wait) };
+    const params = { path: { operation_id }, query: wait };
+    return taken(this.api.GET('/v1/operations/{operation_id}', { params, ...init(options) }));
+  }
+
+  /**
+   * Returns an operation once its transaction is on chain, or cannot be any more. Throws `timeout` after `waitMs`: then the
+   * transaction may still land.
+   */
+  async outcome(id: string, options: Pick<Execution, 'waitMs' | 'signal'> = {}): Promise<Operation> {
+    const { waitMs = longestWaitMs, signal } = options;
+    const endMs = Date.now() + waitMs;
+    for (let wait = 0; ; wait = Math.min(longestSeconds, 2 * wait || firstSeconds)) {
+      const leftMs = endMs - Date.now();
+      wait = Math.max(0, Math.min(wait, Math.ceil(leftMs / 1_000)));
+      const operation = await this.get(id, { wait }, { signal });
+      if (!open.includes(operation.status)) return operation;
+      if (leftMs <= 0) {
+        const message = `It is not known yet what became of ${id}: it may still land. Ask again with operations.outcome.`;
+        throw new KaratError('timeout', { message, reason: operation.reason, body: operation });
+      }
+    }
+  }
+}
+
+/**
+ * Has a quote signed, submits it, and returns its record. Throws `trade_failed` or `redemption_failed` with the reason,
+ * `expired`, `timeout`, or what submit was refused with.
+ */
+export async function carryOut(
+  operations: Operations,
+  quote: { id: string; transaction: string; submit(signed: string): Promise<unknown> },
+  { signers, waitMs, signal }: Execution,
+): Promise<NonNullable<Operation['record']>> {
+  const { id } = quote;
+  const signed = await signTransaction(quote.transaction, signers);
+  const lost = await quote.submit(signed).then(() => undefined, unlessItMayHaveArrived);
+  const operation = await operations.outcome(id, { waitMs, signal }).catch((error: unknown) => {
+    throw lost && error instanceof KaratError && error.code === 'timeout' ? lost : error;
+  });
+  const { status, record, reason, message } = operation;
+  if (status === 'expired') {
+    const text = message ?? `The transaction of ${id} has expired: request a new quote.`;
+    throw new KaratError('expired', { message: text, reason: reason ?? 'quote_expired', body: operation });
+  }
+  if (status !== 'failed' && record) return record;
+  const code = operation.kind === 'redemption' ? 'redemption_failed' : 'trade_failed';
+  throw new KaratError(code, {
+    message: message ?? `The transaction of ${id} has failed on chain.`,
+    reason,
+    body: operation,
+  });
+}
+
+/** Returns the error of a submit whose transaction the chain may have all the same; throws any other. */
+function unlessItMayHaveArrived(error: unknown): KaratError {
+  if (error instanceof KaratError && (error.code === 'network_error' || (error.status ?? 0) >= 500))
+    return error;
+  throw error;
+}
