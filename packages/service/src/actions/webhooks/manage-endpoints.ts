@@ -22,9 +22,11 @@ import { mostEndpoints } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { endpointDisabledEvent } from '../../partner-events.js';
 import { RefusedDestination, resolveDestination } from '../../webhooks/destination.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
 import type { Settle } from '../settle-idempotency-key.js';
 
-/** What a partner says of an endpoint. */
+/** What a partner asks of an endpoint. */
 export interface EndpointWish {
   url: string;
   types: readonly string[] | null;
@@ -110,7 +112,7 @@ export async function changeEndpoint(
   });
 }
 
-/** Ends what is sent to an endpoint that is locked, and tells its partner. The last statement of its transaction. */
+/** Ends what is sent to an endpoint that is locked, with an event for its partner. The last statement of its transaction. */
 export async function disableEndpoint(
   tx: Tx,
   endpoint: WebhookEndpoint,
@@ -121,6 +123,29 @@ export async function disableEndpoint(
   await failPendingDeliveries(tx, endpoint.id);
   await appendEvents(tx, [endpointDisabledEvent(disabled, requestId)], at);
   return disabled;
+}
+
+/**
+ * Disables an endpoint of any partner, by an operator. Throws `endpoint_not_found`, and `transition_not_allowed` for one that is
+ * disabled already.
+ */
+export async function disableAnyEndpoint(
+  { tx, by, at }: ChangeTx,
+  { id, reason }: { id: string; reason: string },
+): Promise<WebhookEndpoint> {
+  const endpoint = await getEndpointForChange(tx, undefined, id);
+  if (endpoint.status === 'disabled') throw notAllowed('The endpoint is already disabled.');
+  const facts = { partner_id: endpoint.partnerId, url: endpoint.url };
+  const change = {
+    action: 'webhook_endpoint.disable',
+    objectType: 'webhook_endpoint',
+    objectId: endpoint.id,
+    before: { ...facts, status: 'active' },
+    after: { ...facts, status: 'disabled' },
+    reason,
+  };
+  await recordChange(tx, by, change, at);
+  return disableEndpoint(tx, endpoint, { at, requestId: by.requestId });
 }
 
 /** Deletes an endpoint with all that is known of its deliveries. Throws `endpoint_not_found`. */
@@ -212,15 +237,23 @@ const noEvent = () =>
 export const endpointNotFound = () =>
   new AppError('endpoint_not_found', 'There is no such webhook endpoint.');
 
-/** Returns an endpoint of a partner. Throws `endpoint_not_found` for an unknown one and for another partner's alike. */
-export async function getEndpoint(db: Db | Tx, partnerId: Uuid, text: string): Promise<WebhookEndpoint> {
+/** Returns an endpoint of a partner, or of any. Throws `endpoint_not_found` for an unknown one and for another partner's alike. */
+export async function getEndpoint(
+  db: Db | Tx,
+  partnerId: Uuid | undefined,
+  text: string,
+): Promise<WebhookEndpoint> {
   const id = asEndpointId(text);
   const found = id && (await findEndpoint(db, partnerId, id));
   if (!found) throw endpointNotFound();
   return found;
 }
 
-async function getEndpointForChange(tx: Tx, partnerId: Uuid, text: string): Promise<WebhookEndpoint> {
+async function getEndpointForChange(
+  tx: Tx,
+  partnerId: Uuid | undefined,
+  text: string,
+): Promise<WebhookEndpoint> {
   const id = asEndpointId(text);
   const found = id && (await lockEndpoint(tx, partnerId, id));
   if (!found) throw endpointNotFound();

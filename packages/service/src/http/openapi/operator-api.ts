@@ -39,6 +39,7 @@ const tags = [
   { name: 'Operators', description: 'The people of the service and their tokens.' },
   { name: 'Partners', description: 'Partners, their wallets, and their state on chain.' },
   { name: 'API keys', description: 'Keys of partners, for both partner-facing APIs.' },
+  { name: 'Webhooks', description: 'Where partners have their events sent, and what came of it.' },
   {
     name: 'Countries',
     description: 'Countries where users may live, and patterns for their identity documents.',

@@ -35,6 +35,7 @@ import { sessionRoutes } from './session.js';
 import { tradeRoutes } from './trades.js';
 import { treasuryRoutes } from './treasury.js';
 import { userRoutes } from './users.js';
+import { webhookEndpointRoutes } from './webhook-endpoints.js';
 
 export const operatorPrefix = '/operator/v1';
 
@@ -52,6 +53,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   denominationRoutes,
   partnerRoutes,
   apiKeyRoutes,
+  webhookEndpointRoutes,
   userRoutes,
   redemptionRoutes,
   tradeRoutes,

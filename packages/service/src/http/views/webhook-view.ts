@@ -21,6 +21,7 @@ export const endpointField = {
   ]),
   description: about('Your own note.', 'books trades'),
   status: about('`active` or `disabled`; a disabled one is sent nothing.', 'active'),
+  failingSince: about('Since when every attempt has failed; null while the endpoint works.', null),
   secret: about(
     'Signs the webhooks. It is shown only once: verify `webhook-signature` with it.',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -109,6 +109,10 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /api-keys', may: everyone },
   { name: 'GET /partners/:partner_id/api-keys', may: everyone },
   { name: 'POST /api-keys/:key_id/revoke', may: compliance, good: reason, optional: ['reason'] },
+  { name: 'GET /webhook-endpoints', may: everyone },
+  { name: 'GET /webhook-endpoints/:endpoint_id', may: everyone },
+  { name: 'GET /webhook-endpoints/:endpoint_id/deliveries', may: everyone },
+  { name: 'POST /webhook-endpoints/:endpoint_id/disable', may: admin, good: reason },
 
   { name: 'GET /countries', may: everyone },
   { name: 'PUT /countries/:code', may: admin, good: () => ({ name: 'Türkiye', active: true }) },
@@ -228,6 +232,7 @@ export const unknownIds: Record<string, () => string> = {
   partner_id: newUuid,
   role: () => 'update',
   key_id: newUuid,
+  endpoint_id: () => newId('we'),
   approval_id: newUuid,
 };
 

@@ -22,7 +22,7 @@ let operators: Operators;
 let partner: GivenPartner;
 beforeAll(async () => {
   node = await startEscrowNode();
-  h = await harness({ config: node.config });
+  h = await harness({ config: { ...node.config, webhooksAllowLocal: true } });
   operators = await startOperators(h);
   await seedDenominations(h);
   partner = h.main;
@@ -153,6 +153,16 @@ const fields: Record<string, FreeText> = {
       const { keyId } = await h.givenPartner();
       await written(change('POST', `/api-keys/${keyId}/revoke`, { reason }));
       return keyId;
+    },
+    read: audited,
+  },
+  'reason POST /webhook-endpoints/:endpoint_id/disable': {
+    write: async (reason) => {
+      const { client } = await h.givenPartner();
+      const url = 'http://127.0.0.1:1/';
+      const { body } = expectStatus(await client.post('/v1/webhook-endpoints', { url }), 201);
+      await written(change('POST', `/webhook-endpoints/${body.endpoint_id}/disable`, { reason }));
+      return body.endpoint_id;
     },
     read: audited,
   },

@@ -26,8 +26,11 @@ import { operator } from './surfaces.js';
 
 let h: Harness;
 let operators: Operators;
+let endpointId: string;
 beforeAll(async () => {
-  h = await harness();
+  h = await harness({ config: { webhooksAllowLocal: true } });
+  const { body } = await h.main.client.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1/' });
+  endpointId = body.endpoint_id;
   operators = await startOperators(h);
   await seedDenominations(h);
 });
@@ -166,6 +169,7 @@ const known: Record<string, () => string> = {
   code: () => 'PK',
   partner_id: () => h.main.partnerId,
   operator_id: () => operators.by.viewer.operatorId,
+  endpoint_id: () => endpointId,
 };
 describeBadLists(operator, (path) =>
   operators.by.admin.client.get(path.replace(/\{(\w+)\}/g, (_, name: string) => known[name]?.() ?? name)),
@@ -173,7 +177,7 @@ describeBadLists(operator, (path) =>
 
 test('every route with a limit is a list', () => {
   const lists =
-    /^GET (\/(operators|partners|api-keys|countries|denominations|users|redemptions|approvals|trades|orders|audit|dead-letters)$|.*(tokens|api-keys|id-types)$)/;
+    /^GET (\/(operators|partners|api-keys|countries|denominations|users|redemptions|approvals|trades|orders|audit|dead-letters|webhook-endpoints)$|.*(tokens|api-keys|id-types|deliveries)$)/;
   const limited = contractRoutes.filter((route) => {
     const found = operator.operations.find(
       ({ method, path }) => `${method.toUpperCase()} ${path}` === documented(route),

@@ -555,6 +555,7 @@ const operatorCases: Case[] = [
     [
       ['partner_not_found', `/partners/${unknown}/suspend`, reason],
       ['key_not_found', `/api-keys/${unknown}/revoke`, reason],
+      ['endpoint_not_found', `/webhook-endpoints/we_${unknown}/disable`, reason],
       ['user_not_found', `/users/gu_${unknown}/suspend`, reason],
       ['redemption_not_found', `/redemptions/red_${unknown}/collect`, {}],
     ] as const
