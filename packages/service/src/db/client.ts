@@ -2,7 +2,7 @@ import type { Logger } from 'drizzle-orm/logger';
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
 import { PgDatabase, PgDialect, type PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
-import { Pool, type PoolOptions, type TransactionOptions } from './connections.js';
+import { type Connection, Pool, type PoolOptions, type TransactionOptions } from './connections.js';
 import type { Executor, Rows } from './executor.js';
 import type { Lead } from './leads.js';
 
@@ -49,7 +49,7 @@ function openPool(
 
 /** Drizzle's queries on a pool; `logger` gets every one, but not the ends of transactions. */
 export function drizzleOn(pool: Pool, logger?: Logger): Db {
-  return new PgDatabase(dialect, new Session(pool, pool, logger), undefined);
+  return new PgDatabase(dialect, new Session(pool, undefined, logger), undefined);
 }
 
 const dialect = new PgDialect();
@@ -62,11 +62,15 @@ type Schema = Record<string, never>;
  */
 class Session extends NodePgSession<Schema, Schema> {
   readonly #pool: Pool;
+  /** Of the transaction; undefined outside of one. */
+  readonly #connection: Connection | undefined;
   readonly #logger: Logger | undefined;
 
-  constructor(executor: Executor, pool: Pool, logger: Logger | undefined) {
+  constructor(pool: Pool, connection: Connection | undefined, logger: Logger | undefined) {
+    const executor: Executor = connection ?? pool;
     super(executor as unknown as pg.Pool, dialect, undefined, logger && { logger });
     this.#pool = pool;
+    this.#connection = connection;
     this.#logger = logger;
   }
 
@@ -75,10 +79,25 @@ class Session extends NodePgSession<Schema, Schema> {
     options: TransactionOptions = {},
   ): Promise<T> {
     return this.#pool.transaction((connection) => {
-      const session = new Session(connection, this.#pool, this.#logger);
+      const session = new Session(this.#pool, connection, this.#logger);
       return work(new NodePgTransaction<Schema, Schema>(dialect, session, undefined));
     }, options);
   }
+
+  notifyOfCommit(channel: string, payloads: string[]): void {
+    if (this.#connection) this.#connection.notices.push({ channel, payloads });
+    else this.#pool.notify(channel, payloads);
+  }
+}
+
+/**
+ * Notifies those who listen on a channel once what was written is committed, and never if it is rolled back. Outside of a
+ * transaction it is committed already.
+ */
+export function notifyOfCommit(db: Db | Tx, channel: string, payloads: string[]): void {
+  const { session } = db._;
+  if (!(session instanceof Session)) throw new TypeError('a database that is none of ours');
+  session.notifyOfCommit(channel, payloads);
 }
 
 /** Runs a transaction whose statements may take up to `statementTimeoutMs` each, which is longer than others may. */

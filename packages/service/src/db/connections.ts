@@ -3,6 +3,7 @@ import type { PgTransactionConfig } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import type { Executor, Rows, Statement } from './executor.js';
 import { holdLead, type Lead } from './leads.js';
+import { Notices } from './notices.js';
 import { ConnectionError, endsConnection, isSilence, translateError } from './postgres-error.js';
 
 /** To reach the server and be let in. */
@@ -45,6 +46,7 @@ export class Pool implements Executor {
   readonly #busy = new Set<DriverClient>();
   /** Those who wait for a connection, by how they are rejected. */
   readonly #waiting = new Set<(error: Error) => void>();
+  readonly #notices = new Notices(this);
   #ending: Promise<void> | undefined;
 
   constructor(url: string, options: PoolOptions) {
@@ -119,6 +121,11 @@ export class Pool implements Executor {
     for (const client of this.#clients) if (!this.#busy.has(client)) client.cut();
   }
 
+  /** Notifies those who listen on a channel of what is committed, within some milliseconds. Nobody waits for it. */
+  notify(channel: string, payloads: Iterable<string>): void {
+    this.#notices.send(channel, payloads);
+  }
+
   /** Runs `work` between `begin` and `commit` on one connection, or rolls it back when `work` or one of its queries fails. */
   async transaction<T>(
     work: (connection: Connection) => Promise<T>,
@@ -132,6 +139,7 @@ export class Pool implements Executor {
       if (statementTimeoutMs !== undefined) await connection.allowStatements(statementTimeoutMs);
       const result = await work(connection);
       await connection.commit();
+      for (const { channel, payloads } of connection.notices) this.notify(channel, payloads);
       return result;
     } catch (error) {
       await connection.rollBack();
@@ -215,6 +223,8 @@ function driverOf(client: unknown): DriverClient {
 export class Connection implements Executor {
   readonly #client: pg.PoolClient;
   readonly #onSilence: () => void;
+  /** What is to be notified once the transaction is committed. */
+  readonly notices: { channel: string; payloads: string[] }[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #over = false;
   #broken = false;

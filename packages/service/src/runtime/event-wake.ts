@@ -12,8 +12,8 @@ const proveEveryMs = 10_000;
 const proveWithinMs = 4_000;
 const reconnectMs = 500;
 const longestReconnectMs = 5_000;
-/** How often the logs are looked at that somebody waits for: seldom while notifications come, and often without. */
-const lookWhileLiveMs = 2_000;
+/** How often the logs are looked at that somebody waits for: less often while notifications come than without. */
+const lookWhileLiveMs = 500;
 const lookWhileDeafMs = 400;
 
 /**

@@ -4,9 +4,17 @@ import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/client.js';
-import { appendEvents, findEvents, keepEventPartitions, type NewEvent } from '../../src/db/events/events.js';
+import {
+  appendEvents,
+  eventsChannel,
+  findEvents,
+  keepEventPartitions,
+  type NewEvent,
+} from '../../src/db/events/events.js';
+import { openSession } from '../../src/db/session.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
+import { eventually } from '../karat-chain.js';
 import { givenRuntimeRole } from '../runtime-role.js';
 
 let h: Harness;
@@ -46,6 +54,30 @@ test('events of several partners are numbered from 1 each, in the order given', 
   }
   await append([]);
   expect(await logOf(a, 3n)).toEqual([]);
+});
+
+test('those who listen are notified of what is committed, and of nothing else', async () => {
+  const [kept, dropped] = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
+  const session = await openSession(h.databaseUrl, { applicationName: 'test', statementTimeoutMs: 1_000 });
+  const heard: (string | undefined)[] = [];
+  session.client.on('notification', ({ payload }) => heard.push(payload));
+  await session.client.query(`listen ${eventsChannel}`);
+  const givenUp = h.ctx.db.transaction(async (tx) => {
+    await appendEvents(tx, [event(dropped)], new Date());
+    throw new Error('given up');
+  });
+  await expect(givenUp).rejects.toThrow('given up');
+  await h.ctx.db.transaction(async (tx) => {
+    await appendEvents(tx, [event(kept), event(kept)], new Date());
+    // A server lets only one transaction with a notification commit at a time, across the disk's work.
+    await tx.execute(sql`select pg_sleep(0.1)`);
+    expect(heard).toEqual([]);
+  });
+  await eventually(() => Promise.resolve(expect(heard).toEqual([kept])), 2_000);
+  // One statement, which is a transaction of its own.
+  await appendEvents(h.ctx.db, [event(dropped)], new Date());
+  await eventually(() => Promise.resolve(expect(heard).toEqual([kept, dropped])), 2_000);
+  await session.close();
 });
 
 test('what PostgreSQL cannot hold in binary JSON is in the log as it was', async () => {

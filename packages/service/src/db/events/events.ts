@@ -1,12 +1,24 @@
+import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
-import { index, json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  index,
+  json,
+  PgDialect,
+  type PreparedQueryConfig,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import type { EventObjectType, EventType } from '../../domain/event.js';
 import { type EventId, newId, type Uuid } from '../../domain/ids.js';
-import type { Db, Tx } from '../client.js';
+import { type Db, notifyOfCommit, type Tx } from '../client.js';
 import { int64, moment, prefixed } from '../columns.js';
+import type { Rows } from '../executor.js';
 import { partnerId } from '../partners/partners.js';
 import { asRows, findRow } from '../rows.js';
 
+const dialect = new PgDialect();
 const eventKey = prefixed('evt');
 
 /**
@@ -71,7 +83,7 @@ export async function appendEvents(
     events,
     given.map((event) => ({ ...event, id: newId('evt'), createdAt: at, sequence: 0n })),
   );
-  await tx.execute(sql`
+  const query = dialect.sqlToQuery(sql`
     with ${after ? sql`changed as (${after}),` : sql``}
       given as materialized (
         select * from ${rows} with ordinality as given (${columns}, place)
@@ -92,7 +104,22 @@ export async function appendEvents(
         window same as (partition by partner_id)
         order by place
       )
-    select pg_notify(${eventsChannel}, partner_id::text) from counted`);
+    select partner_id from counted`);
+  // Planning it takes three times as long as the rest. The text is the same for any number of events.
+  const name = `append_events_${createHash('md5').update(query.sql).digest('base64url')}`;
+  const counted = await tx._.session
+    .prepareQuery<PreparedQueryConfig & { execute: Rows<{ partner_id: Uuid }> }>(
+      query,
+      undefined,
+      name,
+      false,
+    )
+    .execute();
+  notifyOfCommit(
+    tx,
+    eventsChannel,
+    counted.map(({ partner_id }) => partner_id),
+  );
 }
 
 export interface EventFilter {

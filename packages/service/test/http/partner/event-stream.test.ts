@@ -207,6 +207,22 @@ test('notifications that do not come only make it slower', async () => {
   expect((event?.atMs ?? 0) - committedMs).toBeLessThan(1_000);
 });
 
+test('events of which nobody was notified come within a second', async () => {
+  const partner = await h.givenPartner();
+  const stream = await follow(partner);
+  await happen(partner);
+  await stream.first(1);
+  // As by a process that was killed between its commit and the notification.
+  await h.ctx.sql`
+    with counted as (update event_counters set last = last + 1 where partner_id = ${partner.partnerId})
+    insert into events (id, partner_id, sequence, type, created_at, object_type, object_id, object)
+    select gen_random_uuid(), partner_id, sequence + 1, type, created_at, object_type, object_id, object
+    from events where partner_id = ${partner.partnerId}`;
+  const committedMs = performance.now();
+  const [, event] = await stream.first(2);
+  expect((event?.atMs ?? 0) - committedMs).toBeLessThan(1_000);
+});
+
 test('a process that stops ends its streams in order', async () => {
   const partner = await h.givenPartner();
   const app = await buildApp(h.ctx, { extend: watchAnswers });

@@ -1,0 +1,41 @@
+import type { Executor } from './executor.js';
+
+/** Those of one process that come closer together are sent as one. */
+const apartMs = 20;
+
+/**
+ * Notifications of PostgreSQL, each sent on its own and not by the transaction that it is about: a server lets only one
+ * transaction with a notification commit at a time, each of which waits for the disk. So a process that dies in between
+ * notifies nobody, as may one that cannot reach the server: who listens also has to look.
+ */
+export class Notices {
+  readonly #executor: Executor;
+  readonly #waiting = new Map<string, Set<string>>();
+  #timer: NodeJS.Timeout | undefined;
+  #sentMs = 0;
+
+  constructor(executor: Executor) {
+    this.#executor = executor;
+  }
+
+  /** Sends payloads on a channel: at once, or with those of the next milliseconds. */
+  send(channel: string, payloads: Iterable<string>): void {
+    const waiting = this.#waiting.get(channel) ?? new Set();
+    this.#waiting.set(channel, waiting);
+    for (const payload of payloads) waiting.add(payload);
+    this.#timer ??= setTimeout(() => void this.#flush(), this.#sentMs + apartMs - performance.now());
+  }
+
+  async #flush(): Promise<void> {
+    const sent = [...this.#waiting].flatMap(([channel, payloads]) =>
+      [...payloads].map((payload) => ({ channel, payload })),
+    );
+    this.#waiting.clear();
+    this.#timer = undefined;
+    this.#sentMs = performance.now();
+    const text =
+      'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as sent (channel, payload)';
+    const values = [sent.map(({ channel }) => channel), sent.map(({ payload }) => payload)];
+    await this.#executor.query({ name: 'notify', text }, values).catch(() => {});
+  }
+}
