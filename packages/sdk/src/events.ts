@@ -66,6 +66,7 @@ export class Events extends Resource {
   async *stream(options: StreamOptions = {}): AsyncGenerator<KaratEvent, void, undefined> {
     const { types, signal, silenceMs = 40_000 } = options;
     let last = options.after;
+    let sequence = 0;
     let begun = false;
     for (let tried = 0; !signal?.aborted; ) {
       const silence = new Silence(silenceMs, signal);
@@ -73,13 +74,16 @@ export class Events extends Resource {
       tried += 1;
       try {
         const response = await this.#open({ last, types }, silence.signal);
+        // A log that was empty when the stream began gave no place to resume at: all that is in it now is new.
+        const missed = begun && last === undefined ? this.list({ types }, { signal }) : [];
         begun = true;
-        for await (const { id, data } of messagesIn(response, () => silence.broken())) {
+        for await (const { id, event } of this.#eventsOf(response, missed, silence)) {
           tried = 0;
           last = id ?? last;
-          if (data === undefined) continue;
+          if (event === undefined || event.sequence <= sequence) continue;
+          sequence = event.sequence;
           silence.suspend();
-          yield JSON.parse(data);
+          yield event;
           silence.broken();
         }
       } catch (error) {
@@ -94,6 +98,16 @@ export class Events extends Resource {
       }
       await pause(waitMs, signal).catch(() => {});
     }
+  }
+
+  async *#eventsOf(
+    response: Response,
+    missed: List<KaratEvent> | readonly KaratEvent[],
+    silence: Silence,
+  ): AsyncGenerator<{ id: string | undefined; event?: KaratEvent }> {
+    for await (const event of missed) yield { id: event.id, event };
+    for await (const { id, data } of messagesIn(response, () => silence.broken()))
+      yield data === undefined ? { id } : { id, event: JSON.parse(data) };
   }
 
   async #open(

@@ -54,8 +54,16 @@ export async function playStory(stage: Stage) {
     },
   };
   const sold = await karat.sells.execute({ service_user_id, usdc_amount: 100, signers: [partner, wallet] });
+  const redeemed = await karat.redemptions.execute({
+    service_user_id,
+    denomination_id: 'pk_tola_1',
+    city: 'Karachi',
+    signers: [user],
+  });
   const listed: string[] = [];
-  for await (const trade of karat.trades.list({ service_user_id, limit: '1' })) listed.push(trade.trade_id);
+  for await (const trade of karat.trades.list({ service_user_id, limit: 1 })) listed.push(trade.trade_id);
+  const log: string[] = [];
+  for await (const { type } of karat.events.list({ object_id: bought.trade_id, limit: 1 })) log.push(type);
   const refusal = await karat.buys
     .quote({ service_user_id, usdc_amount: -5 })
     .catch((error: unknown) => error);
@@ -66,7 +74,10 @@ export async function playStory(stage: Stage) {
     gold: (await karat.users.balances(service_user_id)).gold,
     bought,
     sold,
+    redeemed,
     listed,
+    log,
+    operation: (await karat.operations.outcome(bought.trade_id)).kind,
     refusal: refusal instanceof KaratError && {
       code: refusal.code,
       field: refusal.field,

@@ -1,35 +1,170 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Karat } from '@karat/sdk';
-import { expect, test } from 'vitest';
+import { Karat, type KaratError } from '@karat/sdk';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-const frame = (id: string) => `id: ${id}\ndata: ${JSON.stringify({ id })}\n\n`;
+/** What a stream does when its connection does not do what it should; the service is played by a server of the test. */
 
-test('a stream outlives the time of a request, and goes on behind the last event when it is lost', async () => {
-  const resumed: (string | undefined)[] = [];
-  const streams: ServerResponse[] = [];
-  const server = createServer((request, response) => {
-    resumed.push(request.headers['last-event-id']?.toString());
-    streams.push(response);
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
-    response.write(frame(`evt_${streams.length}`));
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let baseUrl: string;
+/** What the server does with each request for a stream; the last one for all others. */
+let answers: Answer[];
+/** Where each stream was asked to begin. */
+let positions: (string | undefined)[];
+/** The log as the list has it. */
+let log: object[];
+
+beforeEach(async () => {
+  [answers, positions, log] = [[], [], []];
+  server = createServer((request, response) => {
+    if (request.url?.startsWith('/v1/events?') || request.url === '/v1/events')
+      return response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ events: log, has_more: false }));
+    positions.push(request.headers['last-event-id']?.toString());
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    return answer?.(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const timeoutMs = 200;
-  const karat = new Karat({ apiKey: 'x', baseUrl: `http://127.0.0.1:${port}`, timeoutMs });
-  const events = karat.events.stream({ after: 'evt_0' });
-  const next = async () => (await events.next()).value?.id;
-  expect(await next()).toBe('evt_1');
-  await new Promise((resolve) => setTimeout(resolve, 3 * timeoutMs));
-  streams[0]?.write(frame('evt_1b'));
-  expect(await next()).toBe('evt_1b');
-  streams[0]?.destroy();
-  expect(await next()).toBe('evt_2');
-  expect(resumed).toEqual(['evt_0', 'evt_1b']);
-  await events.return();
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
   server.closeAllConnections();
   server.close();
+});
+
+const event = (sequence: number) => ({ id: `evt_${sequence}`, sequence });
+const frame = (sequence: number) => `id: evt_${sequence}\ndata: ${JSON.stringify(event(sequence))}\n\n`;
+const stream =
+  (text: string, then: (response: ServerResponse) => void = () => {}): Answer =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`: hello\n\n${text}`);
+    then(response);
+  };
+const cut = (response: ServerResponse) => void setTimeout(() => response.destroy(), 50);
+const hangUp: Answer = (request) => request.socket.destroy();
+const refuse =
+  (status: number, error: string, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ error, message: error }));
+const events = (options: Parameters<Karat['events']['stream']>[0] = {}, timeoutMs?: number) =>
+  new Karat({ apiKey: 'x', baseUrl, timeoutMs }).events.stream(options);
+const nextOf = async (from: ReturnType<typeof events>) => (await from.next()).value?.id;
+const failureOf = (call: Promise<unknown>): Promise<KaratError> =>
+  call.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: unknown) => error as KaratError,
+  );
+
+describe('a stream', () => {
+  test('outlives the time of a request, and goes on behind the last event when it is lost', async () => {
+    const open: ServerResponse[] = [];
+    const timeoutMs = 200;
+    answers = [stream(frame(1), (one) => open.push(one)), hangUp, stream(frame(1) + frame(3))];
+    const from = events({ after: 'evt_0' }, timeoutMs);
+    expect(await nextOf(from)).toBe('evt_1');
+    await new Promise((resolve) => setTimeout(resolve, 3 * timeoutMs));
+    // Events and letters may be cut anywhere.
+    const bytes = Buffer.from(frame(2).replace('"}', '","name":"é"}'));
+    const place = bytes.length - 5;
+    open[0]?.write(bytes.subarray(0, place));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    open[0]?.write(bytes.subarray(place));
+    expect(await nextOf(from)).toBe('evt_2');
+    open[0]?.destroy();
+    // One that it had already is left out.
+    expect(await nextOf(from)).toBe('evt_3');
+    expect(positions).toEqual(['evt_0', 'evt_2', 'evt_2']);
+    await from.return();
+  });
+
+  test('that is silent for too long is opened again; comments are signs of life', async () => {
+    const commenting = (response: ServerResponse) => {
+      const timer = setInterval(() => response.write(': still here\n\n'), 50);
+      setTimeout(() => clearInterval(timer), 600);
+      response.on('close', () => clearInterval(timer));
+    };
+    answers = [stream(frame(1), commenting), stream(frame(2))];
+    const from = events({ silenceMs: 250 });
+    const begunMs = performance.now();
+    expect([await nextOf(from), await nextOf(from)]).toEqual(['evt_1', 'evt_2']);
+    expect(performance.now() - begunMs).toBeGreaterThan(800);
+    expect(positions).toEqual([undefined, 'evt_1']);
+    await from.return();
+  });
+
+  test('that is lost before any event goes on where it began', async () => {
+    answers = [stream('id: evt_7\n\n', cut), stream(frame(8))];
+    const from = events();
+    expect(await nextOf(from)).toBe('evt_8');
+    expect(positions).toEqual([undefined, 'evt_7']);
+    await from.return();
+  });
+
+  test('of a log that was empty, lost before any event, goes on with the first of all', async () => {
+    answers = [stream('', cut), stream(`id: evt_2\n\n${frame(2)}${frame(3)}`)];
+    const from = events();
+    const first = nextOf(from);
+    log = [event(1), event(2)];
+    expect([await first, await nextOf(from), await nextOf(from)]).toEqual(['evt_1', 'evt_2', 'evt_3']);
+    await from.return();
+  });
+
+  test('ends when its signal aborts, while it waits and while it is connecting', async () => {
+    answers = [stream(frame(1)), () => {}];
+    for (let at = 0; at < 2; at += 1) {
+      const end = new AbortController();
+      setTimeout(() => end.abort(), 100);
+      const ids: string[] = [];
+      for await (const { id } of events({ signal: end.signal })) ids.push(id);
+      expect(ids).toEqual(at === 0 ? ['evt_1'] : []);
+    }
+  });
+
+  test('is closed when its reader stops', async () => {
+    const closed = new Promise((resolve) => {
+      answers = [stream(frame(1), (response) => response.on('close', resolve))];
+    });
+    for await (const { id } of events()) {
+      expect(id).toBe('evt_1');
+      break;
+    }
+    await closed;
+  });
+
+  test('throws what refuses it, also later on', async () => {
+    answers = [refuse(401, 'unauthorized')];
+    expect(await failureOf(events().next())).toMatchObject({ code: 'unauthorized', status: 401 });
+    answers = [refuse(429, 'rate_limited', { 'retry-after': '30' })];
+    const limited = await failureOf(events().next());
+    expect(limited).toMatchObject({ code: 'rate_limited', status: 429, retryAfterMs: 30_000 });
+    answers = [stream(frame(1), cut), refuse(403, 'partner_suspended')];
+    const from = events();
+    expect(await nextOf(from)).toBe('evt_1');
+    expect(await failureOf(from.next())).toMatchObject({ code: 'partner_suspended', status: 403 });
+  });
+
+  test('waits while those of its key are counted that were lost', async () => {
+    answers = [
+      stream(frame(1), cut),
+      refuse(429, 'rate_limited', { 'retry-after': '1' }),
+      refuse(503, 'service_unavailable', { 'retry-after': '0' }),
+      stream(frame(2)),
+    ];
+    const from = events();
+    expect([await nextOf(from), await nextOf(from)]).toEqual(['evt_1', 'evt_2']);
+    await from.return();
+  });
+
+  test('throws when nothing is there from the start', async () => {
+    answers = [hangUp];
+    expect(await failureOf(events().next())).toMatchObject({ code: 'network_error' });
+    expect(positions).toHaveLength(4);
+  });
 });

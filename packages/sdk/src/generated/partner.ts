@@ -498,7 +498,7 @@ export interface paths {
         };
         /**
          * Stream the events
-         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next. A comment follows every 15 s. A key may have 5 streams open at once; a further one is 429. A stream ends when its key is revoked or the partner suspended.
+         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once; a further one is 429. A stream ends when its key is revoked or the partner suspended.
          */
         get: operations["streamEvents"];
         put?: never;

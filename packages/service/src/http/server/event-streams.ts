@@ -83,7 +83,7 @@ export class EventStreams {
     const woken = new Wake();
     const stop = this.#wake.of(principal.partnerId, () => woken.wake());
     try {
-      yield ': these are the events of your log\n\n';
+      yield `: these are the events of your log\n${await this.#positionOf(principal.partnerId, after)}\n`;
       let commentedMs = performance.now();
       for (let last = after; !signal.aborted; ) {
         const found = await this.#read(principal.partnerId, last, signal);
@@ -102,6 +102,13 @@ export class EventStreams {
       stop();
       await this.#forget(stream);
     }
+  }
+
+  /** Returns the line by which a client resumes where it began, before any event has come; none if there was no event. */
+  async #positionOf(partnerId: Uuid, sequence: bigint): Promise<string> {
+    const range = { after: sequence - 1n, limit: 1 };
+    const [event] = await findEvents(this.#ctx.db, partnerId, {}, range).catch(() => []);
+    return event?.sequence === sequence ? `id: ${event.id}\n` : '';
   }
 
   /** Reads what comes behind a number. A database that fails is asked again: whoever follows would only do the same. */

@@ -89,6 +89,17 @@ test('events come within a second of their commit, in whichever process, and as 
   expect(stream?.events.map(({ id }) => id)).toEqual(events.slice(3).map(({ id }: { id: string }) => id));
 });
 
+test('its first comment has the place where it begins, for those who are cut off before an event', async () => {
+  const partner = await h.givenPartner();
+  const empty = await follow(partner);
+  await eventually(() => expect(empty.comments).toEqual([': these are the events of your log']), 10_000);
+  await happen(partner, 2);
+  const last = (await empty.first(2)).at(-1);
+  const stream = await follow(partner);
+  const begin = `: these are the events of your log\nid: ${last?.id}`;
+  await eventually(() => expect(stream.comments).toEqual([begin]), 10_000);
+});
+
 test('it resumes behind an event, the header before the query, also across pages', async () => {
   const partner = await h.givenPartner();
   await happen(partner, 250);

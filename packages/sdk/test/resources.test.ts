@@ -1,0 +1,348 @@
+import { Karat, KaratError, mintApiKey, type StandardWallet, verifyWebhook } from '@karat/sdk';
+import { address, createKeyPairSignerFromBytes, type KeyPairSigner, signBytes } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { saveCandles } from '../../service/src/db/market/price-candles.js';
+import { candlesOf } from '../../service/src/domain/candle.js';
+import { newId } from '../../service/src/domain/ids.js';
+import { cosign } from '../../service/test/chain/signed-trade.js';
+import { newWallet, type Wallet } from '../../service/test/harness.js';
+import { hang, type LyingNode, startLyingNode } from '../../service/test/indexer/lying-node.js';
+import { eventually } from '../../service/test/karat-chain.js';
+import { startReceiver } from '../../service/test/webhooks.js';
+import { type Stack, startStack } from './stack.js';
+
+let stack: Stack;
+let node: LyingNode;
+let karat: Karat;
+let partner: KeyPairSigner;
+let user: KeyPairSigner;
+let service_user_id: string;
+
+beforeAll(async () => {
+  stack = await startStack({
+    async reroute({ rpcUrl, wsUrl }) {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
+    },
+  });
+  const { user: given, chain } = stack;
+  await chain.node.setTokenBalance(given.wallet.address, chain.goldMint, 50_000_000n);
+  karat = new Karat({ apiKey: stack.partner.apiKey, baseUrl: stack.baseUrl, maxRetries: 0 });
+  partner = await signerOf(stack.partner.wallet);
+  user = await signerOf(given.wallet);
+  service_user_id = given.id;
+});
+afterEach(() => {
+  node.lie = undefined;
+});
+afterAll(async () => {
+  await stack?.stop();
+  await node?.close();
+});
+
+const signerOf = (wallet: Wallet) => createKeyPairSignerFromBytes(wallet.secretKey);
+
+const failureOf = (call: PromiseLike<unknown>): Promise<KaratError> =>
+  Promise.resolve(call).then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: unknown) => error as KaratError,
+  );
+
+test('keys are minted with the wallet of the partner, and with no other', async () => {
+  const mint = (signer: KeyPairSigner) =>
+    mintApiKey({
+      baseUrl: stack.baseUrl,
+      partnerId: stack.partner.partnerId,
+      walletAddress: partner.address,
+      keyName: 'sdk',
+      signMessage: (message) => signBytes(signer.keyPair.privateKey, message),
+    });
+  const minted = await mint(partner);
+  stack.service.secrets.add(minted.api_key);
+  const own = new Karat({ apiKey: minted.api_key, baseUrl: stack.baseUrl });
+  expect((await own.me()).key).toMatchObject({ key_id: minted.key_id, key_name: 'sdk' });
+  const refusal = await failureOf(mint(user));
+  expect(refusal).toBeInstanceOf(KaratError);
+  expect(refusal).toMatchObject({ code: 'invalid_signature', status: 400, requestId: expect.any(String) });
+});
+
+test('users are registered, read and listed', async () => {
+  const body = (wallet: Wallet) => ({
+    user_id: wallet.address,
+    wallet_address: wallet.address,
+    kyc: {
+      country: 'PK',
+      full_name: 'Ayesha Khan',
+      kyc_provider: 'sumsub',
+      kyc_level: 'full' as const,
+      kyc_verified_at: '2026-01-15T09:30:00Z',
+    },
+  });
+  const wanted = body(newWallet());
+  const created = await karat.users.create(wanted, { idempotencyKey: wanted.user_id });
+  // The same key takes effect once.
+  expect(await karat.users.create(wanted, { idempotencyKey: wanted.user_id })).toEqual(created);
+  expect(await failureOf(karat.users.create(wanted))).toMatchObject({
+    code: 'user_already_exists',
+    status: 409,
+    body: { service_user_id: created.service_user_id },
+  });
+  expect(await karat.users.get(created.service_user_id)).toMatchObject({ user_id: wanted.user_id });
+  expect(await karat.users.balances(created.service_user_id)).toMatchObject({ gold: 0, usdc: 0 });
+  const ids: string[] = [];
+  for await (const one of karat.users.list({ limit: 1 })) ids.push(one.service_user_id);
+  expect(ids).toEqual([created.service_user_id, service_user_id]);
+  expect((await karat.users.list({ limit: 1 })).map((one) => one.service_user_id)).toEqual(ids);
+  expect((await karat.users.list().take(1)).map((one) => one.service_user_id)).toEqual(ids.slice(0, 1));
+});
+
+test('a call that is given up ends with the reason', async () => {
+  const end = new AbortController();
+  const call = failureOf(karat.operations.get(newId('trd'), { wait: 30 }, { signal: end.signal }));
+  end.abort(new Error('no longer wanted'));
+  expect((await call).message).toBe('no longer wanted');
+});
+
+describe('a trade', () => {
+  const buy = { usdc_amount: 100 };
+  const wallet = (): StandardWallet => ({
+    accounts: [{ address: partner.address }, { address: user.address }],
+    features: {
+      'solana:signTransaction': {
+        async signTransaction(input: { account: { address: string }; transaction: Uint8Array }) {
+          const owners = [stack.partner.wallet, stack.user.wallet];
+          const signer = owners.filter((one) => one.address === input.account.address);
+          return [{ signedTransaction: cosign(input.transaction, signer) }];
+        },
+      },
+    },
+  });
+  const [customerAccount, sellInUsdc] = [{ address: '' }, { usdc_amount: 10 }];
+  beforeAll(() => Object.assign(customerAccount, { address: user.address }));
+
+  test('is signed by keys, wallets, signers that change it, and elsewhere', async () => {
+    const elsewhere = (bytes: Uint8Array) => cosign(bytes, [stack.user.wallet]);
+    const changing = {
+      address: address(user.address),
+      modifyAndSignTransactions: async (transactions: readonly { messageBytes: Uint8Array }[]) =>
+        Promise.all(
+          transactions.map(async (one) => {
+            const signature = await signBytes(user.keyPair.privateKey, one.messageBytes);
+            const signatures = 'signatures' in one ? (one.signatures as object) : {};
+            return { ...one, signatures: { ...signatures, [user.address]: signature } };
+          }),
+        ),
+    };
+    const customers = [user, { wallet: wallet(), account: customerAccount }, changing, elsewhere];
+    for (const customer of customers) {
+      const trade = await karat.buys.execute({ service_user_id, ...buy, signers: [partner, customer] });
+      expect(trade).toMatchObject({ side: 'buy', status: 'confirmed', usdc_amount: 100 });
+    }
+    // The first account of a wallet signs unless one is named.
+    const trade = await karat.sells.execute({ service_user_id, ...sellInUsdc, signers: [wallet(), user] });
+    expect(trade).toMatchObject({ side: 'sell', status: 'confirmed' });
+    expect(await karat.trades.get(trade.trade_id)).toEqual(trade);
+    const sides: string[] = [];
+    for await (const { side } of karat.trades.list({ service_user_id, limit: 2 })) sides.push(side);
+    expect(sides).toEqual(['sell', 'buy', 'buy', 'buy', 'buy']);
+    const stranger = await signerOf(newWallet());
+    const refusal = failureOf(karat.buys.execute({ service_user_id, ...buy, signers: [stranger] }));
+    expect(await refusal).toMatchObject({ code: 'signer_unknown' });
+  });
+
+  test('that is refused at submit throws why', async () => {
+    const wish = { service_user_id, usdc_amount: 50, min_gold_out: 1, signers: [partner, user] };
+    expect(await failureOf(karat.buys.execute(wish))).toMatchObject({
+      code: 'broadcast_failed',
+      reason: 'slippage_exceeded',
+      status: 400,
+      docUrl: expect.stringContaining('slippage_exceeded'),
+    });
+    expect(
+      await failureOf(karat.sells.execute({ ...sellInUsdc, service_user_id, signers: [partner] })),
+    ).toMatchObject({ code: 'broadcast_failed', reason: 'signature_missing' });
+  });
+
+  test('that fails on chain throws the reason of its record', async () => {
+    const straight = async (bytes: Uint8Array) => {
+      const signed = cosign(bytes, [stack.partner.wallet, stack.user.wallet]);
+      await stack.chain.sendStraight(signed);
+      return signed;
+    };
+    const wish = { service_user_id, usdc_amount: 50, min_gold_out: 1, signers: [straight] };
+    expect(await failureOf(karat.buys.execute(wish))).toMatchObject({
+      code: 'trade_failed',
+      reason: 'slippage_exceeded',
+      message: expect.stringContaining('SlippageExceeded'),
+      body: { status: 'failed', record: { status: 'failed' } },
+    });
+  });
+
+  test('whose submit got no response is found on chain all the same', async () => {
+    node.lie = async ({ method }, ask) => {
+      const result = await ask();
+      return method === 'sendTransaction' ? hang : result;
+    };
+    const trade = await karat.buys.execute({ service_user_id, ...buy, signers: [partner, user] });
+    expect(trade.status).toBe('confirmed');
+  });
+
+  test('that nothing is known of yet is waited for no longer than asked, and expires in the end', async () => {
+    node.lie = async ({ method }, ask) => (method === 'sendTransaction' ? '1'.repeat(64) : ask());
+    const quote = await karat.buys.quote({ service_user_id, ...buy });
+    const transaction = Buffer.from(quote.partially_signed_transaction, 'base64');
+    const signed = cosign(transaction, [stack.partner.wallet, stack.user.wallet]);
+    await karat.buys.submit(quote.trade_id, Buffer.from(signed).toString('base64'));
+    const begunMs = performance.now();
+    const early = await failureOf(karat.operations.outcome(quote.trade_id, { waitMs: 1_000 }));
+    expect(early).toMatchObject({ code: 'timeout', body: { status: 'submitted' } });
+    expect(performance.now() - begunMs).toBeLessThan(4_000);
+    const failure = failureOf(
+      karat.sells.execute({ service_user_id, ...sellInUsdc, signers: [partner, user] }),
+    );
+    await eventually(async () => {
+      const [last] = (await karat.events.list({ types: ['trade.submitted'] })).slice(-1);
+      expect(last?.data).toMatchObject({ object_type: 'operation', object: { kind: 'sell' } });
+    }, 10_000);
+    stack.chain.node.warp({ slots: 400 });
+    expect(await failure).toMatchObject({ code: 'expired', body: { kind: 'sell', status: 'expired' } });
+    expect(await karat.operations.outcome(quote.trade_id)).toMatchObject({ status: 'expired', record: null });
+    node.lie = undefined;
+    await eventually(() => karat.buys.quote({ service_user_id, ...buy }), 10_000);
+  });
+});
+
+test('redemptions are quoted once by one key, paid, listed and cancelled', async () => {
+  const bar = { denomination_id: 'pk_tola_1', city: 'Karachi' };
+  const wish = { service_user_id, ...bar };
+  const quote = await karat.redemptions.quote(wish, { idempotencyKey: 'one' });
+  const again = await karat.redemptions.quote(wish, { idempotencyKey: 'one' });
+  expect(again.redemption_id).toBe(quote.redemption_id);
+  const paid = await karat.redemptions.execute({ ...wish, signers: [user] });
+  expect(paid).toMatchObject({ status: 'submitted', city: 'Karachi' });
+  expect(await karat.redemptions.get(paid.redemption_id)).toEqual(paid);
+  expect(await karat.redemptions.list({ status: 'submitted' })).toMatchObject([
+    { redemption_id: paid.redemption_id },
+  ]);
+  const cancelled = await karat.redemptions.cancel(paid.redemption_id, 'moved');
+  expect(cancelled.status).toBe('cancellation_requested');
+  expect((await karat.redemptions.get(paid.redemption_id)).cancellation_reason).toBe('moved');
+  expect(await failureOf(karat.redemptions.cancel(newId('red')))).toMatchObject({
+    code: 'redemption_not_found',
+    status: 404,
+  });
+});
+
+test('the partner, the network, prices, countries and bars are read', async () => {
+  expect(await karat.me()).toMatchObject({ partner_id: stack.partner.partnerId, status: 'active' });
+  expect(await karat.network()).toMatchObject({ gold_mint: stack.chain.goldMint, decimals: { gold: 6 } });
+  expect(await karat.prices.get()).toMatchObject({ price_per_troy_oz: 4100.12, market: 'open' });
+  const at = new Date('2026-03-01T12:00:30Z');
+  await stack.service.ctx.db.transaction((tx) => saveCandles(tx, candlesOf({ price: '4000', at })));
+  const time = { from: '2026-03-01T12:00:00Z', to: '2026-03-01T13:00:00Z' };
+  const opens: number[] = [];
+  for await (const { open } of karat.prices.history({ interval: '1m', ...time })) opens.push(open);
+  expect(opens).toEqual([4000]);
+  const countries: string[] = [];
+  for await (const { code } of karat.countries.list()) countries.push(code);
+  expect(countries).toEqual(['AE', 'PK']);
+  const bars = await karat.countries.denominations({ country: 'PK', city: 'Karachi' });
+  expect(bars.map(({ id }) => id)).toEqual(['pk_tola_1', 'pk_oz_1']);
+  expect(await karat.operations.get(newId('trd'))).toMatchObject({ status: 'unknown', record: null });
+  const { data } = await karat.api.POST('/v1/transactions/inspect', {
+    body: {
+      transaction: (await karat.buys.quote({ service_user_id, usdc_amount: 1 })).partially_signed_transaction,
+    },
+  });
+  expect(data).toMatchObject({ kind: 'buy' });
+});
+
+describe('events', () => {
+  test('are listed, and streamed as they happen, behind a position', async () => {
+    const before = await karat.events.list({ types: 'trade.confirmed,trade.failed', limit: 2 });
+    expect(before.length).toBeGreaterThan(5);
+    const end = new AbortController();
+    const after = before.at(-2)?.id;
+    const types = ['trade.confirmed', 'trade.failed'] as const;
+    const stream = karat.events.stream({ after, types, signal: end.signal });
+    expect((await stream.next()).value).toEqual(before.at(-1));
+    const next = stream.next();
+    const trade = await karat.buys.execute({ service_user_id, usdc_amount: 7, signers: [partner, user] });
+    const { value } = await next;
+    expect(value?.data).toEqual({ object_type: 'trade', object: trade });
+    expect(value?.sequence).toBeGreaterThan(before.at(-1)?.sequence ?? 0);
+    // The end that is asked for is no error.
+    const last = stream.next();
+    end.abort();
+    expect(await last).toEqual({ done: true, value: undefined });
+  });
+
+  test('are refused with a wrong key or position, and beyond five streams, at once', async () => {
+    const wrong = new Karat({ apiKey: 'service_partner_x', baseUrl: stack.baseUrl });
+    expect(await failureOf(wrong.events.stream().next())).toMatchObject({
+      code: 'unauthorized',
+      status: 401,
+    });
+    expect(await failureOf(wrong.events.list())).toMatchObject({ code: 'unauthorized', status: 401 });
+    const after = newId('evt');
+    expect(await failureOf(karat.events.stream({ after }).next())).toMatchObject({
+      code: 'invalid_request',
+      field: 'Last-Event-ID',
+    });
+    const [first] = await karat.events.list().take(1);
+    const streams = Array.from({ length: 5 }, () => karat.events.stream({ after: first?.id }));
+    await Promise.all(streams.map((stream) => stream.next()));
+    const sixth = await failureOf(karat.events.stream().next());
+    expect(sixth).toMatchObject({ code: 'rate_limited', status: 429, retryAfterMs: 30_000 });
+    await Promise.all(streams.map((stream) => stream.return()));
+  });
+});
+
+test('webhook endpoints are registered, tested, changed and deleted, and their deliveries listed and sent again', async () => {
+  const receiver = await startReceiver();
+  try {
+    const { webhookEndpoints } = karat;
+    const created = await webhookEndpoints.create({ url: receiver.url, types: ['trade.confirmed'] });
+    const { secret, ...endpoint } = created;
+    stack.service.secrets.add(secret);
+    const id = endpoint.endpoint_id;
+    expect(await webhookEndpoints.get(id)).toEqual(endpoint);
+    expect(await webhookEndpoints.list()).toEqual([endpoint]);
+    expect(await webhookEndpoints.test(id)).toMatchObject({ delivered: true, status_code: 200, error: null });
+    const verified = async (place: number, by: string) => {
+      const got = await eventually(
+        () => receiver.received[place] ?? Promise.reject(new Error('nothing came')),
+        10_000,
+      );
+      return verifyWebhook(got.text, got.headers, by);
+    };
+    const tested = await verified(0, secret);
+    expect(tested).toMatchObject({ type: 'webhook.test', data: { object: endpoint } });
+    const trade = await karat.sells.execute({ service_user_id, usdc_amount: 5, signers: [partner, user] });
+    const event = await verified(1, secret);
+    expect(event).toMatchObject({ type: 'trade.confirmed', data: { object_type: 'trade', object: trade } });
+    await eventually(
+      async () =>
+        expect(await webhookEndpoints.deliveries(id, { status: 'delivered', limit: 1 })).toMatchObject([
+          { event_id: event.id, attempts: [{ status_code: 200, response_body: 'ok' }] },
+        ]),
+      10_000,
+    );
+    const rotated = await webhookEndpoints.rotateSecret(id, { overlap_hours: 0 });
+    stack.service.secrets.add(rotated.secret);
+    expect(await webhookEndpoints.resend(id, { event_id: event.id })).toEqual({ resent: 1 });
+    expect(await verified(2, rotated.secret)).toEqual(event);
+    expect(await failureOf(verified(2, secret))).toMatchObject({ code: 'signature_invalid' });
+    const time = { from: event.created_at, to: event.created_at };
+    expect(await webhookEndpoints.resend(id, time)).toEqual({ resent: 1 });
+    const changed = await webhookEndpoints.update(id, { status: 'disabled', types: null });
+    expect(changed).toMatchObject({ status: 'disabled', types: null });
+    await webhookEndpoints.delete(id);
+    expect(await failureOf(webhookEndpoints.get(id))).toMatchObject({
+      code: 'endpoint_not_found',
+      status: 404,
+    });
+  } finally {
+    await receiver.close();
+  }
+});

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Karat, KaratError, mintApiKey } from '@karat/sdk';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+/** What the client does when the service does not do what it should; the service is played by a server of the test. */
+
+let server: Server;
+let karat: Karat;
+let asked: { method: string; url: string; key: string | undefined }[];
+/** What the server does with the next requests; the last one for all others. */
+let answers: ((request: IncomingMessage, response: ServerResponse) => void)[];
+
+const json =
+  (status: number, body: object, headers: Record<string, string> = {}) =>
+  (_request: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+const hangUp = (request: IncomingMessage) => request.socket.destroy();
+const user = { service_user_id: 'gu_1' };
+
+beforeEach(async () => {
+  asked = [];
+  server = createServer((request, response) => {
+    const { method = '', url = '', headers } = request;
+    asked.push({ method, url, key: headers['idempotency-key']?.toString() });
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    request.resume().on('end', () => answer?.(request, response));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  karat = new Karat({ apiKey: 'service_partner_x', baseUrl: `http://127.0.0.1:${port}/`, timeoutMs: 5_000 });
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const failure = (call: PromiseLike<unknown>): Promise<KaratError> =>
+  Promise.resolve(call).then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: unknown) => error as KaratError,
+  );
+
+describe('what fails for a while only', () => {
+  test('is tried again, with the same key, until it is done', async () => {
+    answers = [
+      hangUp,
+      json(503, { error: 'service_unavailable', message: 'later' }, { 'retry-after': '0' }),
+      json(201, user),
+    ];
+    expect(await karat.users.create({} as never)).toEqual(user);
+    expect(asked).toHaveLength(3);
+    const [first] = asked;
+    expect(first?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+    await karat.users.create({} as never);
+    expect(asked.at(-1)?.key).not.toBe(first?.key);
+  });
+
+  test('is tried again no sooner than the service asks', async () => {
+    answers = [
+      json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '1' }),
+      json(200, user),
+    ];
+    const begunMs = performance.now();
+    await karat.users.get('gu_1');
+    expect(performance.now() - begunMs).toBeGreaterThanOrEqual(990);
+  });
+
+  test('is the error of the last try after three more', async () => {
+    const headers = { 'retry-after': '0', 'x-request-id': 'r-1' };
+    answers = [
+      json(
+        503,
+        { error: 'pricing_unavailable', message: 'No price.', reason: 'price_stale', doc_url: 'd' },
+        headers,
+      ),
+    ];
+    const error = await failure(karat.buys.quote({ service_user_id: 'gu_1', usdc_amount: 1 }));
+    expect(asked).toHaveLength(4);
+    expect(error).toBeInstanceOf(KaratError);
+    expect(error).toMatchObject({
+      message: 'No price.',
+      code: 'pricing_unavailable',
+      status: 503,
+      reason: 'price_stale',
+      requestId: 'r-1',
+      docUrl: 'd',
+    });
+  });
+
+  test('is tried again when its response is cut', async () => {
+    const cut = (_request: IncomingMessage, response: ServerResponse) => {
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+        .write('{"service_');
+      setTimeout(() => response.destroy(), 20);
+    };
+    answers = [cut, json(409, { error: 'idempotency_conflict', message: 'in progress' }), json(200, user)];
+    expect(await karat.users.create({} as never)).toEqual(user);
+    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+    answers = [json(409, { error: 'idempotency_conflict', message: 'of another request' })];
+    expect(await failure(karat.users.create({} as never))).toMatchObject({ code: 'idempotency_conflict' });
+    expect(asked).toHaveLength(4);
+  });
+
+  test('is left to the caller when the service asks for minutes', async () => {
+    answers = [json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' })];
+    const error = await failure(karat.users.get('gu_1'));
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 300_000 });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is not tried again where a challenge may be used up', async () => {
+    answers = [json(200, { challenge_id: 'c', message: 'm' }), hangUp];
+    const { port } = server.address() as AddressInfo;
+    const mint = mintApiKey({
+      baseUrl: `http://127.0.0.1:${port}`,
+      partnerId: 'p',
+      walletAddress: 'w',
+      keyName: 'k',
+      signMessage: () => 'signature',
+    });
+    expect(await failure(mint)).toMatchObject({ code: 'network_error' });
+    expect(asked).toHaveLength(2);
+  });
+});
+
+test('what the service refuses is not tried again', async () => {
+  answers = [
+    json(400, { error: 'invalid_request', message: 'usdc_amount must be positive.', field: 'usdc_amount' }),
+  ];
+  const error = await failure(karat.buys.quote({ service_user_id: 'gu_1', usdc_amount: 0 }));
+  expect(error).toMatchObject({ code: 'invalid_request', field: 'usdc_amount', status: 400 });
+  expect(asked).toHaveLength(1);
+});
+
+test('a body that is not of the service leaves its status', async () => {
+  answers = [(_request, response) => response.writeHead(418).end('<html>teapot</html>')];
+  expect(await failure(karat.countries.list())).toMatchObject({ code: 'unexpected_response', status: 418 });
+});
+
+test('a call that is given up ends at once', async () => {
+  answers = [() => {}];
+  const end = new AbortController();
+  const call = failure(karat.users.get('gu_1', { signal: end.signal }));
+  setTimeout(() => end.abort(new Error('no longer wanted')), 100);
+  expect((await call).message).toBe('no longer wanted');
+});
+
+test('a list is read page by page, and no further than asked', async () => {
+  const page = (ids: string[], next: string | null) =>
+    json(200, { users: ids.map((id) => ({ service_user_id: id })), next_cursor: next });
+  answers = [page(['a', 'b'], 'n'), page(['c'], null)];
+  const ids: string[] = [];
+  for await (const { service_user_id } of karat.users.list({ limit: '2' })) ids.push(service_user_id);
+  expect(ids).toEqual(['a', 'b', 'c']);
+  expect(asked.map(({ url }) => url)).toEqual(['/v1/users?limit=2', '/v1/users?limit=2&cursor=n']);
+  answers = [page(['a', 'b'], 'n')];
+  for await (const one of karat.users.list()) {
+    expect(one.service_user_id).toBe('a');
+    break;
+  }
+  expect(asked).toHaveLength(3);
+  answers = [page(['a'], 'n'), page(['b'], null)];
+  expect((await karat.users.list()).map((one) => one.service_user_id)).toEqual(['a', 'b']);
+  answers = [page(['a', 'b'], 'n')];
+  expect(await karat.users.list().take(2)).toHaveLength(2);
+  expect(asked).toHaveLength(6);
+});
