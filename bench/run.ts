@@ -20,6 +20,7 @@ const groups: Record<string, () => Promise<Group>> = {
   workers: () => import('./groups/workers.js'),
   indexer: () => import('./groups/indexer.js'),
   events: () => import('./groups/events.js'),
+  webhooks: () => import('./groups/webhooks.js'),
   growth: () => import('./groups/growth.js'),
   memory: () => import('./groups/memory.js'),
   lists: () => import('./groups/lists.js'),

@@ -151,7 +151,7 @@ export async function startWorld() {
 
   /** Starts a process of the service, by default on the core that is measured. It logs to a file, as in production. */
   async function start(
-    command: 'serve' | 'index',
+    command: 'serve' | 'index' | 'deliver',
     options: {
       databaseUrl?: string;
       env?: Record<string, string>;

@@ -5,8 +5,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { parseCommands } from '../src/commands.js';
+import { openDatabase } from '../src/db/client.js';
+import { appendEvents } from '../src/db/events/events.js';
 import { migrate } from '../src/db/migrate.js';
+import { partners, webhookEndpoints } from '../src/db/schema.js';
+import { newId, newUuid } from '../src/domain/index.js';
 import { cloneTemplate, newWallet, testConfig } from './harness.js';
+import { startReceiver } from './webhooks.js';
 
 let database: Awaited<ReturnType<typeof cloneTemplate>>;
 beforeAll(async () => {
@@ -102,6 +107,47 @@ test('serve,index answers while the node is down, and stops in order on SIGTERM'
   run.child.kill('SIGTERM');
   expect(await run.ended, run.output()).toBe(0);
 });
+
+test(
+  'deliver sends what is written while it runs and what was before, and stops in order',
+  patience,
+  async () => {
+    const other = await cloneTemplate();
+    const receiver = await startReceiver();
+    const handle = openDatabase(other.url, { poolSize: 1 });
+    const partnerId = newUuid();
+    const at = new Date();
+    const event = { partnerId, type: 'user.created', requestId: null, objectType: 'user' } as const;
+    const write = (objectId: string) =>
+      handle.db.transaction((tx) => appendEvents(tx, [{ ...event, objectId, object: {} }], at));
+    try {
+      await handle.db.transaction(async (tx) => {
+        const times = { createdAt: at, updatedAt: at };
+        await tx.insert(partners).values({ id: partnerId, name: 'Acme', feePercentage: '0.01', ...times });
+        await tx.insert(webhookEndpoints).values({
+          id: newId('we'),
+          partnerId,
+          url: receiver.url,
+          secret: `whsec_${Buffer.alloc(24).toString('base64')}`,
+          plannedSequence: 0n,
+          ...times,
+        });
+      });
+      await write('gu_before');
+      const run = start(['deliver'], { DATABASE_URL: other.url, KARAT_WEBHOOKS_ALLOW_LOCAL: 'true' });
+      const came = () => receiver.received.map(({ body }) => body.sequence);
+      await expect.poll(came, { timeout: 30_000 }).toEqual([1]);
+      await write('gu_now');
+      await expect.poll(came, { timeout: 30_000 }).toEqual([1, 2]);
+      run.child.kill('SIGTERM');
+      expect(await run.ended, run.output()).toBe(0);
+    } finally {
+      await handle.close();
+      await receiver.close();
+      await other.drop();
+    }
+  },
+);
 
 test('commands are taken apart by commas and spaces; an unknown one is none', () => {
   expect(parseCommands(['serve,index', 'keep'])).toEqual(new Set(['serve', 'index', 'keep']));

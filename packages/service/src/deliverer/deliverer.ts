@@ -1,5 +1,12 @@
-import { deliver, disableGivenUpEndpoints } from '../actions/webhooks/deliver.js';
+import {
+  type Attempted,
+  attemptDelivery,
+  disableGivenUpEndpoints,
+  recordFailure,
+  recordSuccesses,
+} from '../actions/webhooks/deliver.js';
 import type { Context } from '../context.js';
+import { type Event, findEventsById } from '../db/events/events.js';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -7,6 +14,7 @@ import {
   releaseDeliveries,
 } from '../db/webhooks/webhook-deliveries.js';
 import type { EndpointId } from '../domain/ids.js';
+import { Batches } from '../runtime/batches.js';
 import { EventWake } from '../runtime/event-wake.js';
 import { type Loop, startLoop } from '../runtime/loop.js';
 import { pause } from '../runtime/time.js';
@@ -17,11 +25,13 @@ import type { Resolve } from '../webhooks/destination.js';
 const lookEveryMs = 250;
 const afterFailureMs = 1_000;
 const disableEveryMs = 1_000;
+/** Endpoints whose last attempt succeeded, and those whose last one failed. */
+type Kind = 'working' | 'failing';
 /** Attempts at once in this process: to endpoints that work, and to those that fail, which may all hang for 10 s. */
 const slots = { working: 1_000, failing: 250 };
 /** Attempts at once to one endpoint. One that has more is left out until it has less. */
 const slotsOfEndpoint = { working: 4, failing: 1 };
-/** Attempts under way have so long to end when the process stops; what they had claimed is then somebody else's. */
+/** Attempts under way have so long to end when the process stops; what they had claimed is then for other processes. */
 const endWithinMs = 5_000;
 
 export interface Deliverer {
@@ -41,11 +51,16 @@ class RunningDeliverer implements Deliverer {
   readonly #events: EventWake;
   readonly #loops: Loop[];
   readonly #abort = new AbortController();
-  readonly #running = new Map<ClaimedDelivery, { failing: boolean; done: Promise<void> }>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #underWay = { working: 0, failing: 0 };
+  /** How many attempts are under way to each endpoint that has any. */
+  readonly #attempts = new Map<EndpointId, number>();
+  readonly #successes: Batches<Attempted>;
 
   constructor(ctx: Context, resolve: Resolve | undefined) {
     this.#ctx = ctx;
     this.#resolve = resolve;
+    this.#successes = new Batches((attempted) => recordSuccesses(ctx, attempted));
     this.#events = new EventWake(ctx);
     this.#events.ofAll(() => this.#wake.wake());
     const { log } = ctx;
@@ -64,7 +79,7 @@ class RunningDeliverer implements Deliverer {
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#events.stop();
-    const left = Promise.all([...this.#running.values()].map(({ done }) => done));
+    const left = Promise.all(this.#running);
     const late = new AbortController();
     await Promise.race([left, pause(endWithinMs, late.signal)]);
     late.abort();
@@ -73,48 +88,61 @@ class RunningDeliverer implements Deliverer {
   }
 
   async #round(signal: AbortSignal): Promise<void> {
-    const at = () => new Date(this.#ctx.clock.now());
-    const planned = await this.#ctx.db.transaction((tx) => planDeliveries(tx, at()));
-    let claimed = 0;
-    for (const failing of [false, true]) {
-      const kind = failing ? 'failing' : 'working';
-      const own = [...this.#running].filter(([, one]) => one.failing === failing);
-      const limit = slots[kind] - own.length;
-      if (limit <= 0) continue;
-      const wanted = { failing, busy: this.#busy(slotsOfEndpoint[kind]), limit, each: slotsOfEndpoint[kind] };
-      const found = await this.#ctx.db.transaction((tx) => claimDeliveries(tx, at(), wanted));
-      for (const delivery of found) this.#start(delivery, failing);
-      claimed += found.length;
-    }
-    if (planned === 0 && claimed === 0) await this.#wake.sleep(lookEveryMs, signal);
+    const { db, clock } = this.#ctx;
+    const at = new Date(clock.now());
+    const moreToPlan = await planDeliveries(db, at);
+    const claimed = [...(await this.#claim(at, 'working')), ...(await this.#claim(at, 'failing'))];
+    const events = await findEventsById(
+      db,
+      claimed.map(({ delivery }) => delivery.eventId),
+    );
+    for (const { delivery, kind } of claimed) this.#start(delivery, kind, events.get(delivery.eventId));
+    if (!moreToPlan) await this.#wake.sleep(lookEveryMs, signal);
   }
 
-  /** Endpoints to which this process makes as many attempts as it may. */
-  #busy(most: number): EndpointId[] {
-    const counts = new Map<EndpointId, number>();
-    for (const { endpointId } of this.#running.keys()) {
-      counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
-    }
-    return [...counts].filter(([, running]) => running >= most).map(([id]) => id);
+  async #claim(at: Date, kind: Kind): Promise<{ delivery: ClaimedDelivery; kind: Kind }[]> {
+    const limit = slots[kind] - this.#underWay[kind];
+    if (limit <= 0) return [];
+    const each = slotsOfEndpoint[kind];
+    const busy = [...this.#attempts].filter(([, running]) => running >= each).map(([id]) => id);
+    const wanted = { failing: kind === 'failing', busy, limit, each };
+    const found = await claimDeliveries(this.#ctx.db, at, wanted);
+    return found.map((delivery) => ({ delivery, kind }));
   }
 
-  #start(delivery: ClaimedDelivery, failing: boolean): void {
-    const done = this.#attempt(delivery).finally(() => {
-      this.#running.delete(delivery);
-      this.#wake.wake();
+  #start(delivery: ClaimedDelivery, kind: Kind, event: Event | undefined): void {
+    const { endpointId } = delivery;
+    const toEndpoint = () => this.#attempts.get(endpointId) ?? 0;
+    this.#underWay[kind] += 1;
+    this.#attempts.set(endpointId, toEndpoint() + 1);
+    const done = this.#attempt(delivery, event).finally(() => {
+      // Where there was room for more, a place that is free again brings nothing.
+      if (this.#underWay[kind] >= slots[kind] || toEndpoint() >= slotsOfEndpoint[kind]) this.#wake.wake();
+      this.#underWay[kind] -= 1;
+      this.#attempts.set(endpointId, toEndpoint() - 1);
+      if (toEndpoint() === 0) this.#attempts.delete(endpointId);
+      this.#running.delete(done);
     });
-    this.#running.set(delivery, { failing, done });
+    this.#running.add(done);
   }
 
-  async #attempt(delivery: ClaimedDelivery): Promise<void> {
+  async #attempt(delivery: ClaimedDelivery, event: Event | undefined): Promise<void> {
     const { signal } = this.#abort;
+    const ctx = this.#ctx;
     try {
-      const outcome = await deliver(this.#ctx, delivery, { signal, resolve: this.#resolve });
-      if (outcome !== 'abandoned') return this.#ctx.metrics.webhookAttempts.inc({ outcome });
-      await this.#ctx.db.transaction((tx) => releaseDeliveries(tx, [delivery.id]));
+      const attempted = await attemptDelivery(ctx, delivery, event, { signal, resolve: this.#resolve });
+      if (!attempted) return await ctx.db.transaction((tx) => releaseDeliveries(tx, [delivery.id]));
+      const outcome = await this.#record(attempted);
+      ctx.metrics.webhookAttempts.inc({ outcome });
     } catch (err) {
       // The claim lapses, and the attempt is made again.
-      this.#ctx.log.warn({ err, endpoint_id: delivery.endpointId }, 'a webhook was not recorded');
+      ctx.log.warn({ err, endpoint_id: delivery.endpointId }, 'a webhook was not recorded');
     }
+  }
+
+  async #record(attempted: Attempted): Promise<'delivered' | 'retrying' | 'failed'> {
+    if (!attempted.delivered) return (await recordFailure(this.#ctx, attempted)) ? 'retrying' : 'failed';
+    await this.#successes.add(attempted);
+    return 'delivered';
   }
 }

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.js';
-import { findEvent } from '../../db/events/events.js';
+import type { Event } from '../../db/events/events.js';
 import {
   type ClaimedDelivery,
   findGivenUpEndpoints,
+  recordDelivered,
   recordDelivery,
 } from '../../db/webhooks/webhook-deliveries.js';
 import {
@@ -12,66 +13,82 @@ import {
   type WebhookEndpoint,
 } from '../../db/webhooks/webhook-endpoints.js';
 import { newId } from '../../domain/ids.js';
-import { disableAfterMs, nextAttemptAt } from '../../domain/webhook.js';
+import { type Attempt, disableAfterMs, nextAttemptAt } from '../../domain/webhook.js';
 import { eventBody } from '../../partner-events.js';
 import type { Resolve } from '../../webhooks/destination.js';
 import { isDelivered, type Outcome, sendWebhook } from '../../webhooks/send.js';
 import { disableEndpoint } from './manage-endpoints.js';
 
-/** What became of an attempt: it succeeded, another follows, none follows, or it was broken off and does not count. */
-export type DeliveryOutcome = 'delivered' | 'retrying' | 'failed' | 'abandoned';
-
-export interface DeliverOptions {
+export interface AttemptOptions {
   /** Breaks off the attempt. */
   signal?: AbortSignal;
   resolve?: Resolve | undefined;
 }
 
-/** Makes one attempt of a delivery that this process has claimed, and writes down what came of it. */
-export async function deliver(
+/** An attempt of a delivery, which is not written down yet. */
+export interface Attempted {
+  delivery: ClaimedDelivery;
+  attempt: Attempt;
+  delivered: boolean;
+  /** No other attempt would help: the event is no longer kept. */
+  isLast: boolean;
+}
+
+/** Makes one attempt of a delivery that this process has claimed. Returns undefined when it was broken off. */
+export async function attemptDelivery(
   ctx: Context,
-  claimed: ClaimedDelivery,
-  { signal, resolve }: DeliverOptions = {},
-): Promise<DeliveryOutcome> {
-  const event = await findEvent(ctx.db, claimed.partnerId, claimed.eventId);
-  const at = new Date(ctx.clock.now());
-  const { url, secrets, eventId: id } = claimed;
+  delivery: ClaimedDelivery,
+  event: Event | undefined,
+  { signal, resolve }: AttemptOptions = {},
+): Promise<Attempted | undefined> {
+  const at = new Date(ctx.clock.now()).toISOString();
+  const { url, secrets, eventId: id } = delivery;
   const allowLocal = ctx.config.webhooksAllowLocal;
   const outcome: Outcome = event
     ? await sendWebhook({ url, secrets, id, body: eventBody(event) }, { allowLocal, signal, resolve })
     : { status_code: null, duration_ms: 0, error: 'The event is no longer kept.', response_body: null };
-  if (signal?.aborted) return 'abandoned';
-  return record(ctx, claimed, { outcome, at, isLast: event === undefined });
+  if (signal?.aborted) return undefined;
+  return { delivery, attempt: { at, ...outcome }, delivered: isDelivered(outcome), isLast: !event };
 }
 
-async function record(
+/** Writes down attempts that succeeded, all at once. */
+export async function recordSuccesses({ db }: Context, attempted: readonly Attempted[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Endpoints before their deliveries, as everywhere.
+    await endFailing(
+      tx,
+      attempted.map(({ delivery }) => delivery.endpointId),
+    );
+    await recordDelivered(
+      tx,
+      attempted.map(({ delivery, attempt }) => ({ id: delivery.id, attempt })),
+    );
+  });
+}
+
+/** Writes down an attempt that failed. Returns whether another one follows. */
+export async function recordFailure(
   ctx: Context,
-  { id, endpointId, tries }: ClaimedDelivery,
-  { outcome, at, isLast }: { outcome: Outcome; at: Date; isLast: boolean },
-): Promise<DeliveryOutcome> {
-  const attempt = { at: at.toISOString(), ...outcome };
-  const delivered = isDelivered(outcome);
+  { delivery: { id, endpointId, tries }, attempt, isLast }: Attempted,
+): Promise<boolean> {
   const nowMs = ctx.clock.now();
-  const nextAt = delivered || isLast ? undefined : nextAttemptAt(tries + 1, nowMs);
-  const status = delivered ? 'delivered' : nextAt ? 'pending' : 'failed';
-  await ctx.db.transaction(async (tx) => {
-    // The endpoint before its deliveries, as everywhere.
-    if (delivered) await endFailing(tx, endpointId);
-    const endpoint = delivered ? undefined : await lockEndpoint(tx, undefined, endpointId);
-    const ends = !delivered && endpoint?.status !== 'active';
+  const nextAt = isLast ? undefined : nextAttemptAt(tries + 1, nowMs);
+  return ctx.db.transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, undefined, endpointId);
+    const isActive = endpoint?.status === 'active';
+    const follows = isActive ? nextAt : undefined;
     await recordDelivery(tx, id, attempt, {
-      status: ends ? 'failed' : status,
-      nextAttemptAt: ends ? null : (nextAt ?? null),
+      status: follows ? 'pending' : 'failed',
+      nextAttemptAt: follows ?? null,
       tries: tries + 1,
     });
-    if (endpoint?.status !== 'active') return;
-    await beginFailing(tx, endpointId, at);
-    const since = endpoint.failingSince ?? at;
-    if (outcome.status_code === 410 || nowMs - since.getTime() >= disableAfterMs) {
-      await disableEndpoint(tx, endpoint, { at: new Date(nowMs), requestId: null });
-    }
+    if (!isActive) return false;
+    const since = endpoint.failingSince ?? new Date(attempt.at);
+    await beginFailing(tx, endpointId, since);
+    if (attempt.status_code !== 410 && nowMs - since.getTime() < disableAfterMs) return follows !== undefined;
+    await disableEndpoint(tx, endpoint, { at: new Date(nowMs), requestId: null });
+    return false;
   });
-  return delivered ? 'delivered' : nextAt ? 'retrying' : 'failed';
 }
 
 /** Disables endpoints that have failed for 5 days and to which nothing is sent any more. */

@@ -166,6 +166,16 @@ function isFirstOf(
 export const findEvent = (db: Db | Tx, partner: Uuid, id: EventId) =>
   findRow(db, events, and(eq(events.id, id), eq(events.partnerId, partner)));
 
+/** Returns events by their ids; those that are no longer kept are left out. */
+export async function findEventsById(db: Db | Tx, ids: readonly EventId[]): Promise<Map<EventId, Event>> {
+  if (ids.length === 0) return new Map();
+  const found = await db
+    .select()
+    .from(events)
+    .where(inArray(events.id, [...new Set(ids)]));
+  return new Map(found.map((event) => [event.id, event]));
+}
+
 /** Returns the number of the newest event of each of these partners that has one. */
 export async function findLastSequences(db: Db | Tx, partners: readonly Uuid[]): Promise<Map<Uuid, bigint>> {
   if (partners.length === 0) return new Map();

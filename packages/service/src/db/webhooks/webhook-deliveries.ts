@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNull, lte, min, notExists, sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import { and, eq, inArray, isNull, lte, min, notExists, type SQL, sql } from 'drizzle-orm';
+import { type AnyPgColumn, index, integer, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { EventType } from '../../domain/event.js';
 import {
   type DeliveryId,
@@ -64,18 +64,22 @@ export interface ClaimedDelivery {
 /** Deliveries that are asked for again keep their last attempts. */
 const attemptsKept = 30;
 
+/** Endpoints whose events one statement makes deliveries of. */
+const plannedAtOnce = 1_000;
+
 /**
- * Makes deliveries of the events that active endpoints have not been given yet, a part of them at once. Returns how many
- * endpoints went on. Processes that do it at the same time take different endpoints.
+ * Makes deliveries of the events that active endpoints have not been given yet, a part of them at once. Returns whether
+ * there may be more. Processes that do it at the same time take different endpoints.
  */
-export async function planDeliveries(tx: Tx, at: Date): Promise<number> {
-  const moved = await tx.execute(sql`
+export async function planDeliveries(db: Db | Tx, at: Date): Promise<boolean> {
+  const moved = await db.execute<{ more: boolean }>(sql`
     with behind as materialized (
       select endpoint.id, endpoint.partner_id, endpoint.types, endpoint.planned_sequence as first,
-        least(counter.last, endpoint.planned_sequence + 500) as last
+        least(counter.last, endpoint.planned_sequence + 500) as last,
+        counter.last > endpoint.planned_sequence + 500 as more
       from ${webhookEndpoints} endpoint join ${eventCounters} counter using (partner_id)
       where endpoint.status = 'active' and endpoint.planned_sequence < counter.last
-      limit 1000 for update of endpoint skip locked
+      limit ${plannedAtOnce} for update of endpoint skip locked
     ), planned as (
       insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
       select gen_random_uuid(), behind.id, event.id, event.type, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
@@ -86,8 +90,8 @@ export async function planDeliveries(tx: Tx, at: Date): Promise<number> {
       on conflict (endpoint_id, event_id) do nothing
     )
     update ${webhookEndpoints} endpoint set planned_sequence = behind.last
-    from behind where endpoint.id = behind.id returning endpoint.id`);
-  return moved.length;
+    from behind where endpoint.id = behind.id returning behind.more`);
+  return moved.length === plannedAtOnce || moved.some(({ more }) => more);
 }
 
 /**
@@ -95,12 +99,12 @@ export async function planDeliveries(tx: Tx, at: Date): Promise<number> {
  * those of endpoints that work, or that are `failing`. A claim lapses after 30 s.
  */
 export async function claimDeliveries(
-  tx: Tx,
+  db: Db | Tx,
   at: Date,
   wanted: { failing: boolean; busy: readonly EndpointId[]; limit: number; each: number },
 ): Promise<ClaimedDelivery[]> {
   const { failing, busy, limit, each } = wanted;
-  const rows = await tx.execute<
+  const rows = await db.execute<
     Record<'id' | 'endpoint_id' | 'partner_id' | 'event_id' | 'url' | 'secret', string> & {
       tries: number;
       previous: string | null;
@@ -141,6 +145,29 @@ export async function releaseDeliveries(tx: Tx, ids: readonly DeliveryId[]): Pro
     .where(inArray(webhookDeliveries.id, [...ids]));
 }
 
+/** Writes attempts that succeeded, in one statement; deliveries that are gone, with their endpoints, are left out. */
+export async function recordDelivered(
+  tx: Tx,
+  given: readonly { id: DeliveryId; attempt: Attempt }[],
+): Promise<void> {
+  const ids = given.map(({ id }) => uuidOf(id));
+  const made = given.map(({ attempt }) => JSON.stringify([attempt]));
+  await tx.execute(sql`
+    with made as (
+      select delivery.id, given.attempt
+      from unnest(${sql.param(ids)}::uuid[], ${sql.param(made)}::jsonb[]) as given (id, attempt)
+      join ${webhookDeliveries} delivery using (id)
+      order by delivery.id for update of delivery
+    )
+    update ${webhookDeliveries} delivery set status = 'delivered', next_attempt_at = null, claimed_until = null, tries = tries + 1,
+      attempts = ${withAttempt(sql`delivery.attempts`, sql`made.attempt`)}
+    from made where delivery.id = made.id`);
+}
+
+/** The attempts with another one behind them, and without the first where there are too many. */
+const withAttempt = (attempts: SQL | AnyPgColumn, attempt: SQL) =>
+  sql`case when jsonb_array_length(${attempts}) >= ${attemptsKept} then (${attempts} || ${attempt}) - 0 else ${attempts} || ${attempt} end`;
+
 /** Writes what came of an attempt; false when the delivery is gone, with its endpoint. */
 export async function recordDelivery(
   tx: Tx,
@@ -148,19 +175,23 @@ export async function recordDelivery(
   attempt: Attempt,
   outcome: Pick<WebhookDelivery, 'status' | 'tries' | 'nextAttemptAt'>,
 ): Promise<boolean> {
-  const all = sql`${webhookDeliveries.attempts} || ${JSON.stringify([attempt])}::jsonb`;
-  const attempts = sql`case when jsonb_array_length(${webhookDeliveries.attempts}) >= ${attemptsKept}
-    then (${all}) - 0 else ${all} end`;
+  const attempts = withAttempt(webhookDeliveries.attempts, sql`${JSON.stringify([attempt])}::jsonb`);
   const changes = { ...outcome, attempts, claimedUntil: null };
   return changeRow(tx, webhookDeliveries, changes, eq(webhookDeliveries.id, id));
 }
 
-/** Ends all that is still to be sent to an endpoint. */
+/** Ends all that is still to be sent to an endpoint. Rows are locked in the order of their ids, as those of attempts are. */
 export async function failPendingDeliveries(tx: Tx, endpointId: EndpointId): Promise<void> {
+  const pending = tx
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.status, 'pending')))
+    .orderBy(webhookDeliveries.id)
+    .for('update');
   await tx
     .update(webhookDeliveries)
     .set({ status: 'failed', nextAttemptAt: null, claimedUntil: null })
-    .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.status, 'pending')));
+    .where(inArray(webhookDeliveries.id, pending));
 }
 
 /** A page of the deliveries of an endpoint, newest first. */

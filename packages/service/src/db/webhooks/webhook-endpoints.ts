@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { EventType } from '../../domain/event.js';
 import type { EndpointId, Uuid } from '../../domain/ids.js';
@@ -90,10 +90,15 @@ export async function deleteEndpoint(tx: Tx, partnerId: Uuid, id: EndpointId): P
   return deleted === 1;
 }
 
-/** Notes that an endpoint works. Writes nothing for one that did. */
-export async function endFailing(tx: Tx, id: EndpointId): Promise<void> {
-  const failing = and(eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.failingSince));
-  await tx.update(webhookEndpoints).set({ failingSince: null }).where(failing);
+/** Notes that endpoints work. Writes nothing for those that did. They are locked in the order of their ids. */
+export async function endFailing(tx: Tx, ids: readonly EndpointId[]): Promise<void> {
+  const failing = tx
+    .select({ id: webhookEndpoints.id })
+    .from(webhookEndpoints)
+    .where(and(inArray(webhookEndpoints.id, [...new Set(ids)]), isNotNull(webhookEndpoints.failingSince)))
+    .orderBy(webhookEndpoints.id)
+    .for('no key update');
+  await tx.update(webhookEndpoints).set({ failingSince: null }).where(inArray(webhookEndpoints.id, failing));
 }
 
 /** Notes that an endpoint fails, if it is not known to. */
