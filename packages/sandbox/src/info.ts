@@ -1,5 +1,6 @@
 import type { SeededOperator } from './seed-operators.js';
 import { denominationPlans } from './seed-plan.js';
+import type { ApiKeys } from './state-folder.js';
 import type { World } from './world.js';
 
 /** What is known about a user only once the database has it. */
@@ -24,7 +25,12 @@ export interface Addresses {
 const infoVersion = 1;
 
 /** The content of `sandbox.json`: where everything is and what was seeded. Key files are relative to its folder. */
-export function sandboxInfo(world: World, users: SeededUser[], operators: SeededOperator[], at: Addresses) {
+export function sandboxInfo(
+  world: World,
+  users: SeededUser[],
+  { operators, apiKeys }: { operators: SeededOperator[]; apiKeys: ApiKeys },
+  at: Addresses,
+) {
   return {
     version: infoVersion,
     pid: process.pid,
@@ -58,6 +64,7 @@ export function sandboxInfo(world: World, users: SeededUser[], operators: Seeded
       name: partner.plan.name,
       fee_bps: partner.plan.openFeeBps,
       fee_percentage: Number(partner.plan.feePercentage),
+      api_key: apiKeys[partner.plan.slug],
       central_vault_address: partner.accounts.vault,
       wallet_keypair: partner.wallet.file,
       executive_keypairs: [partner.executive.file],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
 import { newUuid } from '@karat/service/domain';
 import { xauUsdFeedId } from '@karat/service/seed';
@@ -88,19 +89,28 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     options.env,
   );
   const docs = builtDocs();
+  const { operators, api_keys: apiKeys = {} } = state;
   const logFile = folder.file('service.log');
   const service = await timed('service', () =>
-    startService({ config, now: chain.now, logFile, world, operators: state.operators, docs, closers }),
+    startService({ config, now: chain.now, logFile, world, operators, apiKeys, docs, closers }),
   );
+  if (!isDeepStrictEqual(service.apiKeys, apiKeys)) {
+    await folder.save({ ...state, seeded: true, api_keys: service.apiKeys });
+  }
   await timed('first answers', () => untilReady(service.apiUrl, options.signal));
-  const info = sandboxInfo(world, service.users, state.operators, {
-    apiUrl: service.apiUrl,
-    operatorUrl: service.operatorUrl,
-    rpcUrl: chain.rpcUrl,
-    wsUrl: config.wsUrls[0] ?? '',
-    databaseUrl,
-    docsUrl: docs && `${service.apiUrl}/`,
-  });
+  const info = sandboxInfo(
+    world,
+    service.users,
+    { operators, apiKeys: service.apiKeys },
+    {
+      apiUrl: service.apiUrl,
+      operatorUrl: service.operatorUrl,
+      rpcUrl: chain.rpcUrl,
+      wsUrl: config.wsUrls[0] ?? '',
+      databaseUrl,
+      docsUrl: docs && `${service.apiUrl}/`,
+    },
+  );
   options.signal.throwIfAborted();
   closers.add('sandbox.json', async () => {
     if (folder.isOurs()) await folder.removeInfo();

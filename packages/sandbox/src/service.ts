@@ -16,9 +16,11 @@ import type { Closers } from './closers.js';
 import { setAsideLog } from './files.js';
 import type { SeededUser } from './info.js';
 import { localUrl, portError } from './ports.js';
+import { seedApiKeys } from './seed-api-keys.js';
 import { seedDatabase } from './seed-database.js';
 import { type SeededOperator, seedOperators } from './seed-operators.js';
 import { seedUsers } from './seed-users.js';
+import type { ApiKeys } from './state-folder.js';
 import type { World } from './world.js';
 
 /**
@@ -31,10 +33,12 @@ export async function startService(options: {
   logFile: string;
   world: World;
   operators: SeededOperator[];
+  /** Keys of the partner API that an earlier start made. */
+  apiKeys: ApiKeys;
   /** Folder of the built documentation. */
   docs: string | undefined;
   closers: Closers;
-}): Promise<{ apiUrl: string; operatorUrl: string; users: SeededUser[] }> {
+}): Promise<{ apiUrl: string; operatorUrl: string; users: SeededUser[]; apiKeys: ApiKeys }> {
   const { config, now, world, closers } = options;
   await setAsideLog(options.logFile);
   const destination = pino.destination({ dest: options.logFile, sync: false, mkdir: true, mode: 0o600 });
@@ -48,6 +52,7 @@ export async function startService(options: {
   await seedDatabase(ctx, world);
   const users = await seedUsers(ctx, world);
   await seedOperators(ctx, options.operators);
+  const apiKeys = await seedApiKeys(ctx, world, options.apiKeys);
   await ctx.chain.start();
   const indexer = startIndexer(ctx);
   closers.add('The indexer', () => indexer.stop());
@@ -67,7 +72,7 @@ export async function startService(options: {
     closers.add('The metrics', () => metricsApp.close());
     await listen(metricsApp, config.metricsHost, config.metricsPort, 'KARAT_METRICS_PORT');
   }
-  return { apiUrl, operatorUrl, users };
+  return { apiUrl, operatorUrl, users, apiKeys };
 }
 
 /** Where an application listens from now on. Throws a `UserError` that names the option of a port that is taken. */

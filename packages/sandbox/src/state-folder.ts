@@ -12,6 +12,9 @@ const stateFile = 'state.json';
 const lockFile = 'sandbox.lock';
 const infoFile = 'sandbox.json';
 
+/** Keys of the partner API by the short names of their partners. */
+export type ApiKeys = Record<string, string>;
+
 /** What the sandbox remembers about itself. */
 export interface State {
   karat_sandbox: number;
@@ -21,6 +24,7 @@ export interface State {
   partner_ids: Record<string, string>;
   /** The seeded operators with their secrets; a folder of an older Karat has none yet. */
   operators?: SeededOperator[];
+  api_keys?: ApiKeys;
   /** Whether the first start came to its end. */
   seeded: boolean;
 }

@@ -26,7 +26,15 @@ import {
   startSandbox,
 } from './harness.js';
 import { openPartner } from './partner.js';
-import { checkBalances, checkClock, checkInfo, checkKeyFiles, checkOperators, checkRoles } from './seeded.js';
+import {
+  checkApiKeys,
+  checkBalances,
+  checkClock,
+  checkInfo,
+  checkKeyFiles,
+  checkOperators,
+  checkRoles,
+} from './seeded.js';
 
 /**
  * The life of one sandbox, from its first start to the day when it is thrown away. Starting one is what costs here, so
@@ -66,6 +74,7 @@ test('a fresh sandbox holds what it promises', patience, async () => {
   checkKeyFiles(stateDir, info);
   await checkRoles(stateDir, info);
   await checkBalances(stateDir);
+  await checkApiKeys(info);
   await checkOperators(info);
 });
 

@@ -99,6 +99,17 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
   }
 }
 
+/** That the key of each partner is one of the partner API. */
+export async function checkApiKeys({
+  partners,
+  partner_api_url,
+}: ReturnType<typeof readInfo>): Promise<void> {
+  for (const { partner_id, api_key } of partners) {
+    const me = await fetch(`${partner_api_url}/v1/me`, { headers: { 'x-api-key': api_key ?? '' } });
+    expect(await me.json()).toMatchObject({ partner_id, key: { key_name: 'sandbox' } });
+  }
+}
+
 /** That each operator gets in, by token and by password. */
 export async function checkOperators({
   operators,

@@ -1,6 +1,7 @@
 import { operatorRoles } from '../domain/operator.js';
 import { pauseNames } from '../domain/program-status.js';
 import type { Command, Option } from './command.js';
+import { triggeredTypes } from './trigger/types.js';
 
 const optional = { optional: true } as const;
 
@@ -450,6 +451,18 @@ const processCommand = (name: string, summary: string): Command => ({
   run: async (call) => (await import('./processes.js')).start(call),
 });
 
+/** Lists the types that can be triggered, those of one object together, five on a line at most. */
+function triggeredList(): string[] {
+  const lines: string[][] = [];
+  for (const type of triggeredTypes) {
+    const line = lines.at(-1);
+    const object = type.slice(0, type.indexOf('.') + 1);
+    if (line && line.length < 5 && line[0]?.startsWith(object)) line.push(type);
+    else lines.push([type]);
+  }
+  return lines.map((line) => `  ${line.join(' ')}`);
+}
+
 /** Every command of `karat`, in the order of its help. */
 export const commands: Command[] = [
   processCommand('serve', 'serve the APIs'),
@@ -506,6 +519,29 @@ export const commands: Command[] = [
       ),
     ],
     run: async (call) => (await import('./listen.js')).listen(call),
+  },
+  {
+    name: 'trigger',
+    summary: 'make an event happen in a running sandbox, by what really causes it, and print it',
+    details: [
+      'karat trigger TYPE makes the first partner trade, redeem or order, and operators act: nothing is simulated. What is done goes',
+      'to standard error. Customers are new ones. Works only against a sandbox on this machine, found by its state folder. Types:',
+      ...triggeredList(),
+      'trade.expired and the expired orders move the clock of the sandbox on by 2 minutes; partner.suspended and partner.resumed',
+      'suspend the partner for a moment, which ends its streams.',
+    ],
+    options: [
+      option('state-dir', 'KARAT_STATE_DIR', 'DIR', 'state folder of the sandbox', { default: '.karat' }),
+      option(
+        'redemption',
+        'KARAT_TRIGGER_REDEMPTION',
+        'ID',
+        'move this redemption instead of a new one, such as one of the shop',
+        optional,
+      ),
+    ],
+    takesWords: true,
+    run: async (call) => (await import('./trigger.js')).trigger(call),
   },
   {
     name: 'reindex',

@@ -1,5 +1,6 @@
 import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { hashApiKey } from '../../domain/api-key.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { address, bytes, hasBytes, moment } from '../columns.js';
@@ -56,6 +57,16 @@ export function keyStatusAt({ status, expiresAt }: ApiKey, nowMs: number): ApiKe
 
 export async function insertApiKey(tx: Tx, key: typeof apiKeys.$inferInsert): Promise<void> {
   await tx.insert(apiKeys).values(key);
+}
+
+/** Returns whether a key is known and not revoked. */
+export async function hasActiveKey(db: Db | Tx, key: string): Promise<boolean> {
+  const isKey = eq(apiKeys.hash, hashApiKey(key));
+  const found = await db
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(isKey, eq(apiKeys.status, 'active')));
+  return found.length > 0;
 }
 
 /** Keys of a partner, of both surfaces, that are neither revoked nor expired at a time. */
