@@ -22,7 +22,7 @@ import { type Gold, goldUnits, type Usdc, usdcUnits } from '../../domain/money.j
 import type { OrderStatus, VaultToken } from '../../domain/order.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { orderEvents } from '../../partner-events.js';
-import { partnerEvents } from '../partners/read-partner-events.js';
+import { executivesEvents } from '../partners/read-partner-events.js';
 import type { Telling } from '../telling.js';
 import { orderDifferences } from './match-order.js';
 
@@ -91,9 +91,8 @@ export async function settleLandedOrder(
   const landing = landingOf(landed, facts);
   const tell = async (recorded: Order) => {
     telling.events.push(...orderEvents(recorded));
-    if (recorded.kind !== 'executive_update') return;
-    const told = { partnerId, requestId: null };
-    telling.events.push(...(await partnerEvents(ctx, tx, 'executives.changed', told)));
+    if (recorded.kind === 'executive_update')
+      telling.events.push(...(await executivesEvents(ctx, tx, partnerId)));
   };
   const order = await findNamedOrder(tx, facts.order, notExecuted);
   const wrong = order ? differences(order, facts) : [];

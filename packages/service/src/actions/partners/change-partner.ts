@@ -7,7 +7,7 @@ import { isSame, recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { readFee } from './create-partner.js';
 import { getPartnerForChange, type KnownPartner, toAuditedPartner } from './get-partner.js';
-import { partnerEvents } from './read-partner-events.js';
+import { decidedStatusEvents } from './read-partner-events.js';
 
 export interface PartnerChanges {
   /** As it came. */
@@ -52,9 +52,8 @@ export async function setPartnerStatus(
   requireOtherStatus(found, status);
   const action = status === 'active' ? 'partner.resume' : 'partner.suspend';
   const known = await write(change, found, { ...found, status }, { action, reason });
-  const type = status === 'active' ? 'partner.resumed' : 'partner.suspended';
-  const told = { partnerId: found.id, requestId: change.by.requestId };
-  await appendEvents(change.tx, await partnerEvents(ctx, change.tx, type, told), change.at);
+  const events = await decidedStatusEvents(ctx, change.tx, known.partner, change.by.requestId);
+  await appendEvents(change.tx, events, change.at);
   return known;
 }
 

@@ -1,5 +1,5 @@
-import { IntegratorStatus } from '@karat/program-client';
-import type { IntegratorEntry } from '../../chain/program/program.js';
+import { IntegratorStatus, type PartnerTerms as TermsOnChain } from '@karat/program-client';
+import type { Address } from '@solana/kit';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findWalletsOf } from '../../db/partners/partner-wallets.js';
@@ -15,28 +15,36 @@ export interface PartnerTerms {
   /** Active ones, in the order of their registration. */
   wallets: WalletAddress[];
   /** Undefined for a partner that is not set up on chain. */
-  integrator: IntegratorEntry | undefined;
+  integrator: { address: Address; openFeeBps: number; closedFeeBps: number } | undefined;
   /** Base units of USDC; undefined while the program's configuration is not known. */
   maxTradeUsdc: bigint | undefined;
   requestsPerMinute: number;
 }
 
-/** Returns the terms of a partner; undefined when there is no such partner. Makes no call to the node. */
+/**
+ * Returns the terms of a partner; undefined when there is no such partner. Makes no call to the node. `onChain`: terms on chain
+ * that this process may not have read yet.
+ */
 export async function getPartnerTerms(
   ctx: Context,
   db: Db | Tx,
   partnerId: Uuid,
+  onChain?: TermsOnChain,
 ): Promise<PartnerTerms | undefined> {
   const partner = await findPartner(db, partnerId);
   const wallets = await findWalletsOf(db, [partnerId]);
   if (!partner) return undefined;
-  const integrator = ctx.chain.program.lastIntegrator(partnerId);
-  const isActive = integrator === undefined || integrator.data.status === IntegratorStatus.Active;
+  const known = onChain ?? ctx.chain.program.lastIntegrator(partnerId)?.data;
+  const isActive = known === undefined || known.status === IntegratorStatus.Active;
   return {
     partner,
     status: isActive ? partner.status : 'suspended',
     wallets: wallets.flatMap(({ status, walletAddress }) => (status === 'active' ? [walletAddress] : [])),
-    integrator,
+    integrator: known && {
+      address: await ctx.chain.program.integratorAddress(partnerId),
+      openFeeBps: known.openFeeBps,
+      closedFeeBps: known.closedFeeBps,
+    },
     maxTradeUsdc: ctx.chain.program.lastConfig()?.maxTradeUsdc,
     requestsPerMinute: ctx.config.keyRateLimitPerMinute,
   };

@@ -41,6 +41,7 @@ import {
 } from '../approvals/settle-operator-transaction.js';
 import { type OrderFacts, settleLandedOrder } from '../orders/settle-landed-order.js';
 import { followWallet, type WalletChange } from '../partners/follow-wallet.js';
+import { landedStatusEvents, type TermsChange } from '../partners/read-partner-events.js';
 import { type RedemptionFacts, settleLandedRedemption } from '../redemptions/settle-landed-redemption.js';
 import type { Telling } from '../telling.js';
 
@@ -67,6 +68,8 @@ export interface ChainRecord {
   operations: OperationFacts[];
   /** Wallets of partners that others replaced on chain. */
   wallets: WalletChange[];
+  /** New terms of partners. */
+  terms: TermsChange[];
   /** Why a transaction that calls the program failed; undefined for any other. */
   failure: string | undefined;
   events: ProgramEventFacts[];
@@ -89,6 +92,7 @@ export function emptyRecord(signature: TxSignature, slot: bigint): ChainRecord {
     orders: [],
     operations: [],
     wallets: [],
+    terms: [],
     failure: undefined,
     events: [],
     movements: [],
@@ -153,7 +157,7 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
   const events: NewEvent[] = [];
   const found = new Map(records.map((record) => [record, [...record.deadLetters]]));
   const add = (record: ChainRecord, deadLetters: DeadLetter[]) => found.get(record)?.push(...deadLetters);
-  const taken = await writeEvents(ctx, tx, records, add, at);
+  const { taken, made } = await writeEvents(ctx, tx, records, add, at);
   const known = await keepTreasuryMovements(tx, records, at);
   for (const record of records) {
     const news = record.movements.length > 0 && !known.has(record.signature);
@@ -162,6 +166,9 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
   }
   events.push(...(await writeTrades(ctx, tx, records, { add, taken }, at)));
   for (const record of records) add(record, await writeOthers(ctx, tx, record, { at, events }));
+  for (const change of records.flatMap(({ terms }) => terms))
+    if (made.has(eventKey(change.partnerId, change.seq)))
+      events.push(...(await landedStatusEvents(ctx, tx, change)));
   const deadLetters = [...found.values()].flat();
   for (const deadLetter of deadLetters) await insertDeadLetter(tx, deadLetter, at);
   return { deadLetters, events };
@@ -197,9 +204,15 @@ type Taken = Map<ChainRecord, TxSignature>;
 
 /**
  * Keeps events. A number may show a gap before it, close one behind it, or be taken by another transaction: those records
- * are returned.
+ * are returned, next to the numbers that are new.
  */
-async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Add, at: Date): Promise<Taken> {
+async function writeEvents(
+  ctx: Context,
+  tx: Tx,
+  records: ChainRecord[],
+  add: Add,
+  at: Date,
+): Promise<{ taken: Taken; made: Map<string, TxSignature> }> {
   const taken: Taken = new Map();
   const events = records.flatMap((record) =>
     record.events.map((facts) => ({
@@ -207,7 +220,7 @@ async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Ad
       event: { ...facts, txSignature: record.signature, slot: record.slot },
     })),
   );
-  if (events.length === 0) return taken;
+  if (events.length === 0) return { taken, made: new Map() };
   const kept = await insertProgramEvents(
     tx,
     events.map(({ event }) => event),
@@ -251,7 +264,7 @@ async function writeEvents(ctx: Context, tx: Tx, records: ChainRecord[], add: Ad
       add(record, deadLetter('sequence_gap', { missing: (seq - 1n).toString() }));
   }
   await resolveDeadLettersOf(tx, closed, ['sequence_gap'], at);
-  return taken;
+  return { taken, made };
 }
 
 /** Writes the trades of records whose user and partner are known and whose place is free; returns their events. */

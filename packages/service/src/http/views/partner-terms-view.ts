@@ -50,8 +50,8 @@ export function toPartnerTermsView(terms: PartnerTerms) {
     status,
     wallets,
     integrator_address: integrator?.address ?? null,
-    open_fee_bps: integrator?.data.openFeeBps ?? null,
-    closed_fee_bps: integrator?.data.closedFeeBps ?? null,
+    open_fee_bps: integrator?.openFeeBps ?? null,
+    closed_fee_bps: integrator?.closedFeeBps ?? null,
     fee_percentage: decimalNumber(partner.feePercentage),
     limits: {
       requests_per_minute: requestsPerMinute,

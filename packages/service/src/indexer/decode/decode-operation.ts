@@ -5,6 +5,7 @@ import {
   CREATE_INTEGRATOR_DISCRIMINATOR,
   getAuthorityChangeDecoder,
   getMintGoldInstructionDataDecoder,
+  getPartnerTermsChangeDecoder,
   getSettleRedemptionInstructionDataDecoder,
   getTreasuryWithdrawInstructionDataDecoder,
   HAND_OVER_AUTHORITY_DISCRIMINATOR,
@@ -23,6 +24,7 @@ import {
 import type { Address } from '@solana/kit';
 import type { OperationFacts } from '../../actions/approvals/settle-operator-transaction.js';
 import type { WalletChange } from '../../actions/partners/follow-wallet.js';
+import type { TermsChange } from '../../actions/partners/read-partner-events.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
 import { goldUnits } from '../../domain/money.js';
 import type { ProgramCall } from './program-calls.js';
@@ -34,6 +36,7 @@ const noPartner = uuidFromBytes(new Uint8Array(16));
 
 // Making a decoder takes longer than decoding.
 const authorityChange = getAuthorityChangeDecoder();
+const termsChange = getPartnerTermsChangeDecoder();
 
 const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption'>> = {
   [PAUSE_DISCRIMINATOR]: 'pause',
@@ -75,6 +78,15 @@ export function decodeWalletChanges(calls: ProgramCall[]): WalletChange[] {
     return role === AuthorityRole.Wallet
       ? [{ partnerId: uuidFromBytes(event.partnerId), before, after }]
       : [];
+  });
+}
+
+/** Returns the new terms that a transaction gave to partners. */
+export function decodeTermsChanges(calls: ProgramCall[]): TermsChange[] {
+  return calls.flatMap(({ kind, event, body }) => {
+    if (kind !== UPDATE_INTEGRATOR_DISCRIMINATOR || !event || body?.length !== termsChange.fixedSize)
+      return [];
+    return [{ ...termsChange.decode(body), partnerId: uuidFromBytes(event.partnerId), seq: event.seq }];
   });
 }
 

@@ -4,7 +4,7 @@ import type { DeadLetterReason, Dust } from '../../db/indexing/dead-letters.js';
 import { isDust } from '../../domain/dust.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Fetched } from '../fetching.js';
-import { decodeOperations, decodeWalletChanges } from './decode-operation.js';
+import { decodeOperations, decodeTermsChanges, decodeWalletChanges } from './decode-operation.js';
 import { decodeOrders } from './decode-order.js';
 import { decodeRedemption } from './decode-redemption.js';
 import { decodeTrade } from './decode-trade.js';
@@ -73,6 +73,7 @@ export async function decodeTransaction(
     for (const call of calls) if (call.event) record.events.push(eventFacts(call.event, call));
     record.operations = decodeOperations(transaction, calls, refuse);
     record.wallets = decodeWalletChanges(calls);
+    record.terms = decodeTermsChanges(calls);
   } else if (calls.length > 0) {
     record.failure = failureText(error, transaction.instructions, view.programAddress);
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { IntegratorStatus } from '@karat/program-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { type Client, type Harness, harness, newWallet } from '../../harness.js';
@@ -220,5 +221,52 @@ describe('what the chain does', () => {
       ]);
       expect(events[0]?.data).toEqual({ object_type: 'trade', object: record });
     }
+  });
+
+  test('a partner whose trades are stopped, on chain or by an operator: told when its status changes, once', async () => {
+    const { partner, integrator, chain } = t;
+    const operators = await startOperators(t.service);
+    const wallet = newWallet().address;
+    const terms = { partnerId: partner.partnerId, wallet, openFeeBps: 61, closedFeeBps: 122 };
+    const told = async () => logOf(partner.client, '?types=partner.suspended,partner.resumed');
+    const isTold = (count: number) =>
+      eventually(async () => {
+        const events = await told();
+        expect(events).toHaveLength(count);
+        const { key: _key, ...me } = expectStatus(await partner.client.get('/v1/me'), 200).body;
+        expect(events.at(-1)?.data).toEqual({ object_type: 'partner', object: me });
+        return events.at(-1);
+      }, 10_000);
+    /** Changes the partner on chain, and resolves once the indexer has recorded it. */
+    const recorded = async (status: IntegratorStatus, changed: typeof terms) => {
+      const known = await recordedEvents();
+      await chain.changePartner(integrator, changed, status);
+      await eventually(async () => expect(await recordedEvents()).toBe(known + 1), 10_000);
+    };
+    const recordedEvents = async () =>
+      (await t.service.ctx.sql`select from program_events where partner_id = ${partner.partnerId}`).length;
+    const decide = async (step: 'suspend' | 'resume') =>
+      expectStatus(
+        await send(operators.by.admin.client, 'POST', `/partners/${partner.partnerId}/${step}`, {
+          reason: 'r',
+        }),
+        200,
+      );
+    await chain.changePartner(integrator, terms, IntegratorStatus.Suspended);
+    expect(await isTold(1)).toMatchObject({
+      type: 'partner.suspended',
+      request_id: null,
+      data: { object: { status: 'suspended', open_fee_bps: 61, closed_fee_bps: 122 } },
+    });
+    // New terms, and another reason for the same status, are no change of it.
+    await recorded(IntegratorStatus.Suspended, { ...terms, openFeeBps: 50 });
+    await decide('suspend');
+    await recorded(IntegratorStatus.Active, terms);
+    await decide('resume');
+    expect(await isTold(2)).toMatchObject({
+      type: 'partner.resumed',
+      data: { object: { status: 'active' } },
+    });
+    await operators.close();
   });
 });
