@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { KaratError } from '@karat/sdk';
 import { findSandbox } from './demo/running-sandbox.js';
 import { tellTheStory } from './demo/story.js';
 import { createTeller } from './demo/teller.js';
@@ -33,7 +34,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const message = error instanceof KaratError ? `${error.code}: ${text}` : text;
   console.error(error instanceof UserError ? message : `The demo failed: ${message}`);
   process.exitCode = 1;
 });

@@ -80,7 +80,7 @@ test('kill -9 loses nothing that was answered, and of two next starts one works'
   if (!user) throw new Error('no user');
   const apiKey = await partner.mintKey();
   const { tradeId, signedTx } = await partner.signedBuy(apiKey, user);
-  const created = await partner.api(apiKey).post<{ service_user_id: string }>('/v1/users', {
+  const created = await partner.karat(apiKey).users.create({
     user_id: 'late',
     wallet_address: await partner.spareWallet(),
     kyc: {
@@ -91,9 +91,7 @@ test('kill -9 loses nothing that was answered, and of two next starts one works'
       kyc_verified_at: '2026-01-15T09:30:00Z',
     },
   });
-  const submitted = await partner
-    .api(apiKey)
-    .post<{ tx_hash: string }>(`/v1/buy/${tradeId}/submit`, { signed_tx: signedTx });
+  const submitted = await partner.karat(apiKey).buys.submit(tradeId, signedTx);
   await kill9(running);
 
   const orphan = postmaster();
@@ -112,9 +110,9 @@ test('kill -9 loses nothing that was answered, and of two next starts one works'
   running = winner;
   expect(processExists(orphan)).toBe(false);
 
-  const api = (await openPartner(stateDir)).api(apiKey);
-  expect(await api.get(`/v1/users/${created.service_user_id}`)).toMatchObject({ user_id: 'late' });
-  const trade = await vi.waitFor(() => api.get(`/v1/trades/${tradeId}`), { timeout: 60_000 });
+  const karat = (await openPartner(stateDir)).karat(apiKey);
+  expect(await karat.users.get(created.service_user_id)).toMatchObject({ user_id: 'late' });
+  const { record: trade } = await karat.operations.outcome(tradeId);
   expect(trade).toMatchObject({
     status: 'confirmed',
     usdc_amount: 250,

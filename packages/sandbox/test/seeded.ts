@@ -160,7 +160,7 @@ const addressesIn = (stateDir: string) => (file: string) => {
 
 /** That everybody has what a fresh sandbox gives them, and that what is named can be used. */
 export async function checkBalances(stateDir: string): Promise<void> {
-  const { info, acme, api, mintKey, signedBuy } = await openPartner(stateDir);
+  const { info, acme, karat, mintKey, signedBuy } = await openPartner(stateDir);
   const read = async (owner: string) => {
     const amounts = await Promise.all(
       [info.chain.usdc_mint, info.chain.gold_mint].map(async (mint) => {
@@ -209,8 +209,8 @@ export async function checkBalances(stateDir: string): Promise<void> {
   const apiKey = await mintKey();
   await expect(signedBuy(apiKey, user)).resolves.toBeDefined();
   for (const { id, country, city } of info.denominations) {
-    const list = await api(apiKey).get(`/v1/denominations?country=${country}&city=${city}`);
-    expect(list).toMatchObject({ denominations: expect.arrayContaining([expect.objectContaining({ id })]) });
+    const list = await karat(apiKey).countries.denominations({ country, city });
+    expect(list).toEqual(expect.arrayContaining([expect.objectContaining({ id })]));
   }
 }
 

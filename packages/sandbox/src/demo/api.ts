@@ -27,15 +27,7 @@ export interface Api {
 /** Longer than the 30 s for which the tradebook API waits for the chain. */
 const answersWithinMs = 40_000;
 
-/**
- * Creates a client of the partner API; `key` is sent with every request when given. Throws `ApiRefusal` for anything
- * but 2xx.
- */
-export function createApi(baseUrl: string, key?: string): Api {
-  return createClient(baseUrl, key === undefined ? {} : { 'x-api-key': key });
-}
-
-/** Creates a client of the operator API with an operator's bearer token. Throws as `createApi` does. */
+/** Creates a client of the operator API with an operator's bearer token. Throws `ApiRefusal` for anything but 2xx. */
 export function createOperatorApi(operatorUrl: string, token: string): Api {
   return createClient(`${operatorUrl}/operator/v1`, { authorization: `Bearer ${token}` });
 }
@@ -65,10 +57,11 @@ function createClient(baseUrl: string, credentials: Record<string, string>): Api
 }
 
 /**
- * Creates a client of the tradebook API, which takes every response out of its envelope. Throws as `createApi` does.
+ * Creates a client of the tradebook API, which takes every response out of its envelope. Throws as
+ * `createOperatorApi` does.
  */
 export function createTradebookApi(baseUrl: string, key?: string): Api {
-  const api = createApi(baseUrl, key);
+  const api = createClient(baseUrl, key === undefined ? {} : { 'x-api-key': key });
   const dataOf = async <T>(answer: Promise<{ data: T }>): Promise<T> => (await answer).data;
   return {
     get: (path) => dataOf(api.get(path)),

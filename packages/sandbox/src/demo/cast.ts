@@ -1,5 +1,5 @@
+import type { Karat } from '@karat/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
-import type { Api } from './api.js';
 import type { SolanaRpc } from './chain.js';
 import type { RunningSandbox } from './running-sandbox.js';
 import type { Teller } from './teller.js';
@@ -18,7 +18,7 @@ export interface Scene {
 
 /** The scene with everybody in it: what trading and redeeming need. */
 export interface Cast extends Scene {
-  /** Sends the partner's API key with every request. */
-  api: Api;
+  /** The partner API with the partner's key. */
+  karat: Karat;
   customer: { wallet: KeyPairSigner; serviceUserId: string };
 }

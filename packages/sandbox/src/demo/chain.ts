@@ -1,4 +1,4 @@
-import { type Address, type createSolanaRpc, type Signature, signature } from '@solana/kit';
+import type { Address, createSolanaRpc } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
 export type SolanaRpc = ReturnType<typeof createSolanaRpc>;
@@ -28,25 +28,6 @@ async function balanceOf(rpc: SolanaRpc, owner: Address, mint: Address): Promise
   if (!value) return 0n;
   // SPL token account: mint 32, owner 32, amount u64.
   return Buffer.from(value.data[0], 'base64').readBigUInt64LE(64);
-}
-
-/** Waits until the chain has confirmed a transaction. Throws when it failed or did not come within 30 s. */
-export async function confirmed(rpc: SolanaRpc, hash: string): Promise<void> {
-  const wanted: Signature = signature(hash);
-  const end = Date.now() + 30_000;
-  while (Date.now() < end) {
-    const { value } = await rpc.getSignatureStatuses([wanted]).send();
-    const status = value[0];
-    if (status?.err)
-      throw new Error(`The transaction failed on chain: ${JSON.stringify(status.err, bigText)}`);
-    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`The chain did not confirm ${hash} within 30 s`);
-}
-
-function bigText(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
 }
 
 /** Calls one of the node's own methods that exist only in a sandbox. */

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { type Karat, KaratError } from '@karat/sdk';
 import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
 import { newKeyPairBytes } from '../keys.js';
-import { type Api, ApiRefusal } from './api.js';
 import type { Cast, Scene } from './cast.js';
 import { cheat } from './chain.js';
 
 /** Registers a new customer, on the first wallet that is not taken yet. */
-export async function registerCustomer(scene: Scene, api: Api): Promise<Cast['customer']> {
+export async function registerCustomer(scene: Scene, karat: Karat): Promise<Cast['customer']> {
   return scene.teller.step('Register a customer with a wallet and KYC', async (figure) => {
     for await (const wallet of freeWallets(scene)) {
       try {
-        const created = await api.post<{ service_user_id: string }>('/v1/users', {
+        const created = await karat.users.create({
           user_id: `demo-${randomBytes(6).toString('hex')}`,
           wallet_address: wallet.address,
           kyc: {
@@ -25,7 +25,7 @@ export async function registerCustomer(scene: Scene, api: Api): Promise<Cast['cu
         figure('wallet', wallet.address);
         return { wallet, serviceUserId: created.service_user_id };
       } catch (error) {
-        if (!(error instanceof ApiRefusal) || error.code !== 'user_already_exists') throw error;
+        if (!(error instanceof KaratError) || error.code !== 'user_already_exists') throw error;
       }
     }
     throw new Error('No wallet was free');

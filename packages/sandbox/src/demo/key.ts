@@ -1,41 +1,33 @@
+import { Karat, KaratError, mintApiKey } from '@karat/sdk';
 import { signBytes } from '@solana/kit';
-import { type Api, ApiRefusal, createApi } from './api.js';
+import { ApiRefusal } from './api.js';
 import type { Scene } from './cast.js';
 import type { Teller } from './teller.js';
 
 /** Mints an API key: the partner signs a challenge with its wallet. */
-export async function mintKey(scene: Scene): Promise<{ api: Api; keyId: string }> {
-  const { sandbox, teller, partner, partnerWallet } = scene;
-  const url = sandbox.info.partner_api_url;
-  const open = createApi(url);
+export async function mintKey({ sandbox, teller, partner, partnerWallet }: Scene) {
+  const baseUrl = sandbox.info.partner_api_url;
   return teller.step('Sign a challenge with the partner wallet', async (figure) => {
-    const challenge = await patiently(teller, () =>
-      open.post<{ challenge_id: string; message: string }>('/v1/auth/challenge', {
-        wallet_address: partnerWallet.address,
-        partner_id: partner.partner_id,
-      }),
-    );
-    const message = new TextEncoder().encode(challenge.message);
-    const signature = await signBytes(partnerWallet.keyPair.privateKey, message);
-    const minted = await patiently(teller, () =>
-      open.post<{ api_key: string; key_id: string }>('/v1/auth/api-key', {
-        challenge_id: challenge.challenge_id,
-        signature: Buffer.from(signature).toString('base64'),
-        key_name: 'demo',
-      }),
-    );
+    const { api_key: apiKey, key_id: keyId } = await mintApiKey({
+      baseUrl,
+      partnerId: partner.partner_id,
+      walletAddress: partnerWallet.address,
+      keyName: 'demo',
+      signMessage: (message) => signBytes(partnerWallet.keyPair.privateKey, message),
+    });
     figure('wallet', partnerWallet.address);
-    figure('key id', minted.key_id);
-    return { api: createApi(url, minted.api_key), keyId: minted.key_id };
+    figure('key id', keyId);
+    return { karat: new Karat({ apiKey, baseUrl }), keyId };
   });
 }
 
 /** Revokes the key, and makes sure that it opens nothing any more. */
-export async function revokeKey(teller: Teller, api: Api, keyId: string): Promise<void> {
+export async function revokeKey(teller: Teller, karat: Karat, keyId: string): Promise<void> {
   await teller.step('Revoke the key, and try it once more', async (figure) => {
-    const answer = await api.post<{ status: string }>(`/v1/partner/api-keys/${keyId}/revoke`);
-    figure('status', answer.status);
-    figure('answer', await refusal('unauthorized', () => api.get('/v1/trades')));
+    const params = { path: { key_id: keyId } };
+    const { data } = await karat.api.POST('/v1/partner/api-keys/{key_id}/revoke', { params });
+    figure('status', String(data?.status));
+    figure('answer', await refusal('unauthorized', () => karat.trades.list().take(1)));
   });
 }
 
@@ -47,14 +39,14 @@ export async function refusal(code: string, ask: () => Promise<unknown>, reason 
   try {
     await ask();
   } catch (error) {
-    const expected = error instanceof ApiRefusal && error.code === code && error.message.includes(reason);
-    if (!expected) throw error;
+    const refused = error instanceof ApiRefusal || error instanceof KaratError;
+    if (!refused || error.code !== code || !error.message.includes(reason)) throw error;
     return `${error.status} ${error.code}${reason === '' ? '' : `, ${reason}`}`;
   }
   throw new Error(`The API should have returned ${code}`);
 }
 
-/** Waits if the limit of the auth routes of both APIs (10 a minute) is reached, and reports it. */
+/** Waits if the limit of the auth routes (10 a minute) is reached, and reports it. */
 export async function patiently<T>(teller: Teller, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

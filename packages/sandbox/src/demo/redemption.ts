@@ -1,39 +1,17 @@
+import type { components, Redemption } from '@karat/sdk';
 import { formatFixed, tokenDecimals } from '@karat/service/domain';
 import type { Cast } from './cast.js';
 import type { Balances } from './chain.js';
 import { refusal } from './key.js';
 import { type Move, operatorMove } from './operator.js';
-import { change, customerBalances, readWhenThere, signAndSubmit } from './transaction.js';
+import { change, customerBalances, signAndSubmit } from './transaction.js';
 
-export interface Denomination {
-  id: string;
-  label: string;
-  weight_g: number;
-  weight_troy_oz: number;
-  city: string;
-}
-
-interface RedemptionQuote {
-  redemption_id: string;
-  quote: { spot_price_usd: number; gold_value_usd: number; fee_usd: number; tokens_required: string };
-  partially_signed_transaction: string;
-}
-
-export interface Redemption {
-  redemption_id: string;
-  status: string;
-  city: string;
-  quote: { tokens_required: string };
-  submitted_tx_hash: string | null;
-  cancellation_reason: string | null;
-}
+type Denomination = components['schemas']['Denomination'];
 
 /** Returns the smallest bar that can be picked up in Pakistan. */
-export async function chooseBar({ api, teller }: Cast): Promise<Denomination> {
+export async function chooseBar({ karat, teller }: Cast): Promise<Denomination> {
   return teller.step('List the bars that can be picked up in Pakistan', async (figure) => {
-    const { denominations } = await api.get<{ denominations: Denomination[] }>(
-      '/v1/denominations?country=PK',
-    );
+    const denominations = await karat.countries.denominations({ country: 'PK' });
     for (const { label, weight_troy_oz, city } of denominations) {
       figure(label, `${weight_troy_oz} troy oz, ${city}`);
     }
@@ -45,10 +23,10 @@ export async function chooseBar({ api, teller }: Cast): Promise<Denomination> {
 
 /** Quotes a redemption and pays it into escrow: the record is `submitted` then. */
 export async function redeem(cast: Cast, bar: Denomination): Promise<Redemption> {
-  const { api, teller, customer } = cast;
+  const { karat, teller, customer } = cast;
   const before = await customerBalances(cast);
   const quoted = await teller.step(`Request a quote for a ${bar.label}`, async (figure) => {
-    const answer = await api.post<RedemptionQuote>('/v1/redemptions', {
+    const answer = await karat.redemptions.quote({
       service_user_id: customer.serviceUserId,
       denomination_id: bar.id,
       city: bar.city,
@@ -59,13 +37,13 @@ export async function redeem(cast: Cast, bar: Denomination): Promise<Redemption>
     figure('customer pays', `${answer.quote.tokens_required} GOLD`);
     return answer;
   });
-  const path = `/v1/redemptions/${quoted.redemption_id}`;
-  const submission = { transaction: quoted.partially_signed_transaction, path: `${path}/submit` };
+  const { redemption_id: id, partially_signed_transaction: transaction } = quoted;
+  const submit = (signed: string) => karat.redemptions.submit(id, signed);
   const hash = await teller.step('Sign as customer, submit, confirm', (figure) =>
-    signAndSubmit(cast, submission, [customer.wallet], figure),
+    signAndSubmit(cast, { id, transaction, submit }, [customer.wallet], figure),
   );
   return teller.step('Read the redemption that the indexer moved', async (figure) => {
-    const record = await readWhenThere<Redemption>(cast, path, 'redemption_not_found');
+    const record = await karat.redemptions.get(id);
     figure('status', record.status);
     if (record.status !== 'submitted' || record.submitted_tx_hash !== hash) {
       throw new Error(`The record is ${record.status}, of ${record.submitted_tx_hash}`);
@@ -86,7 +64,7 @@ function requirePaid(before: Balances, after: Balances, tokens: string): string 
 export async function handOver(cast: Cast, { redemption_id: id, city }: Redemption): Promise<void> {
   await operator(cast, 'prepare', id, 'preparing', `The bar is being brought to ${city}`);
   await cast.teller.step('Partner: request cancellation, which is too late', async (figure) => {
-    const cancel = () => cast.api.post(`/v1/redemptions/${id}/cancel`, { reason: 'Changed my mind' });
+    const cancel = () => cast.karat.redemptions.cancel(id, 'Changed my mind');
     figure('answer', await refusal('cancellation_not_allowed', cancel));
   });
   await operator(cast, 'ready', id, 'ready', `The bar is ready in ${city}`);
@@ -98,17 +76,17 @@ export async function handOver(cast: Cast, { redemption_id: id, city }: Redempti
  * them.
  */
 export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Promise<void> {
-  const { api, teller } = cast;
+  const { karat, teller } = cast;
   const reason = 'The customer is travelling';
   const before = await customerBalances(cast);
   await teller.step('Partner: request cancellation', async (figure) => {
-    const answer = await api.post<{ status: string }>(`/v1/redemptions/${id}/cancel`, { reason });
+    const answer = await karat.redemptions.cancel(id, reason);
     figure('reason', reason);
     figure('status', answer.status);
   });
   await operator(cast, 'cancel', id, 'cancelled', 'No bar was set aside yet');
   await teller.step("Compare the customer's balance: the tokens stay in escrow", async (figure) => {
-    const record = await api.get<Redemption>(`/v1/redemptions/${id}`);
+    const record = await karat.redemptions.get(id);
     const after = await customerBalances(cast);
     figure('reason', String(record.cancellation_reason));
     figure('GOLD', change(before.gold, after.gold));
@@ -119,10 +97,10 @@ export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Pro
 
 /** An operator's move, and that the partner sees it at once. */
 async function operator(cast: Cast, move: Move, id: string, status: string, note: string): Promise<void> {
-  const { api, teller, sandbox } = cast;
+  const { karat, teller, sandbox } = cast;
   await teller.step(`Operator: ${move}`, async (figure) => {
     await operatorMove(sandbox.info, move, id, note);
-    const record = await api.get<Redemption>(`/v1/redemptions/${id}`);
+    const record = await karat.redemptions.get(id);
     figure('note', note);
     figure('status', record.status);
     if (record.status !== status) throw new Error(`The redemption is ${record.status}, not ${status}`);

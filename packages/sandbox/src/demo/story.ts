@@ -8,6 +8,7 @@ import type { RunningSandbox } from './running-sandbox.js';
 import { formatMs, type Teller } from './teller.js';
 import { trade } from './trade.js';
 import { lookAround, openTreasury, purchase, sell, withdraw } from './treasury.js';
+import { compareWebhooks, receiveWebhooks } from './webhooks.js';
 
 /**
  * Plays a partner's whole day, over HTTP and JSON-RPC alone. Throws at the first step that fails, and when records,
@@ -20,9 +21,34 @@ export async function tellTheStory(sandbox: RunningSandbox, teller: Teller): Pro
   teller.line(`${scene.partner.name} sells gold to a new customer at ${info.partner_api_url}`);
 
   teller.chapter('The partner gets an API key and registers a customer');
-  const { api, keyId } = await mintKey(scene);
-  const cast: Cast = { ...scene, api, customer: await registerCustomer(scene, api) };
+  const { karat, keyId } = await mintKey(scene);
+  const webhooks = await receiveWebhooks(scene, karat);
+  try {
+    await serveCustomer({ ...scene, karat, customer: await registerCustomer(scene, karat) });
+    teller.chapter("The partner's server is done");
+    await compareWebhooks(teller, karat, webhooks);
+  } finally {
+    await webhooks.close();
+  }
+  await revokeKey(teller, karat, keyId);
 
+  teller.chapter("The partner's treasurer trades for the vault");
+  const treasury = await openTreasury(scene);
+  await lookAround(treasury);
+  await purchase(treasury, treasury.executive, 'Executive', 2);
+  await sell(treasury, 0.5);
+  await withdraw(treasury, 1_000);
+
+  teller.chapter('A new executive comes and goes');
+  const newcomer = await comeAndGo(treasury);
+  await revokeRoleKeys(treasury, newcomer);
+  teller.line();
+  teller.line(`Every step succeeded, in ${formatMs(performance.now() - start)}.`);
+}
+
+/** A customer buys, sells and redeems. */
+async function serveCustomer(cast: Cast): Promise<void> {
+  const { teller } = cast;
   teller.chapter('The customer buys gold');
   await trade(cast, { side: 'buy', usdc_amount: 1_000 });
 
@@ -41,22 +67,6 @@ export async function tellTheStory(sandbox: RunningSandbox, teller: Teller): Pro
 
   teller.chapter('The customer redeems gold and thinks better of it');
   await cancel(cast, await redeem(cast, bar));
-
-  teller.chapter("The partner's server is done");
-  await revokeKey(teller, api, keyId);
-
-  teller.chapter("The partner's treasurer trades for the vault");
-  const treasury = await openTreasury(scene);
-  await lookAround(treasury);
-  await purchase(treasury, treasury.executive, 'Executive', 2);
-  await sell(treasury, 0.5);
-  await withdraw(treasury, 1_000);
-
-  teller.chapter('A new executive comes and goes');
-  const newcomer = await comeAndGo(treasury);
-  await revokeRoleKeys(treasury, newcomer);
-  teller.line();
-  teller.line(`Every step succeeded, in ${formatMs(performance.now() - start)}.`);
 }
 
 async function setScene(sandbox: RunningSandbox, teller: Teller): Promise<Scene> {

@@ -1,63 +1,42 @@
+import type { BuyQuote, SellQuote, Trade } from '@karat/sdk';
 import { amountNumber } from '@karat/service/domain';
 import type { Cast } from './cast.js';
 import type { Balances } from './chain.js';
-import { change, customerBalances, readWhenThere, signAndSubmit } from './transaction.js';
+import { change, customerBalances, signAndSubmit } from './transaction.js';
 
 /** What the customer wants; the floor comes from a tolerance, or the customer names it. */
 export type Order =
   | { side: 'buy'; usdc_amount: number; slippage_bps?: number; min_gold_out?: number }
   | { side: 'sell'; gold_amount: number; slippage_bps?: number; min_usdc_out?: number };
 
-interface TradeQuote {
-  trade_id: string;
-  quote: {
-    usdc_amount: number;
-    gold_amount: number;
-    price_per_troy_oz: number;
-    fee_bps: number;
-    fee_usd: number;
-    min_gold_out?: number;
-    min_usdc_out?: number;
-  };
-  partially_signed_transaction: string;
-  expires_at: string;
-}
-
-export interface Trade {
-  trade_id: string;
-  side: string;
-  status: string;
-  usdc_amount: number;
-  gold_amount: number;
-  price_per_troy_oz: number;
-  fee_usd: number;
-  submitted_tx_hash: string;
-}
+type TradeQuote = BuyQuote | SellQuote;
 
 /** Makes a whole trade, from the quote to the record. Throws if the quote, the record and the balances differ. */
 export async function trade(cast: Cast, order: Order): Promise<Trade> {
-  const { teller, partnerWallet, customer } = cast;
+  const { karat, teller, partnerWallet, customer } = cast;
   const before = await customerBalances(cast);
-  const { side } = order;
   const quoted = await askForQuote(cast, order);
-  const submission = {
-    transaction: quoted.partially_signed_transaction,
-    path: `/v1/${side}/${quoted.trade_id}/submit`,
-  };
+  const { trade_id: id, partially_signed_transaction: transaction } = quoted;
+  const side = order.side === 'buy' ? karat.buys : karat.sells;
+  const submit = (signed: string) => side.submit(id, signed);
   const hash = await teller.step('Sign as partner and as customer, submit, confirm', (figure) =>
-    signAndSubmit(cast, submission, [partnerWallet, customer.wallet], figure),
+    signAndSubmit(cast, { id, transaction, submit }, [partnerWallet, customer.wallet], figure),
   );
   const record = await readTrade(cast, quoted, hash);
   await compareBalances(cast, before, record);
   return record;
 }
 
-async function askForQuote({ api, teller, customer }: Cast, order: Order): Promise<TradeQuote> {
-  const { side, ...wanted } = order;
-  const what = side === 'buy' ? `gold for ${order.usdc_amount} USDC` : `USDC for ${order.gold_amount} GOLD`;
+async function askForQuote({ karat, teller, customer }: Cast, order: Order): Promise<TradeQuote> {
+  const what =
+    order.side === 'buy' ? `gold for ${order.usdc_amount} USDC` : `USDC for ${order.gold_amount} GOLD`;
   return teller.step(`Request a quote: ${what}`, async (figure) => {
-    const body = { service_user_id: customer.serviceUserId, ...wanted };
-    const answer = await api.post<TradeQuote>(`/v1/${side}`, body);
+    const body = { service_user_id: customer.serviceUserId };
+    const { side, ...wanted } = order;
+    const answer =
+      side === 'buy'
+        ? await karat.buys.quote({ ...body, ...wanted })
+        : await karat.sells.quote({ ...body, ...wanted });
     const { quote } = answer;
     figure('trade', answer.trade_id);
     figure('price', `${quote.price_per_troy_oz} USD per troy ounce`);
@@ -77,14 +56,12 @@ function floorText(order: Order): string {
 }
 
 function floorOf(quote: TradeQuote['quote']): number {
-  const floor = quote.min_gold_out ?? quote.min_usdc_out;
-  if (floor === undefined) throw new Error('The quote has no floor');
-  return floor;
+  return 'min_gold_out' in quote ? quote.min_gold_out : quote.min_usdc_out;
 }
 
 async function readTrade(cast: Cast, quoted: TradeQuote, hash: string): Promise<Trade> {
   return cast.teller.step('Read the trade that the indexer wrote', async (figure) => {
-    const record = await readWhenThere<Trade>(cast, `/v1/trades/${quoted.trade_id}`, 'trade_not_found');
+    const record = await cast.karat.trades.get(quoted.trade_id);
     const bought = record.side === 'buy';
     const [usdc, gold] = [`${record.usdc_amount} USDC`, `${record.gold_amount} GOLD`];
     figure('status', record.status);

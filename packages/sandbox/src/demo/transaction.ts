@@ -1,48 +1,31 @@
+import { signTransaction } from '@karat/sdk';
 import { formatDecimal, tokenDecimals } from '@karat/service/domain';
-import {
-  getBase64EncodedWireTransaction,
-  getTransactionDecoder,
-  type KeyPairSigner,
-  partiallySignTransaction,
-} from '@solana/kit';
-import { ApiRefusal } from './api.js';
+import { getTransactionDecoder, type KeyPairSigner } from '@solana/kit';
 import type { Cast } from './cast.js';
-import { type Balances, balancesOf, confirmed } from './chain.js';
+import { type Balances, balancesOf } from './chain.js';
 import type { Figure } from './teller.js';
 
-/** Signs the quote's transaction, sends it by `path` and waits until the chain has confirmed it; returns its signature. */
+/**
+ * Signs the transaction of a quote, submits it and waits until the chain has confirmed it; returns its signature. Throws when
+ * it failed or expired. `buys.execute` does the same in one call.
+ */
 export async function signAndSubmit(
-  { api, rpc }: Cast,
-  quote: { transaction: string; path: string },
+  { karat }: Cast,
+  quote: { id: string; transaction: string; submit(signed: string): Promise<{ tx_hash: string }> },
   signers: KeyPairSigner[],
   figure: Figure,
 ): Promise<string> {
-  const bytes = Buffer.from(quote.transaction, 'base64');
-  const pairs = signers.map((signer) => signer.keyPair);
-  const signed = await partiallySignTransaction(pairs, getTransactionDecoder().decode(bytes));
-  const answer = await api.post<{ tx_hash: string }>(quote.path, {
-    signed_tx: getBase64EncodedWireTransaction(signed),
-  });
-  figure('signatures', String(Object.values(signed.signatures).filter((each) => each !== null).length));
+  const signed = await signTransaction(quote.transaction, signers);
+  const { tx_hash: hash } = await quote.submit(signed);
+  const bytes = Buffer.from(signed, 'base64');
+  const { signatures } = getTransactionDecoder().decode(bytes);
+  figure('signatures', String(Object.values(signatures).filter((each) => each !== null).length));
   figure('size', `${bytes.length} of 1232 bytes`);
-  figure('transaction', answer.tx_hash);
-  await confirmed(rpc, answer.tx_hash);
-  return answer.tx_hash;
-}
-
-/** Reads a record until the indexer has written it; before that the API returns 404 with `code`. */
-export async function readWhenThere<T>({ api }: Cast, path: string, code: string): Promise<T> {
-  const read = async () => {
-    try {
-      return await api.get<T>(path);
-    } catch (error) {
-      if (error instanceof ApiRefusal && error.code === code) return error;
-      throw error;
-    }
-  };
-  const answer = await readUntil(read, (each) => !(each instanceof ApiRefusal));
-  if (answer instanceof ApiRefusal) throw answer;
-  return answer;
+  figure('transaction', hash);
+  const { status, message } = await karat.operations.outcome(quote.id);
+  if (status !== 'confirmed' && status !== 'finalized')
+    throw new Error(`The transaction has ${status}: ${message}`);
+  return hash;
 }
 
 /** Reads until the response is as expected, for up to 20 s; then returns it as it is. */
