@@ -21,13 +21,15 @@ export interface SendOptions {
   resolve?: Resolve | undefined;
   /** Gives up the attempt. */
   signal?: AbortSignal | undefined;
+  /** Until the response begins; default: 10 s. */
+  withinMs?: number;
 }
 
 /** Without when it was made. */
 export type Outcome = Omit<Attempt, 'at'>;
 
 const bodyKeptBytes = 1_024;
-/** A body that does not come keeps nobody waiting: the status has said it all. */
+/** A body that does not come delays nothing: the status is all that counts. */
 const bodyWithinMs = 1_000;
 
 /** Whether an endpoint took an event. */
@@ -37,12 +39,13 @@ export const isDelivered = ({ status_code }: Pick<Attempt, 'status_code'>) =>
 /** Sends a webhook as Standard Webhooks 1.0 says. Never throws: what fails is the outcome. */
 export async function sendWebhook(sending: Sending, options: SendOptions): Promise<Outcome> {
   const begun = performance.now();
+  const { withinMs = respondWithinMs } = options;
   const outcomeOf = (outcome: Omit<Outcome, 'duration_ms'>) => ({
     ...outcome,
     duration_ms: Math.round(performance.now() - begun),
   });
   try {
-    const response = await withDeadline(respondWithinMs, options.signal, async (signal) => {
+    const response = await withDeadline(withinMs, options.signal, async (signal) => {
       const { allowLocal, resolve } = options;
       const destination = await resolveDestination(sending.url, { allowLocal, ...(resolve && { resolve }) });
       signal.throwIfAborted();
@@ -53,14 +56,14 @@ export async function sendWebhook(sending: Sending, options: SendOptions): Promi
     const error = redirects ? 'Redirects are not followed.' : `The response was ${response.status_code}.`;
     return outcomeOf({ ...response, error: delivered ? null : error });
   } catch (error) {
-    return outcomeOf({ status_code: null, error: textOf(error), response_body: null });
+    return outcomeOf({ status_code: null, error: textOf(error, withinMs), response_body: null });
   }
 }
 
-function textOf(error: unknown): string {
+function textOf(error: unknown, withinMs: number): string {
   if (error instanceof RefusedDestination) return `The url ${error.message}.`;
   if (!(error instanceof Error)) return 'The request failed.';
-  if (error.name === 'TimeoutError') return `No response within ${respondWithinMs / 1_000} s.`;
+  if (error.name === 'TimeoutError') return `No response within ${withinMs / 1_000} s.`;
   const { code } = error as NodeJS.ErrnoException;
   return (code ? `The connection failed: ${code}.` : `The request failed: ${error.message}`)
     .replaceAll('\0', '')
@@ -120,7 +123,8 @@ function post({ url, addresses }: Destination, sending: Sending, signal: AbortSi
         response.on('error', end);
       },
     );
-    request.on('error', reject);
+    // An aborted request has an error of its own, which does not say why.
+    request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
     request.end(sending.body);
   });
 }

@@ -54,7 +54,7 @@ const refused = [
     'https://[fd00:ec2::254]/',
     'https://[ff02::1]/',
   ],
-  ...['https://[2001::1]/', 'https://[2001:db8::1]/'],
+  ...['https://[2001::1]/', 'https://[2001:db8::1]/', 'https://no-such-host.invalid/'],
 ];
 
 test.each(refused)('%s is refused at creation, and when it is delivered to', async (url) => {

@@ -1,0 +1,33 @@
+import { afterEach, expect, test } from 'vitest';
+import { sendWebhook } from '../../src/webhooks/send.js';
+import { type Receiver, type Respond, startReceiver } from '../webhooks.js';
+
+const receivers: Receiver[] = [];
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+async function sendTo(how: Respond) {
+  const receiver = await startReceiver(how);
+  receivers.push(receiver);
+  const sending = { url: receiver.url, secrets: ['whsec_AAAA'], id: 'evt_x', body: '{}' };
+  return sendWebhook(sending, { allowLocal: true, withinMs: 300 });
+}
+
+test('an endpoint that does not respond in time has failed, and one that goes on with its body has not', async () => {
+  expect(await sendTo(() => {})).toMatchObject({ status_code: null, error: 'No response within 0.3 s.' });
+  const endless = await sendTo((response) => void response.writeHead(200).write('x'));
+  expect(endless).toMatchObject({ status_code: 200, error: null, response_body: 'x' });
+});
+
+test('of a body without end the first 1 KiB is kept, and no more is read', async () => {
+  const flood = await sendTo((response) => {
+    response.writeHead(200);
+    const more = () => {
+      while (response.write('y'.repeat(65_536)));
+    };
+    response.on('drain', more);
+    more();
+  });
+  expect(flood).toMatchObject({ status_code: 200, response_body: 'y'.repeat(1_024) });
+});
