@@ -2,15 +2,16 @@ import {
   type Context,
   countries,
   idTypePatterns,
+  insertBars,
   insertDenomination,
   partners,
   partnerWallets,
 } from '@karat/service';
-import { countryPlans, denominationPlans, idTypePlans } from './seed-plan.js';
+import { barPlans, countryPlans, denominationPlans, idTypePlans } from './seed-plan.js';
 import type { World } from './world.js';
 
 /**
- * Countries, identity patterns, partners with their wallets, and denominations. What is there already stays as it is, so that it can run
+ * Countries, identity patterns, partners with their wallets, denominations, and bars in stock. What is there already stays as it is, so that it can run
  * at every start without undoing what people changed.
  */
 export async function seedDatabase(ctx: Context, world: World): Promise<void> {
@@ -26,5 +27,6 @@ export async function seedDatabase(ctx: Context, world: World): Promise<void> {
       await tx.insert(partnerWallets).values(row).onConflictDoNothing();
     }
     for (const plan of denominationPlans) await insertDenomination(tx, { ...plan, active: true }, now);
+    await insertBars(tx, barPlans(), now);
   });
 }

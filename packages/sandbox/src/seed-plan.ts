@@ -131,3 +131,21 @@ export const denominationPlans = [
   { id: 'sa_g_5', label: '5 g bar', weightG: '5', country: 'SA', city: 'Riyadh' },
   { id: 'sa_g_50', label: '50 g bar', weightG: '50', country: 'SA', city: 'Jeddah' },
 ];
+
+/** Bars of each denomination in the vault of its city. */
+export const barsOfEach = 3;
+const refiners = ['Valcambi', 'PAMP', 'Emirates Gold'];
+
+/** Returns the bars that are in stock, with serials that say what they are. */
+export function barPlans() {
+  return denominationPlans.flatMap(({ id, weightG, city }) =>
+    Array.from({ length: barsOfEach }, (_, index) => ({
+      serial: `${id.toUpperCase().replaceAll('_', '')}-${String(index + 1).padStart(3, '0')}`,
+      refiner: refiners[index % refiners.length] ?? 'Valcambi',
+      fineness: '999.9',
+      weightG,
+      denominationId: id,
+      city,
+    })),
+  );
+}

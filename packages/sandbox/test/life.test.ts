@@ -454,6 +454,7 @@ const operatorPlot = [
   '{"code":"TR","name":"Türkiye","active":true}',
   '"id_type":"tckn"',
   '"id":"tr_g_20"',
+  '\nalready_exists\n1\n',
   '\nnull\n',
   "status: 'active',\n  open_fee_bps: 50,",
   '"error":"forbidden","message":"You requested this yourself',

@@ -1,6 +1,7 @@
 CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint
+CREATE TYPE "public"."bar_status" AS ENUM('in_stock', 'reserved', 'handed_over', 'withdrawn');--> statement-breakpoint
 CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
 CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
@@ -69,6 +70,29 @@ CREATE TABLE "operator_transactions" (
 	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."redemption_id" is null) = ("operator_transactions"."amount" is null)),
 	CONSTRAINT "operator_transactions_signature_length" CHECK (octet_length("operator_transactions"."tx_signature") = 64),
 	CONSTRAINT "operator_transactions_failure" CHECK (("operator_transactions"."status" = 'failed') = ("operator_transactions"."failure_reason" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "bars" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"serial" text NOT NULL,
+	"refiner" text NOT NULL,
+	"fineness" numeric(6, 3) NOT NULL,
+	"weight_g" numeric(14, 7) NOT NULL,
+	"denomination_id" text NOT NULL,
+	"city" text NOT NULL,
+	"city_key" text NOT NULL,
+	"status" "bar_status" DEFAULT 'in_stock' NOT NULL,
+	"redemption_id" uuid,
+	"reason" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "bars_serial_length" CHECK (char_length("bars"."serial") between 1 and 64),
+	CONSTRAINT "bars_refiner_length" CHECK (char_length("bars"."refiner") between 1 and 100),
+	CONSTRAINT "bars_city_length" CHECK (char_length("bars"."city") between 1 and 100),
+	CONSTRAINT "bars_fineness_range" CHECK ("bars"."fineness" >= 500 and "bars"."fineness" < 1000),
+	CONSTRAINT "bars_weight" CHECK ("bars"."weight_g" > 0),
+	CONSTRAINT "bars_redemption" CHECK (("bars"."status" in ('reserved', 'handed_over')) = ("bars"."redemption_id" is not null)),
+	CONSTRAINT "bars_reason" CHECK (("bars"."status" = 'withdrawn') = ("bars"."reason" is not null) and char_length("bars"."reason") <= 1000)
 );
 --> statement-breakpoint
 CREATE TABLE "countries" (
@@ -348,6 +372,15 @@ CREATE TABLE "operator_sessions" (
 	"ended_at" timestamp (3) with time zone,
 	CONSTRAINT "operator_sessions_hash_length" CHECK (octet_length("operator_sessions"."hash") = 32),
 	CONSTRAINT "operator_sessions_lifetime" CHECK ("operator_sessions"."expires_at" > "operator_sessions"."created_at")
+);
+--> statement-breakpoint
+CREATE TABLE "operator_streams" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"session_hash" "bytea",
+	"token_id" uuid,
+	"renewed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "operator_streams_credential" CHECK (("operator_streams"."session_hash" is null) <> ("operator_streams"."token_id" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "operator_tokens" (
@@ -687,6 +720,8 @@ ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_operators_id_fk" FO
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bars" ADD CONSTRAINT "bars_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bars" ADD CONSTRAINT "bars_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_streams" ADD CONSTRAINT "event_streams_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -697,6 +732,7 @@ ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_oper
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_networks" ADD CONSTRAINT "operator_networks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_streams" ADD CONSTRAINT "operator_streams_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -721,6 +757,11 @@ CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transact
 CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING btree ("last_valid_block_height") WHERE "operator_transactions"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" USING btree ("finality_check_at","slot") WHERE "operator_transactions"."slot" is not null and not "operator_transactions"."finalized";--> statement-breakpoint
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "bars_serial_refiner" ON "bars" USING btree (upper("serial"),lower("refiner"));--> statement-breakpoint
+CREATE UNIQUE INDEX "bars_one_a_redemption" ON "bars" USING btree ("redemption_id");--> statement-breakpoint
+CREATE INDEX "bars_created" ON "bars" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "bars_status_created" ON "bars" USING btree ("status","created_at","id");--> statement-breakpoint
+CREATE INDEX "bars_stock" ON "bars" USING btree ("denomination_id","city_key","status");--> statement-breakpoint
 CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
 CREATE INDEX "event_streams_key" ON "event_streams" USING btree ("key_id");--> statement-breakpoint
 CREATE INDEX "events_id" ON "events" USING btree ("id");--> statement-breakpoint
@@ -749,6 +790,7 @@ CREATE INDEX "audit_log_action" ON "audit_log" USING btree ("action","seq");--> 
 CREATE INDEX "operator_networks_last" ON "operator_networks" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_expires" ON "operator_sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_operator" ON "operator_sessions" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "operator_streams_operator" ON "operator_streams" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "operator_tokens_operator" ON "operator_tokens" USING btree ("operator_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","kind","status","created_at","id");--> statement-breakpoint
@@ -763,6 +805,7 @@ CREATE INDEX "redemptions_user_city_created" ON "redemptions" USING btree ("user
 CREATE INDEX "redemptions_city_created" ON "redemptions" USING btree ("city_key","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_partner_city_created" ON "redemptions" USING btree ("partner_id","city_key","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_waiting" ON "redemptions" USING btree ("denomination_id","city_key") WHERE "redemptions"."status" in ('submitted', 'preparing', 'ready');--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint

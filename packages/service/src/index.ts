@@ -7,6 +7,7 @@ export type { Clock } from './clock.js';
 export { type Config, ConfigError, readConfig } from './config.js';
 export type { Context } from './context.js';
 export { type ContextParts, createContext, type OwnedContext } from './create-context.js';
+export { insertBars } from './db/bars/bars.js';
 export { insertDenomination } from './db/catalogue/denominations.js';
 export { hasActiveKey } from './db/keys/api-keys.js';
 export { migrate } from './db/migrate.js';

@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * List the denominations
-         * @description Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.
+         * @description Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list. `availability` changes with every redemption; a quote never depends on it.
          */
         get: operations["listDenominations"];
         put?: never;
@@ -1699,6 +1699,12 @@ export interface components {
              * @example Karachi
              */
             city: string;
+            /**
+             * @description `in_stock` if a bar is there that no redemption waits for; `on_order` if one has to be brought first.
+             * @example in_stock
+             * @enum {string}
+             */
+            availability: "in_stock" | "on_order";
         };
         ListDenominationsResponse: {
             denominations: components["schemas"]["Denomination"][];

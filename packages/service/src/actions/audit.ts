@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/client.js';
 import {
   type AuditHead,
   type AuditRow,
-  appendAuditRow,
+  appendAuditRows,
   findAuditHead,
   findAuditRowsAfter,
   lockAuditHead,
@@ -23,21 +23,36 @@ export interface Change extends Pick<AuditFacts, 'action' | 'objectType' | 'obje
  * response: all changes queue for the end of the chain from here to the commit.
  */
 export async function recordChange(tx: Tx, by: ChangedBy, change: Change, at: Date): Promise<void> {
-  const { action, objectType, objectId, reason = null } = change;
-  const head = await lockAuditHead(tx);
-  const facts = {
-    seq: head.seq + 1,
-    at,
-    operatorId: by.operatorId,
-    action,
-    objectType,
-    objectId,
-    before: asStored(change.before),
-    after: asStored(change.after),
-    reason,
-    requestId: by.requestId,
-  };
-  await appendAuditRow(tx, { ...facts, previousHash: head.hash, hash: auditHash(head.hash, facts) });
+  await recordChanges(tx, by, [change], at);
+}
+
+/** Writes several changes that are made in one transaction, one row each, in the order given. */
+export async function recordChanges(
+  tx: Tx,
+  by: ChangedBy,
+  changes: readonly Change[],
+  at: Date,
+): Promise<void> {
+  if (changes.length === 0) return;
+  let head = await lockAuditHead(tx);
+  const rows = changes.map(({ action, objectType, objectId, before, after, reason = null }): AuditRow => {
+    const facts = {
+      seq: head.seq + 1,
+      at,
+      operatorId: by.operatorId,
+      action,
+      objectType,
+      objectId,
+      before: asStored(before),
+      after: asStored(after),
+      reason,
+      requestId: by.requestId,
+    };
+    const row = { ...facts, previousHash: head.hash, hash: auditHash(head.hash, facts) };
+    head = row;
+    return row;
+  });
+  await appendAuditRows(tx, rows);
 }
 
 /** Returns a state as the database returns it, so that the hash is that of the stored row. */

@@ -6,6 +6,7 @@ import { challenges } from '../db/keys/challenges.js';
 import { authAttempts } from '../db/limits/auth-attempts.js';
 import { operatorNetworks } from '../db/operators/operator-networks.js';
 import { operatorSessions } from '../db/operators/operator-sessions.js';
+import { deleteLapsedOperatorStreams } from '../db/operators/operator-streams.js';
 import { deleteFailuresBefore } from '../db/operators/sign-in-attempts.js';
 import { deleteBefore } from '../db/rows.js';
 import { failuresForgottenMs } from '../domain/sign-in-delay.js';
@@ -20,7 +21,7 @@ const expiredChallengesMs = 30 * dayMs;
 /**
  * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago,
  * responses kept for a day, addresses quiet for two minutes, failed sign-ins of an hour ago, networks that no operator
- * signed in from for 90 days, and streams of events whose process was killed.
+ * signed in from for 90 days, and streams of events and changes whose process was killed.
  */
 export async function sweepExpired(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
@@ -33,5 +34,6 @@ export async function sweepExpired(ctx: Context): Promise<void> {
     await deleteBefore(tx, operatorNetworks.lastAt, new Date(now - networkKnownMs));
     await deleteBefore(tx, authAttempts.lastAt, new Date(now - 2 * minuteMs));
     await deleteLapsedEventStreams(tx);
+    await deleteLapsedOperatorStreams(tx);
   });
 }

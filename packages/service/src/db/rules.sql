@@ -33,6 +33,28 @@ CREATE VIEW "treasury_movements" AS
 		CROSS JOIN LATERAL unnest(moved."accounts", moved."changes", moved."dues", moved."by_admin", moved."dust")
 			AS one ("account_id", "change", "due", "by_admin", "dust")
 		JOIN "treasury_accounts" numbered ON numbered."id" = one."account_id";--> statement-breakpoint
+-- Where a bar may go, as domain/bar.ts has it: whoever writes, in whichever way.
+CREATE FUNCTION "keep_bar_moves"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF TG_OP = 'INSERT' THEN
+		IF NEW.status <> 'in_stock' THEN
+			RAISE EXCEPTION 'a bar begins in stock' USING ERRCODE = 'integrity_constraint_violation';
+		END IF;
+	ELSIF TG_OP = 'DELETE' THEN
+		RAISE EXCEPTION 'bars are never deleted' USING ERRCODE = 'integrity_constraint_violation';
+	ELSIF (NEW.id, NEW.serial, NEW.refiner) IS DISTINCT FROM (OLD.id, OLD.serial, OLD.refiner) THEN
+		RAISE EXCEPTION 'a bar keeps its serial and refiner' USING ERRCODE = 'integrity_constraint_violation';
+	ELSIF (OLD.status, NEW.status) NOT IN (('in_stock', 'in_stock'), ('in_stock', 'reserved'), ('in_stock', 'withdrawn'),
+		('reserved', 'in_stock'), ('reserved', 'handed_over')) THEN
+		RAISE EXCEPTION 'a bar that is % does not become %', OLD.status, NEW.status USING ERRCODE = 'integrity_constraint_violation';
+	ELSIF NEW.status = 'handed_over' AND NEW.redemption_id <> OLD.redemption_id THEN
+		RAISE EXCEPTION 'a bar is handed over for whom it was reserved' USING ERRCODE = 'integrity_constraint_violation';
+	END IF;
+	RETURN coalesce(NEW, OLD);
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "bars_moves" BEFORE INSERT OR UPDATE OR DELETE ON "bars"
+	FOR EACH ROW EXECUTE FUNCTION "keep_bar_moves"();--> statement-breakpoint
 -- What drizzle has made as one table, in parts by month.
 ALTER TABLE "events" RENAME TO "events_whole";--> statement-breakpoint
 CREATE TABLE "events" (LIKE "events_whole" INCLUDING ALL) PARTITION BY RANGE ("created_at");--> statement-breakpoint
@@ -68,4 +90,48 @@ BEGIN
 END
 $$;--> statement-breakpoint
 REVOKE EXECUTE ON FUNCTION "keep_event_partitions" FROM PUBLIC;--> statement-breakpoint
-SELECT keep_event_partitions(now(), now() - interval '90 days');
+SELECT keep_event_partitions(now(), now() - interval '90 days');--> statement-breakpoint
+-- Names what has changed to those who follow it: kind and id of each object, a line each, and nothing else.
+CREATE FUNCTION "notify_changes"("named" text[]) RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+	-- A notification has less than 8,000 bytes.
+	SELECT pg_notify('karat_changes', string_agg(name, E'\n'))
+	FROM (SELECT name, row_number() OVER () / 50 AS part FROM (SELECT DISTINCT left(name, 150) AS name FROM unnest(named) AS name) AS once) AS parts
+	GROUP BY part
+$$;--> statement-breakpoint
+CREATE FUNCTION "notify_events"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM notify_changes(array_agg(object_type || ' ' || object_id)) FROM news;
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "events_notified" AFTER INSERT ON "events" REFERENCING NEW TABLE AS news
+	FOR EACH STATEMENT EXECUTE FUNCTION "notify_events"();--> statement-breakpoint
+CREATE FUNCTION "notify_audit_rows"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	-- A row without before and after is a look at something, which has not changed: whoever follows it would look again.
+	PERFORM notify_changes(array_agg('audit ' || seq)
+		|| coalesce(array_agg(object_type || ' ' || object_id) FILTER (WHERE before IS NOT NULL OR after IS NOT NULL), '{}')) FROM news;
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "audit_log_notified" AFTER INSERT ON "audit_log" REFERENCING NEW TABLE AS news
+	FOR EACH STATEMENT EXECUTE FUNCTION "notify_audit_rows"();--> statement-breakpoint
+CREATE FUNCTION "notify_dead_letters"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM notify_changes(array_agg('dead_letter ' || id)) FROM news;
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "dead_letters_written" AFTER INSERT ON "dead_letters" REFERENCING NEW TABLE AS news
+	FOR EACH STATEMENT EXECUTE FUNCTION "notify_dead_letters"();--> statement-breakpoint
+CREATE TRIGGER "dead_letters_changed" AFTER UPDATE ON "dead_letters" REFERENCING NEW TABLE AS news
+	FOR EACH STATEMENT EXECUTE FUNCTION "notify_dead_letters"();--> statement-breakpoint
+-- A payment that is final is no event, but then its redemption can be prepared.
+CREATE FUNCTION "notify_final_redemption"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM notify_changes(ARRAY['redemption red_' || NEW.id]);
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "redemptions_final" AFTER UPDATE OF "finalized" ON "redemptions"
+	FOR EACH ROW WHEN (OLD."finalized" IS DISTINCT FROM NEW."finalized") EXECUTE FUNCTION "notify_final_redemption"();

@@ -3,6 +3,7 @@
 export * from './approvals/approvals.js';
 export * from './approvals/guarded-transactions.js';
 export * from './approvals/operator-transactions.js';
+export * from './bars/bars.js';
 export * from './catalogue/countries.js';
 export * from './catalogue/denominations.js';
 export * from './events/event-streams.js';
@@ -26,6 +27,7 @@ export * from './market/price-candles.js';
 export * from './operators/audit-log.js';
 export * from './operators/operator-networks.js';
 export * from './operators/operator-sessions.js';
+export * from './operators/operator-streams.js';
 export * from './operators/operator-tokens.js';
 export * from './operators/operators.js';
 export * from './operators/sign-in-attempts.js';

@@ -2,16 +2,10 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Db } from '../db/client.js';
 import { eventsChannel, findLastSequences } from '../db/events/events.js';
-import { openSession } from '../db/session.js';
 import { asUuid, type Uuid } from '../domain/ids.js';
+import { type Listening, listen, reconnecting } from './listen.js';
 import { type Loop, startLoop } from './loop.js';
-import { pause } from './time.js';
 
-/** A session on which nothing comes may be gone: it is asked this often. */
-const proveEveryMs = 10_000;
-const proveWithinMs = 4_000;
-const reconnectMs = 500;
-const longestReconnectMs = 5_000;
 /** How often the logs are looked at that somebody waits for: less often while notifications come than without. */
 const lookWhileLiveMs = 500;
 const lookWhileDeafMs = 400;
@@ -64,8 +58,7 @@ export class EventWake {
     this.#loops ??= [
       startLoop({
         name: 'event notifications',
-        intervalMs: reconnectMs,
-        longestMs: longestReconnectMs,
+        ...reconnecting,
         log,
         round: (signal, works) => this.#listen(signal, works),
       }),
@@ -79,25 +72,21 @@ export class EventWake {
   }
 
   async #listen(signal: AbortSignal, works: () => void): Promise<void> {
-    const options = { applicationName: 'karat-events', statementTimeoutMs: proveWithinMs };
-    const session = await openSession(this.#parts.config.databaseUrl.reveal(), options);
-    const over = AbortSignal.any([signal, session.ended]);
-    try {
-      session.client.on('notification', ({ payload = '' }) => this.#ring(asUuid(payload)));
-      await session.client.query(`listen ${eventsChannel}`);
-      works();
-      this.#live = true;
-      // What was committed before is notified to nobody.
-      for (const partnerId of this.#waiting.keys()) this.#ring(partnerId);
-      while (!over.aborted) {
-        await pause(proveEveryMs, over);
-        if (!over.aborted) await session.client.query('select');
-      }
-    } finally {
+    const listening: Listening = {
+      config: this.#parts.config,
+      channel: eventsChannel,
+      applicationName: 'karat-events',
+      onLive: () => {
+        works();
+        this.#live = true;
+        // What was committed before is notified to nobody.
+        for (const partnerId of this.#waiting.keys()) this.#ring(partnerId);
+      },
+      onNotification: (payload) => this.#ring(asUuid(payload)),
+    };
+    await listen(listening, signal).finally(() => {
       this.#live = false;
-      await session.close();
-    }
-    if (!signal.aborted) throw new Error('the session that listens to events has ended');
+    });
   }
 
   async #look(): Promise<void> {

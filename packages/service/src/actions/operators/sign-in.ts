@@ -79,9 +79,13 @@ export function signInChange(action: string, operatorId: string, address: string
 
 /** Returns the operator of an open session and notes its use; undefined when it is unknown, over, or was idle for 30 minutes. */
 export async function findSignedIn(ctx: Context, secret: string): Promise<Operator | undefined> {
-  const now = ctx.clock.now();
-  const times = { now: new Date(now), usedAfter: new Date(now - sessionIdleMs) };
-  return ctx.db.transaction((tx) => useSession(tx, hashSecret(secret), times));
+  return ctx.db.transaction((tx) => useSession(tx, hashSecret(secret), sessionTimes(ctx)));
+}
+
+/** Returns the times by which a session is open: it has not expired now, and was used lately. */
+export function sessionTimes({ clock }: Pick<Context, 'clock'>): { now: Date; usedAfter: Date } {
+  const now = clock.now();
+  return { now: new Date(now), usedAfter: new Date(now - sessionIdleMs) };
 }
 
 /** Ends a session at once. */

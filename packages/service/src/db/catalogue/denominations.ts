@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { boolean, char, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import { cityKey } from '../../domain/redemption.js';
@@ -91,6 +91,30 @@ export async function findActiveDenominations(
     .from(denominations)
     .where(and(...matching(denominations, { active: true, country, cityKey: city && cityKey(city) })))
     .orderBy(asc(denominations.weightG), asc(denominations.id));
+}
+
+/** Returns denominations, active or not, by their ids. */
+export async function findDenominationsById(
+  db: Db | Tx,
+  ids: readonly string[],
+): Promise<Map<string, Denomination>> {
+  if (ids.length === 0) return new Map();
+  const found = await db
+    .select()
+    .from(denominations)
+    .where(inArray(denominations.id, [...ids]));
+  return new Map(found.map((denomination) => [denomination.id, denomination]));
+}
+
+/** Returns a city as the catalogue spells it; undefined when nothing is handed over there. */
+export async function findPickupCity(db: Db | Tx, city: string): Promise<string | undefined> {
+  const [found] = await db
+    .select({ city: denominations.city })
+    .from(denominations)
+    .where(eq(denominations.cityKey, cityKey(city)))
+    .orderBy(asc(denominations.id))
+    .limit(1);
+  return found?.city;
 }
 
 /** A denomination as a partner redeems it. */

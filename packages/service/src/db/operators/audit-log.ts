@@ -68,9 +68,9 @@ export async function lockAuditHead(tx: Tx): Promise<AuditHead> {
   return head;
 }
 
-/** Writes a row, which becomes the end of the chain. Needs the head's lock. */
-export async function appendAuditRow(tx: Tx, row: AuditRow): Promise<void> {
-  await tx.insert(auditLog).values(row);
+/** Writes rows in their order, of which the last becomes the end of the chain. Needs the head's lock. */
+export async function appendAuditRows(tx: Tx, rows: AuditRow[]): Promise<void> {
+  await tx.insert(auditLog).values(rows);
 }
 
 /** Returns rows behind a number, in their order. */

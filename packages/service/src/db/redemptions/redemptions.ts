@@ -79,6 +79,10 @@ export const redemptions = pgTable(
     index('redemptions_city_created').on(t.cityKey, t.status, t.createdAt, t.id),
     index('redemptions_partner_city_created').on(t.partnerId, t.cityKey, t.status, t.createdAt, t.id),
     index('redemptions_status_created').on(t.status, t.createdAt, t.id),
+    // Those that need a bar, for the stock.
+    index('redemptions_waiting')
+      .on(t.denominationId, t.cityKey)
+      .where(sql`${t.status} in ('submitted', 'preparing', 'ready')`),
     index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
     index('redemptions_lapsed').on(t.updatedAt, t.id).where(sql`${t.status} = 'lapsed'`),
     index('redemptions_not_finalized')

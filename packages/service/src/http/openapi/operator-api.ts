@@ -36,6 +36,7 @@ const servers = [
 
 const tags = [
   { name: 'Session', description: 'Signing in and out with a password.' },
+  { name: 'Overview', description: 'What waits, how the service is, and what changes.' },
   { name: 'Operators', description: 'The people of the service and their tokens.' },
   { name: 'Partners', description: 'Partners, their wallets, and their state on chain.' },
   { name: 'API keys', description: 'Keys of partners, for both partner-facing APIs.' },
@@ -47,6 +48,7 @@ const tags = [
   { name: 'Denominations', description: 'The pieces of gold that are handed over.' },
   { name: 'Users', description: 'Customers of partners.' },
   { name: 'Redemptions', description: 'Redemptions to prepare and hand over, and the tokens paid for them.' },
+  { name: 'Bars', description: 'Bars in the vaults, and the stock of each city.' },
   { name: 'Approvals', description: 'Requests of one operator that another must approve.' },
   { name: 'Records', description: 'Trades of users and orders of partners, as they are on chain.' },
   { name: 'Audit', description: 'Every change that operators made.' },
@@ -64,6 +66,8 @@ const ownTexts: Partial<Record<ErrorCode, string>> = {
   onchain_config_missing: 'The partner is not on chain.',
   partner_not_found: 'There is no such partner.',
   already_revoked: 'The key, wallet or token is already revoked.',
+  payload_too_large: 'The body is larger than 64 KiB, or than 256 KiB where bars are taken into stock.',
+  invalid_city: 'No denomination is handed over in this city.',
   broadcast_failed: 'The network rejected the transaction; `message` gives the reason.',
 };
 

@@ -20,6 +20,7 @@ import { auditRoutes } from './audit.js';
 import { anchorAuditLog } from './audit-anchor.js';
 import { requireOperator } from './auth.js';
 import { authorityRoutes } from './authorities.js';
+import { barRoutes } from './bars.js';
 import { chainStatusRoutes } from './chain-status.js';
 import { countryRoutes } from './countries.js';
 import { deadLetterRoutes } from './dead-letters.js';
@@ -32,6 +33,8 @@ import { partnerRoutes } from './partners.js';
 import { priceRoutes } from './price.js';
 import { redemptionRoutes } from './redemptions.js';
 import { sessionRoutes } from './session.js';
+import { streamRoutes } from './stream.js';
+import { summaryRoutes } from './summary.js';
 import { tradeRoutes } from './trades.js';
 import { treasuryRoutes } from './treasury.js';
 import { userRoutes } from './users.js';
@@ -48,6 +51,8 @@ const operatorReference: ReferencePlaces = {
 /** Routes of the operator API under its prefix, one plugin a resource. */
 const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
   sessionRoutes,
+  summaryRoutes,
+  streamRoutes,
   accountRoutes,
   countryRoutes,
   denominationRoutes,
@@ -56,6 +61,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   webhookEndpointRoutes,
   userRoutes,
   redemptionRoutes,
+  barRoutes,
   tradeRoutes,
   orderRoutes,
   auditRoutes,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findSignedIn } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
+import type { OperatorCredential } from '../../db/operators/operator-streams.js';
 import { findTokenOperator } from '../../db/operators/operator-tokens.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
@@ -21,10 +22,17 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The operator who makes this request. Throws on a route without authentication. */
     operator: Operator;
+    /** The session or token that let the operator in. */
+    operatorCredential: OperatorCredential;
   }
 }
 
-const known = new WeakMap<FastifyRequest, Operator>();
+const known = new WeakMap<FastifyRequest, Known>();
+
+interface Known {
+  operator: Operator;
+  credential: OperatorCredential;
+}
 
 /** Returns the operator to record for a change. */
 export function changedBy(request: FastifyRequest): ChangedBy {
@@ -38,11 +46,19 @@ export function changedBy(request: FastifyRequest): ChangedBy {
  * requests, by whichever way in (429 `rate_limited`).
  */
 export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: KeyUse): void {
+  const knownOf = (request: FastifyRequest): Known => {
+    const found = known.get(request);
+    if (!found) throw new Error(`${request.routeOptions.url} reads an operator without authentication`);
+    return found;
+  };
   app.decorateRequest('operator', {
     getter(this: FastifyRequest) {
-      const operator = known.get(this);
-      if (!operator) throw new Error(`${this.routeOptions.url} reads an operator without authentication`);
-      return operator;
+      return knownOf(this).operator;
+    },
+  });
+  app.decorateRequest('operatorCredential', {
+    getter(this: FastifyRequest) {
+      return knownOf(this).credential;
     },
   });
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -57,7 +73,8 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
     if (auth !== 'operator' || !permission) return;
     // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
-    const operator = await authenticate(ctx, request, tokenUse);
+    const found = await authenticate(ctx, request, tokenUse);
+    const { operator } = found;
     logOf(request).note({ operator_id: operator.operatorId });
     const state = await budget.take(operator.operatorId);
     showBudget(reply, budget.limit, state);
@@ -65,26 +82,26 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
     if (!mayOperator(operator.role, permission)) {
       throw new AppError('insufficient_scope', `The role ${operator.role} may not do this.`);
     }
-    known.set(request, operator);
+    known.set(request, found);
   });
 }
 
-async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: KeyUse): Promise<Operator> {
+async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: KeyUse): Promise<Known> {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const token = readBearerToken(authorization);
     const now = new Date(ctx.clock.now());
-    const operator =
-      token === undefined ? undefined : await findTokenOperator(ctx.db, hashSecret(token), now);
-    if (!operator) throw unauthorized();
-    tokenUse.note(operator.tokenId);
-    return operator;
+    const found = token === undefined ? undefined : await findTokenOperator(ctx.db, hashSecret(token), now);
+    if (!found) throw unauthorized();
+    const { tokenId, ...operator } = found;
+    tokenUse.note(tokenId);
+    return { operator, credential: { tokenId } };
   }
   const secret = request.cookies[sessionCookie];
   const operator = secret ? await findSignedIn(ctx, secret) : undefined;
-  if (!operator) throw unauthorized();
+  if (!secret || !operator) throw unauthorized();
   if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignPage(request);
-  return operator;
+  return { operator, credential: { sessionHash: hashSecret(secret) } };
 }
 
 /** Throws 403 `forbidden` unless a page of this very host sent the request, which browsers vouch for. */

@@ -3,9 +3,19 @@ import { type KnownPrice, readPrice } from '../../actions/market/read-price.js';
 import type { Context } from '../../context.js';
 import { priceNumber } from '../../domain/quote.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, titled } from '../server/schemas.js';
 import { read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
+
+export const PriceView = titled('OraclePrice', {
+  price: Nullable(Type.Number(), field.oraclePrice),
+  confidence: Nullable(Type.Number(), field.confidence),
+  publish_time: Nullable(Type.String(), field.publishTime),
+  age_seconds: Nullable(Type.Integer(), field.ageSeconds),
+  status: choice(['fresh', 'stale', 'unavailable'], field.priceStatus),
+  fault: Nullable(Type.String(), field.priceFault),
+  market: Nullable(choice(['open', 'closed']), field.market),
+});
 
 const schema = {
   operationId: 'getPrice',
@@ -13,15 +23,7 @@ const schema = {
   description:
     'Returns the latest price of the oracle, however old, as this process sees it, and whether trades execute at it.',
   response: {
-    200: Type.Object({
-      price: Nullable(Type.Number(), field.oraclePrice),
-      confidence: Nullable(Type.Number(), field.confidence),
-      publish_time: Nullable(Type.String(), field.publishTime),
-      age_seconds: Nullable(Type.Integer(), field.ageSeconds),
-      status: choice(['fresh', 'stale', 'unavailable'], field.priceStatus),
-      fault: Nullable(Type.String(), field.priceFault),
-      market: Nullable(choice(['open', 'closed']), field.market),
-    }),
+    200: PriceView,
   },
 };
 
@@ -33,7 +35,7 @@ export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toPriceView({ published, fault, market }: KnownPrice) {
+export function toPriceView({ published, fault, market }: KnownPrice) {
   const common = { fault: fault ?? null, market: market ?? null };
   if (!published) {
     const nothing = { price: null, confidence: null, publish_time: null, age_seconds: null };

@@ -1,11 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
+import { findStock } from '../../db/bars/stock.js';
 import { type Denomination, findActiveDenominations } from '../../db/catalogue/denominations.js';
 import { isStorable } from '../../domain/encoding.js';
 import { decimalNumber } from '../../domain/money.js';
-import { weightTroyOz } from '../../domain/redemption.js';
+import { cityKey, weightTroyOz } from '../../domain/redemption.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { reference, route, titled } from '../server/schemas.js';
+import { choice, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field, reading } from './fields.js';
 
@@ -15,13 +16,14 @@ const DenominationView = titled('Denomination', {
   weight_g: Type.Number(field.weightG),
   weight_troy_oz: Type.Number(field.weightTroyOz),
   city: Type.String(field.city),
+  availability: choice(['in_stock', 'on_order'], field.availability),
 });
 
 const listRoute = route(reading, {
   operationId: 'listDenominations',
   summary: 'List the denominations',
   description:
-    'Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
+    'Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list. `availability` changes with every redemption; a quote never depends on it.',
   querystring: Type.Object({
     country: reference({
       description: 'ISO 3166-1 alpha-2 code, in upper or lower case.',
@@ -47,16 +49,26 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const found = known
         ? await findActiveDenominations(ctx.db, { country: country.toUpperCase(), city })
         : [];
-      return { denominations: found.map(toDenominationView) };
+      const available = await findAvailable(ctx, found);
+      return { denominations: found.map((row) => toDenominationView(row, available.has(row.id))) };
     });
   };
 }
 
 const denominationView = viewOf(DenominationView);
 
-function toDenominationView(row: Denomination) {
+/** Returns the ids of denominations of which their city has more bars in stock than redemptions wait for. */
+async function findAvailable(ctx: Context, found: Denomination[]): Promise<Set<string>> {
+  const cities = new Map(found.map(({ id, city }) => [id, cityKey(city)]));
+  const stock = found.length === 0 ? [] : await findStock(ctx.db, { denominationIds: [...cities.keys()] });
+  const own = stock.filter(({ denominationId, city }) => cities.get(denominationId) === cityKey(city));
+  return new Set(own.filter(({ inStock, waiting }) => inStock > waiting).map((one) => one.denominationId));
+}
+
+function toDenominationView(row: Denomination, isAvailable: boolean) {
   return denominationView({
     ...row,
+    availability: isAvailable ? 'in_stock' : 'on_order',
     weightG: decimalNumber(row.weightG),
     weightTroyOz: weightTroyOz(row.weightG),
   });

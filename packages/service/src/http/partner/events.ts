@@ -7,6 +7,7 @@ import type { Principal } from '../../domain/principal.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import type { EventStreams } from '../server/event-streams.js';
 import { parseLimit, storable } from '../server/lists.js';
+import { sendStream } from '../server/open-streams.js';
 import { route } from '../server/schemas.js';
 import { EventView, toEventView } from '../views/event-view.js';
 import { about, reading } from './fields.js';
@@ -96,9 +97,7 @@ export function eventRoutes(ctx: Context, streams: EventStreams): FastifyPluginA
       const wanted = readEventTypes(query.types);
       const position = await startOf(principal, headers['last-event-id'], query.after);
       const stream = await streams.open(reply, { principal, after: position, types: wanted });
-      // Nothing follows a stream on its connection, which would keep a process that stops waiting.
-      reply.headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' });
-      return reply.type('text/event-stream; charset=utf-8').send(stream as never);
+      return sendStream(reply, stream);
     });
   };
 

@@ -94,6 +94,10 @@ export const field = {
   weightG: about('Grams.', 11.6638038),
   weightTroyOz: about('Troy ounces, rounded to 6 decimals.', 0.375),
   city: about('City of the pickup.', 'Karachi'),
+  availability: about(
+    '`in_stock` if a bar is there that no redemption waits for; `on_order` if one has to be brought first.',
+    'in_stock',
+  ),
   spotPriceUsd: about('USD per troy ounce at the time of the quote.', 4100.12),
   goldValueUsd: about('Value of the gold at that price.', 1537.545),
   redemptionFeeUsd: about("The partner's `fee_percentage` of `gold_value_usd`.", 23.063175),

@@ -51,7 +51,7 @@ export function handleError(
   reply: FastifyReply,
   toView: ErrorView = toErrorView,
 ): void {
-  const error = toAppError(thrown);
+  const error = toAppError(thrown, request.routeOptions.bodyLimit);
   if (error.status >= 500) {
     const level = error.code === 'internal_error' ? 'error' : 'warn';
     request.log[level]({ err: thrown, code: error.code }, error.message);
@@ -85,8 +85,11 @@ export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => E
   });
 }
 
-/** Returns the error to respond with for anything that was thrown. */
-export function toAppError(thrown: unknown): AppError {
+/**
+ * Returns the error to respond with for anything that was thrown.
+ * @param bodyLimit what the route takes, in bytes.
+ */
+export function toAppError(thrown: unknown, bodyLimit = 64 * 1024): AppError {
   if (thrown instanceof AppError) return thrown;
   if (isDatabaseOutage(thrown)) {
     return unavailable('The database does not respond; try again shortly.', {
@@ -97,7 +100,10 @@ export function toAppError(thrown: unknown): AppError {
   if (validation) return toValidationError(validation, validationContext);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('payload_too_large', 'The body is larger than 64 KiB.');
+      return new AppError(
+        'payload_too_large',
+        `The body is larger than ${Math.floor(bodyLimit / 1024)} KiB.`,
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as application/json.');
     case 'FST_ERR_HANDLER_TIMEOUT':

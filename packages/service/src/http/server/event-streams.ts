@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
   closeEventStream,
@@ -11,16 +11,12 @@ import { type Event, findEvents } from '../../db/events/events.js';
 import type { EventType } from '../../domain/event.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
-import { AppError, unavailable } from '../../errors.js';
 import type { EventWake } from '../../runtime/event-wake.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
 import { toEventView } from '../views/event-view.js';
+import { commentEveryMs, type OpenStream, OpenStreams, tooManyStreams } from './open-streams.js';
 
-/** A comment shows both sides that the connection lives. */
-const commentEveryMs = 15_000;
-/** How often the streams of this process are renewed; they lapse after 30 s. */
-const renewEveryMs = 5_000;
 const eventsPerRead = 100;
 const readAgainMs = 1_000;
 
@@ -31,21 +27,19 @@ export interface StreamStart {
   types: readonly EventType[] | undefined;
 }
 
-interface OpenStream {
-  id: Uuid;
-  end: AbortController;
-}
-
 /** The streams of events that this process has open. */
 export class EventStreams {
   readonly #ctx: Context;
   readonly #wake: EventWake;
-  readonly #open = new Map<Uuid, OpenStream>();
-  #closing = false;
+  readonly #streams: OpenStreams;
 
   constructor(ctx: Context, wake: EventWake) {
     this.#ctx = ctx;
     this.#wake = wake;
+    this.#streams = new OpenStreams(ctx, {
+      renew: (ids) => renewOpenStreams(ctx, ids),
+      close: (id) => closeEventStream(ctx, id),
+    });
   }
 
   /**
@@ -55,27 +49,17 @@ export class EventStreams {
   async open(reply: FastifyReply, start: StreamStart): Promise<Readable> {
     const id = await openEventStream(this.#ctx, start.principal.keyId);
     if (id === undefined) {
-      reply.header('retry-after', '30');
-      const message = `A key may have ${streamsOfAKey} streams of events open at once; close one first.`;
-      throw new AppError('rate_limited', message);
+      throw tooManyStreams(
+        reply,
+        `A key may have ${streamsOfAKey} streams of events open at once; close one first.`,
+      );
     }
-    const stream = { id, end: new AbortController() };
-    this.#open.set(id, stream);
-    reply.raw.once('close', () => void this.#forget(stream));
-    // Those who went meanwhile are not reported as going.
-    if (reply.raw.destroyed || this.#closing) await this.#forget(stream);
-    if (this.#closing) throw unavailable('The service is shutting down.');
-    return Readable.from(this.#frames(stream, start), { objectMode: false });
+    return this.#streams.open(reply, id, (stream) => this.#frames(stream, start));
   }
 
   /** Ends all streams when the application closes, and renews them while it runs. */
   attach(app: FastifyInstance): void {
-    const timer = setInterval(() => void this.#renew(), renewEveryMs).unref();
-    app.addHook('preClose', async () => {
-      this.#closing = true;
-      clearInterval(timer);
-      for (const { end } of this.#open.values()) end.abort();
-    });
+    this.#streams.attach(app);
   }
 
   async *#frames(stream: OpenStream, { principal, after, types }: StreamStart): AsyncGenerator<string> {
@@ -90,7 +74,7 @@ export class EventStreams {
         last = found.at(-1)?.sequence ?? last;
         const shown = found.filter(({ type }) => !types || types.includes(type));
         if (shown.length > 0) yield shown.map(frameOf).join('');
-        if (found.some(mayEndStreams)) await this.#renew();
+        if (found.some(mayEndStreams)) await this.#streams.renew();
         if (found.length === eventsPerRead || signal.aborted) continue;
         const leftMs = commentedMs + commentEveryMs - performance.now();
         if (leftMs > 0) await woken.sleep(leftMs, signal);
@@ -100,7 +84,6 @@ export class EventStreams {
       }
     } finally {
       stop();
-      await this.#forget(stream);
     }
   }
 
@@ -122,25 +105,6 @@ export class EventStreams {
         await pause(readAgainMs, signal);
       }
     }
-  }
-
-  /** Renews the streams of this process, and ends those whose key is good no more. */
-  async #renew(): Promise<void> {
-    const ids = [...this.#open.keys()];
-    try {
-      const good = await renewOpenStreams(this.#ctx, ids);
-      for (const id of ids) if (!good.has(id)) this.#open.get(id)?.end.abort();
-    } catch (err) {
-      this.#ctx.log.warn({ err }, 'the streams of events were not renewed');
-    }
-  }
-
-  async #forget({ id, end }: OpenStream): Promise<void> {
-    end.abort();
-    if (!this.#open.delete(id)) return;
-    await closeEventStream(this.#ctx, id).catch((err: unknown) =>
-      this.#ctx.log.warn({ err }, 'a stream of events was not closed and lapses by itself'),
-    );
   }
 }
 

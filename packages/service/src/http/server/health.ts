@@ -1,7 +1,9 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { chainFault, indexingFault } from '../../actions/read-health.js';
 import type { Context } from '../../context.js';
-import { findIndexingState, type IndexingState } from '../../db/indexing/indexer-rounds.js';
-import { describePauses, pausedOf } from '../../domain/program-status.js';
+import { findIndexingState } from '../../db/indexing/indexer-rounds.js';
+import { describePauses } from '../../domain/program-status.js';
+import { lookAtMostEvery } from '../../runtime/look.js';
 import { inTime } from '../../runtime/time.js';
 import { version } from '../../version.js';
 import { tagRoutes } from '../openapi/conventions.js';
@@ -61,8 +63,6 @@ const healthRoute = route(config, {
 const checkEveryMs = 1_000;
 /** A database that has not responded by then counts as failed. */
 const checkWithinMs = 2_000;
-/** Rounds are noted every 2 s; a leader that has not noted one for so long does not get through. */
-const indexerFaultAfterMs = 15_000;
 
 /** `GET /health`: liveness, touches nothing. `GET /ready`: whether everything that a quote needs is there. */
 export function healthRoutes(
@@ -102,27 +102,10 @@ export function healthRoutes(
   };
 }
 
-/** Quotes are refused while trades of users are paused, so that a process is not ready for them then. */
-function chainFault({ chain }: Context): string | undefined {
-  const fault = chain.program.fault() ?? chain.blockhash.fault() ?? chain.signerFault();
-  if (fault !== undefined) return fault;
-  return pausedOf(chain.program.config().paused).trade ? 'Trading is paused.' : undefined;
-}
-
 /** Returns the pauses that leave quotes alone. */
 function pausesOf({ chain: { program } }: Context): string | undefined {
   if (program.fault() !== undefined) return undefined;
   return describePauses(program.config().paused, ['partner', 'withdraw', 'redeem', 'settle']);
-}
-
-/** Returns what `look` found no longer than `everyMs` ago; requests at the same time share one look. */
-function lookAtMostEvery<T>(everyMs: number, look: () => Promise<T>): () => Promise<T> {
-  let latest: { atMs: number; found: Promise<T> } | undefined;
-  return () => {
-    const nowMs = performance.now();
-    if (!latest || nowMs - latest.atMs >= everyMs) latest = { atMs: nowMs, found: look() };
-    return latest.found;
-  };
 }
 
 /** Checks that the database responds, and that a process leads the indexing and makes progress. */
@@ -135,13 +118,6 @@ async function checkDatabase(ctx: Context): Promise<{ database?: string; indexer
     ctx.log.warn({ err }, 'the database failed its check');
     return { database: silent, indexer: silent };
   }
-}
-
-function indexingFault({ led, lastRoundAgeMs }: IndexingState): string | undefined {
-  if (!led) return 'no process is indexing';
-  if (lastRoundAgeMs === undefined) return 'the indexer has not completed a round yet';
-  if (lastRoundAgeMs <= indexerFaultAfterMs) return undefined;
-  return `the indexer has not completed a round for ${Math.floor(lastRoundAgeMs / 1_000)} s`;
 }
 
 function toCheck(fault: string | undefined, note?: string): { status: 'ok' | 'failed'; detail?: string } {

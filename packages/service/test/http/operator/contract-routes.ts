@@ -12,6 +12,8 @@ export interface ContractRoute {
   may: readonly OperatorRole[];
   /** A body that the route takes; without one, the route takes none, or every field may be left out. */
   good?: () => Record<string, unknown>;
+  /** Whether the response does not end by itself. */
+  endless?: boolean;
   /** Its fields that may be left out; default: none. */
   optional?: readonly string[];
 }
@@ -23,6 +25,20 @@ const admin = ['admin'] as const;
 
 const reason = () => ({ reason: 'Asked for by the partner' });
 let made = 0;
+
+/** A tola bar that nobody has seen before. */
+export function newBar(more: Record<string, unknown> = {}) {
+  made += 1;
+  return {
+    serial: `A${process.pid}-${made}`,
+    refiner: 'Valcambi',
+    fineness: 999.9,
+    weight_g: 11.6638038,
+    denomination_id: 'pk_tola_1',
+    city: 'Karachi',
+    ...more,
+  };
+}
 
 export const contractRoutes: ContractRoute[] = [
   { name: 'DELETE /session', may: everyone },
@@ -36,6 +52,9 @@ export const contractRoutes: ContractRoute[] = [
       new_password: 'correct horse battery staple',
     }),
   },
+
+  { name: 'GET /summary', may: everyone },
+  { name: 'GET /stream', may: everyone, endless: true },
 
   { name: 'GET /operators', may: everyone },
   {
@@ -181,6 +200,23 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'POST /redemptions/:redemption_id/refund', may: fulfilment },
   { name: 'POST /redemptions/:redemption_id/burn', may: fulfilment },
 
+  { name: 'GET /bars', may: everyone },
+  { name: 'GET /bars/:bar_id', may: everyone },
+  { name: 'POST /bars', may: fulfilment, good: () => ({ bars: [newBar()] }) },
+  {
+    name: 'PATCH /bars/:bar_id',
+    may: fulfilment,
+    good: () => ({
+      city: 'Karachi',
+      fineness: 999.9,
+      weight_g: 11.6638038,
+      status: 'withdrawn',
+      ...reason(),
+    }),
+    optional: ['city', 'fineness', 'weight_g', 'status', 'reason'],
+  },
+  { name: 'GET /stock', may: everyone },
+
   { name: 'GET /approvals', may: everyone },
   { name: 'POST /approvals/:approval_id/approve', may: fulfilment },
   { name: 'POST /approvals/:approval_id/reject', may: fulfilment, good: reason },
@@ -234,6 +270,7 @@ export const unknownIds: Record<string, () => string> = {
   key_id: newUuid,
   endpoint_id: () => newId('we'),
   approval_id: newUuid,
+  bar_id: newUuid,
 };
 
 export function methodOf({ name }: ContractRoute): 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' {

@@ -7,7 +7,7 @@ import { signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
-import { contractRoutes } from './contract-routes.js';
+import { contractRoutes, newBar } from './contract-routes.js';
 
 /** Text with which somebody tries to have a page run it: kept as it is, and never given to a browser as a page. */
 const scripts = [
@@ -208,6 +208,31 @@ const fields: Record<string, FreeText> = {
     },
     read: (id) => denomination(id, 'city'),
   },
+  'city PATCH /bars/:bar_id': {
+    // A city is one of the catalogue.
+    write: async (city) => {
+      const id = `bar_${newId('gu').slice(-12)}`;
+      const denomination = { id, label: 'A bar', weight_g: 5, country: 'PK', city, active: true };
+      await written(change('POST', '/denominations', denomination));
+      const barId = await givenBar();
+      await written(change('PATCH', `/bars/${barId}`, { city }));
+      return barId;
+    },
+    read: (id) => bar(id, 'city'),
+  },
+  'reason PATCH /bars/:bar_id': {
+    write: async (reason) => {
+      const barId = await givenBar();
+      await written(change('PATCH', `/bars/${barId}`, { status: 'withdrawn', reason }));
+      return barId;
+    },
+    read: async (id) => {
+      const [, reason] = await audited(id);
+      const found = await bar(id, 'reason');
+      expect(reason).toBe(found[1]);
+      return found;
+    },
+  },
   'reason POST /users/:service_user_id/suspend': {
     write: async (reason) => {
       const { id } = await h.givenUser(partner.partnerId);
@@ -303,6 +328,15 @@ async function denomination(id: string, field: string): Promise<[Answer, unknown
   const answer = await get('/denominations');
   const found = answer.body.denominations.find((one: { id: string }) => one.id === id);
   return [answer, found[field]];
+}
+
+async function givenBar(): Promise<string> {
+  return (await written(change('POST', '/bars', { bars: [newBar()] }))).body.bars[0].bar_id;
+}
+
+async function bar(id: string, field: string): Promise<[Answer, unknown]> {
+  const answer = await get(`/bars/${id}`);
+  return [answer, answer.body[field]];
 }
 
 /** A pattern has a syntax of its own; the reasons of approvals, and of what needs a chain, are tested with them. */

@@ -12,9 +12,11 @@ import { reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, clientOf, newWallet, watchAnswers } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
+import { send } from '../../operators.js';
 import { base64, givenKey, givenVaultPartner, ordered, paths } from '../../ordering.js';
 import { givenRedemption, tola } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
+import { newBar } from '../operator/contract-routes.js';
 import { operator, partner, type Surface, tradebook } from './surfaces.js';
 import { keySteps, startWorld, type Tenant, userBody, type World } from './world.js';
 
@@ -532,6 +534,12 @@ const operatorCases: Case[] = [
     'a wallet of a partner': blames('wallet_address', () =>
       change('/partners', newPartner({ wallet_address: 'x' })),
     ),
+  }),
+  ...of(400, 'invalid_city', {
+    'a bar that is moved to a city without a vault': blames('city', async () => {
+      const { bars } = expectStatus(await change('/bars', { bars: [newBar()] }), 201).body;
+      return send(admin(), 'PATCH', `/bars/${bars[0].bar_id}`, { city: 'Atlantis' });
+    }),
   }),
   ...of(400, 'already_revoked', {
     'a key': async () => {

@@ -10,6 +10,7 @@ import { type Harness, harness, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
+import { newBar } from '../operator/contract-routes.js';
 import { count, describeIdempotency, type Prepared } from './idempotency-crash.js';
 import { operator } from './surfaces.js';
 
@@ -89,6 +90,11 @@ const bar = (id: string) => ({
   active: true,
 });
 
+async function barInStock(): Promise<string> {
+  const { body } = await send(operators.by.admin.client, 'POST', '/bars', { bars: [newBar()] });
+  return body.bars[0].bar_id;
+}
+
 /** Every such route, each with a fresh thing to do. */
 const routes: Record<string, () => Promise<Prepared>> = {
   'POST /operator/v1/partners': () => change('admin', '/partners', { name: name(), fee_percentage: 0.01 }),
@@ -154,6 +160,9 @@ const routes: Record<string, () => Promise<Prepared>> = {
   'POST /operator/v1/redemptions/:redemption_id/collect': () => moved('ready', 'collect'),
   'POST /operator/v1/redemptions/:redemption_id/cancel': () =>
     moved('cancellation_requested', 'cancel', { physical_gold_committed: false }),
+  'POST /operator/v1/bars': () => change('fulfilment', '/bars', { bars: [newBar()] }),
+  'PATCH /operator/v1/bars/:bar_id': async () =>
+    change('fulfilment', `/bars/${await barInStock()}`, { status: 'withdrawn', reason: 'a test' }),
   'POST /operator/v1/dead-letters/:id/retry': async () =>
     change('admin', `/dead-letters/${await deadLetter()}/retry`),
   'POST /operator/v1/dead-letters/:id/resolve': async () =>

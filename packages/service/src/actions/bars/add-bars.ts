@@ -1,0 +1,134 @@
+import { type Bar, insertBars, type NewBar } from '../../db/bars/bars.js';
+import {
+  type Denomination,
+  findDenominationsById,
+  findPickupCity,
+} from '../../db/catalogue/denominations.js';
+import type { Tx } from '../../db/client.js';
+import { readBarWeight, readFineness } from '../../domain/bar.js';
+import { isStorable } from '../../domain/encoding.js';
+import { decimalNumber } from '../../domain/money.js';
+import { cityKey } from '../../domain/redemption.js';
+import { AppError, invalidField } from '../../errors.js';
+import { recordChanges } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+
+/** A bar as a vault reports it; numbers as they came. */
+export interface ReportedBar {
+  serial: string;
+  refiner: string;
+  /** Parts per thousand. */
+  fineness: number;
+  weightG: number;
+  denominationId: string;
+  city: string;
+}
+
+/** Why a bar was not taken, and its place among those that were reported. */
+export interface RefusedBar {
+  index: number;
+  bar: ReportedBar;
+  refusal: AppError;
+}
+
+export interface AddedBars {
+  taken: Bar[];
+  refused: RefusedBar[];
+}
+
+/**
+ * Takes bars into stock, each for itself: one that is malformed, of an unknown denomination or city, or there already, is
+ * refused, and the others are taken.
+ */
+export async function addBars({ tx, by, at }: ChangeTx, reported: ReportedBar[]): Promise<AddedBars> {
+  const read = await readerOf(tx, reported);
+  const rows: { index: number; bar: ReportedBar; row: NewBar }[] = [];
+  const refused: RefusedBar[] = [];
+  for (const [index, bar] of reported.entries()) {
+    try {
+      rows.push({ index, bar, row: read(bar) });
+    } catch (refusal) {
+      if (!(refusal instanceof AppError)) throw refusal;
+      refused.push({ index, bar, refusal });
+    }
+  }
+  const written = await insertBars(
+    tx,
+    rows.map(({ row }) => row),
+    at,
+  );
+  const taken = written.flatMap((bar) => bar ?? []);
+  for (const [place, { index, bar }] of rows.entries()) {
+    if (!written[place]) refused.push({ index, bar, refusal: barExists(bar) });
+  }
+  const change = { action: 'bar.add', objectType: 'bar', before: null };
+  const changes = taken.map((bar) => ({ ...change, objectId: bar.id, after: toAuditedBar(bar) }));
+  await recordChanges(tx, by, changes, at);
+  return { taken, refused: refused.toSorted((a, b) => a.index - b.index) };
+}
+
+/** Returns what reads a reported bar, and throws why it cannot be taken, with the field to blame. */
+async function readerOf(tx: Tx, reported: ReportedBar[]): Promise<(bar: ReportedBar) => NewBar> {
+  const ids = new Set(reported.map(({ denominationId }) => denominationId).filter(isStorable));
+  const denominations = await findDenominationsById(tx, [...ids]);
+  const cities = new Map<string, string>();
+  for (const city of new Set(reported.map((bar) => bar.city.trim()).filter(isStorable))) {
+    const known = await findPickupCity(tx, city);
+    if (known !== undefined) cities.set(cityKey(city), known);
+  }
+  return ({ serial, refiner, fineness, weightG, denominationId, city }) => {
+    const denomination: Denomination | undefined = denominations.get(denominationId);
+    if (!denomination) {
+      throw new AppError('invalid_denomination', 'There is no such denomination.', {
+        field: 'denomination_id',
+      });
+    }
+    const pickupCity = cities.get(cityKey(city.trim()));
+    if (pickupCity === undefined) throw unknownCity();
+    return {
+      serial: readName('serial', serial, 64),
+      refiner: readName('refiner', refiner, 100),
+      fineness: readFineness(fineness),
+      weightG: readBarWeight(weightG, denomination.weightG),
+      denominationId,
+      city: pickupCity,
+    };
+  };
+}
+
+/** Returns a text without the spaces around it. Throws `invalid_request`, naming `field`. */
+function readName(field: 'serial' | 'refiner', text: string, maxLength: number): string {
+  const name = text.trim();
+  if (name === '') throw invalidField(field, `${field} must not be empty.`);
+  if ([...name].length > maxLength) {
+    throw invalidField(field, `${field} must have at most ${maxLength} characters.`);
+  }
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) {
+    throw invalidField(field, `${field} contains characters that are not allowed.`);
+  }
+  return name;
+}
+
+export function unknownCity(): AppError {
+  const message = 'No denomination is handed over in this city.';
+  return new AppError('invalid_city', message, { field: 'city' });
+}
+
+function barExists({ serial, refiner }: ReportedBar): AppError {
+  const message = `The bar ${serial.trim()} of ${refiner.trim()} is already there.`;
+  return new AppError('already_exists', message, { field: 'serial' });
+}
+
+/** Returns a bar as the audit log shows it. */
+export function toAuditedBar(bar: Omit<Bar, 'cityKey' | 'createdAt' | 'updatedAt'>): Record<string, unknown> {
+  return {
+    serial: bar.serial,
+    refiner: bar.refiner,
+    fineness: decimalNumber(bar.fineness),
+    weight_g: decimalNumber(bar.weightG),
+    denomination_id: bar.denominationId,
+    city: bar.city,
+    status: bar.status,
+    redemption_id: bar.redemptionId,
+  };
+}

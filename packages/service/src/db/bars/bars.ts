@@ -1,0 +1,143 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { check, index, numeric, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { type BarStatus, barStatuses } from '../../domain/bar.js';
+import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
+import { cityKey } from '../../domain/redemption.js';
+import { denominations, grams } from '../catalogue/denominations.js';
+import type { Db, Tx } from '../client.js';
+import { moment } from '../columns.js';
+import { findPage, matching, type PageOf } from '../page.js';
+import { redemptionId } from '../redemptions/redemptions.js';
+import { changeRow, findRow } from '../rows.js';
+
+export const barStatus = pgEnum('bar_status', barStatuses);
+
+/**
+ * Bars in the vaults, each with the number that its refiner stamped on it. `rules.sql` has the trigger that lets a bar go
+ * only where `domain/bar.ts` lets it go, and that keeps its serial and refiner.
+ */
+export const bars = pgTable(
+  'bars',
+  {
+    id: uuid().primaryKey().$type<Uuid>(),
+    serial: text().notNull(),
+    refiner: text().notNull(),
+    /** Parts per thousand. */
+    fineness: numeric({ precision: 6, scale: 3 }).notNull(),
+    weightG: grams('weight_g').notNull(),
+    denominationId: text('denomination_id')
+      .notNull()
+      .references(() => denominations.id),
+    city: text().notNull(),
+    /** The city as cities are compared. */
+    cityKey: text('city_key').notNull(),
+    status: barStatus().notNull().default('in_stock'),
+    /** Whom it is reserved for, or was handed over for. */
+    redemptionId: redemptionId(),
+    /** Why it was withdrawn. */
+    reason: text(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    // However they were typed.
+    uniqueIndex('bars_serial_refiner').on(sql`upper(${t.serial})`, sql`lower(${t.refiner})`),
+    uniqueIndex('bars_one_a_redemption').on(t.redemptionId),
+    index('bars_created').on(t.createdAt, t.id),
+    index('bars_status_created').on(t.status, t.createdAt, t.id),
+    index('bars_stock').on(t.denominationId, t.cityKey, t.status),
+    check('bars_serial_length', sql`char_length(${t.serial}) between 1 and 64`),
+    check('bars_refiner_length', sql`char_length(${t.refiner}) between 1 and 100`),
+    check('bars_city_length', sql`char_length(${t.city}) between 1 and 100`),
+    check('bars_fineness_range', sql`${t.fineness} >= 500 and ${t.fineness} < 1000`),
+    check('bars_weight', sql`${t.weightG} > 0`),
+    check(
+      'bars_redemption',
+      sql`(${t.status} in ('reserved', 'handed_over')) = (${t.redemptionId} is not null)`,
+    ),
+    check(
+      'bars_reason',
+      sql`(${t.status} = 'withdrawn') = (${t.reason} is not null) and char_length(${t.reason}) <= 1000`,
+    ),
+  ],
+);
+
+export type Bar = typeof bars.$inferSelect;
+export type NewBar = Pick<Bar, 'serial' | 'refiner' | 'fineness' | 'weightG' | 'denominationId' | 'city'>;
+
+/**
+ * Writes bars into stock, and returns for each the row that was written: undefined for one whose serial and refiner are
+ * taken, also by one before it.
+ */
+export async function insertBars(tx: Tx, given: readonly NewBar[], at: Date): Promise<(Bar | undefined)[]> {
+  if (given.length === 0) return [];
+  const beginning = {
+    status: 'in_stock',
+    redemptionId: null,
+    reason: null,
+    createdAt: at,
+    updatedAt: at,
+  } as const;
+  const rows = given.map((bar) => ({ ...bar, ...beginning, id: newUuid(), cityKey: cityKey(bar.city) }));
+  // All writers take the serials in one order, so that no two wait for each other.
+  const ordered = rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  const written = await tx.insert(bars).values(ordered).onConflictDoNothing().returning({ id: bars.id });
+  const ids = new Set(written.map(({ id }) => id));
+  return rows.map((row) => (ids.has(row.id) ? row : undefined));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const keyOf = ({ serial, refiner }: NewBar) => `${serial.toUpperCase()} ${refiner.toLowerCase()}`;
+
+export const findBar = (db: Db | Tx, id: Uuid) => findRow(db, bars, eq(bars.id, id));
+
+/** A bar that only this transaction changes until it ends. */
+export const lockBar = (tx: Tx, id: Uuid) => findRow(tx, bars, eq(bars.id, id), 'no key update');
+
+/** Returns the bar that is reserved for a redemption, or was handed over for it. */
+export const findBarOf = (db: Db | Tx, redemption: RedemptionId) =>
+  findRow(db, bars, eq(bars.redemptionId, redemption));
+
+/** The same, which only this transaction changes until it ends. */
+export const lockBarOf = (tx: Tx, redemption: RedemptionId) =>
+  findRow(tx, bars, eq(bars.redemptionId, redemption), 'no key update');
+
+/** Returns the bars with a serial, however it was typed, in the order of their ids; locked until the transaction ends. */
+export async function lockBarsBySerial(tx: Tx, serial: string): Promise<Bar[]> {
+  return tx.select().from(bars).where(hasSerial(serial)).orderBy(bars.id).for('no key update');
+}
+
+const hasSerial = (serial: string): SQL => sql`upper(${bars.serial}) = upper(${serial})`;
+
+export interface BarFilter {
+  status?: BarStatus | undefined;
+  denominationId?: string | undefined;
+  /** In any case. */
+  city?: string | undefined;
+  /** In any case. */
+  serial?: string | undefined;
+}
+
+/** A page of the bars, newest first. */
+export function findBars(db: Db | Tx, { city, serial, ...filter }: BarFilter, page: PageOf): Promise<Bar[]> {
+  const own = matching(bars, { ...filter, cityKey: city && cityKey(city) });
+  return findPage(db, bars, [...own, serial === undefined ? undefined : hasSerial(serial)], page);
+}
+
+type BarChanges = Partial<Pick<Bar, 'status' | 'redemptionId' | 'reason' | 'fineness' | 'weightG' | 'city'>>;
+
+/** Changes a bar that is still in a status; false when it is in another. */
+export function updateBar(
+  tx: Tx,
+  { id, status }: Pick<Bar, 'id' | 'status'>,
+  changes: BarChanges,
+  at: Date,
+): Promise<boolean> {
+  const place = changes.city === undefined ? {} : { cityKey: cityKey(changes.city) };
+  return changeRow(
+    tx,
+    bars,
+    { ...changes, ...place, updatedAt: at },
+    and(eq(bars.id, id), eq(bars.status, status)),
+  );
+}

@@ -1,0 +1,72 @@
+import { invalidField, notAllowed } from '../errors.js';
+import { formatDecimal, parseDecimal, parseNumber } from './money.js';
+
+/** In the order in which a bar goes through them; `withdrawn` is where one ends that is not handed over. */
+export const barStatuses = ['in_stock', 'reserved', 'handed_over', 'withdrawn'] as const;
+export type BarStatus = (typeof barStatuses)[number];
+
+/** Every change of status that there is; a trigger of the database refuses all others as well. */
+const transitions: Record<BarStatus, readonly BarStatus[]> = {
+  in_stock: ['reserved', 'withdrawn'],
+  reserved: ['in_stock', 'handed_over'],
+  handed_over: [],
+  withdrawn: [],
+};
+
+/** Throws `transition_not_allowed` unless a bar may go from one status to the other. */
+export function requireBarTransition(from: BarStatus, to: BarStatus): void {
+  if (!transitions[from].includes(to)) throw notAllowed(`A bar that is ${from} cannot become ${to}.`);
+}
+
+/** Fineness is kept in parts per thousand with 3 decimals, such as 999.9. */
+const finenessDecimals = 3;
+const leastFineness = 500_000n;
+const mostFineness = 1_000_000n;
+
+/** Returns fineness as decimal text. Throws `invalid_request` naming `field`. */
+export function readFineness(value: number): string {
+  const fineness = parseNumber(value, finenessDecimals);
+  if (fineness !== undefined && fineness >= leastFineness && fineness < mostFineness) {
+    return formatDecimal(fineness, finenessDecimals);
+  }
+  throw invalidField(
+    'fineness',
+    'fineness is in parts per thousand, such as 999.9: at least 500, below 1000, with at most 3 decimals.',
+  );
+}
+
+const weightDecimals = 7;
+/** A tonne, in 10^-7 g. */
+const mostWeight = 10_000_000_000_000n;
+/** A bar may weigh more or less than its denomination by one part in this many, as it was rounded when it was written down. */
+const toleranceParts = 200n;
+
+/** Returns a weight in 10^-7 g. Throws `invalid_request`, field `weight_g`, for what is no weight. */
+export function readWeight(grams: number): bigint {
+  const weight = parseNumber(grams, weightDecimals);
+  if (weight !== undefined && weight > 0n && weight <= mostWeight) return weight;
+  throw invalidField(
+    'weight_g',
+    `weight_g must be positive and at most 1000000, with at most ${weightDecimals} decimals.`,
+  );
+}
+
+/**
+ * Returns a weight in grams as decimal text. Throws `invalid_request`, field `weight_g`, for one that is not that of the
+ * denomination to within half a percent.
+ */
+export function readBarWeight(grams: number, denominationWeightG: string): string {
+  const weight = readWeight(grams);
+  const wanted = parseDecimal(denominationWeightG, weightDecimals) ?? 0n;
+  const difference = weight > wanted ? weight - wanted : wanted - weight;
+  if (difference * toleranceParts <= wanted) return formatDecimal(weight, weightDecimals);
+  throw invalidField(
+    'weight_g',
+    `weight_g must be that of the denomination, ${formatDecimal(wanted, weightDecimals)} g, to within half a percent.`,
+  );
+}
+
+/** Returns how many bars are missing for the redemptions that wait for one. */
+export function shortBy({ inStock, waiting }: { inStock: number; waiting: number }): number {
+  return Math.max(0, waiting - inStock);
+}

@@ -1,0 +1,229 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type AddedBars, addBars, type RefusedBar } from '../../actions/bars/add-bars.js';
+import { barNotFound, changeBar } from '../../actions/bars/change-bar.js';
+import type { Context } from '../../context.js';
+import { type Bar, findBar, findBars } from '../../db/bars/bars.js';
+import { findStock, type Stock } from '../../db/bars/stock.js';
+import { barStatuses, shortBy } from '../../domain/bar.js';
+import { asUuid } from '../../domain/ids.js';
+import { decimalNumber } from '../../domain/money.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
+import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { choice, Label, Nullable, route, titled } from '../server/schemas.js';
+import { createdFilters, readCreated } from '../server/times.js';
+import { viewOf } from '../server/view.js';
+import { barField as field } from './bar-fields.js';
+import { field as operatorField } from './fields.js';
+import { actOnce } from './operations.js';
+import { recordField } from './record-fields.js';
+import { closed, fulfil, Reason, read } from './shapes.js';
+
+export const BarView = titled('Bar', {
+  bar_id: Type.String(field.barId),
+  serial: Type.String(field.serial),
+  refiner: Type.String(field.refiner),
+  fineness: Type.Number(field.fineness),
+  weight_g: Type.Number(field.weightG),
+  denomination_id: Type.String(operatorField.denominationId),
+  city: Type.String(field.city),
+  status: choice(barStatuses, field.status),
+  redemption_id: Nullable(Type.String(), { ...field.redemptionId, examples: [null] }),
+  reason: Nullable(Type.String(), field.reason),
+  created_at: Type.String(recordField.createdAt),
+  updated_at: Type.String(recordField.updatedAt),
+});
+
+const listRoute = route(read, {
+  operationId: 'listBars',
+  summary: 'List the bars',
+  description: 'Newest first, with those that were handed over or withdrawn.',
+  querystring: pageQuery({
+    status: choice(barStatuses, { ...field.status, description: 'Only bars with this status.' }),
+    city: Type.String({ ...field.city, description: 'Only this city; upper and lower case are equal.' }),
+    denomination_id: Type.String({
+      ...operatorField.denominationId,
+      description: 'Only bars of this denomination.',
+    }),
+    serial: Type.String({
+      ...field.serial,
+      description: 'Only bars with this serial; upper and lower case are equal.',
+    }),
+    ...createdFilters,
+  }),
+  response: { 200: pageOf('bars', BarView) },
+});
+
+const params = Type.Object({ bar_id: Type.String(field.barId) });
+
+const getRoute = route(read, {
+  operationId: 'getBar',
+  summary: 'Get a bar',
+  description: 'Its moves are in the audit log, with the id of the bar as `object_id`.',
+  errors: codes('not_found'),
+  params,
+  response: { 200: BarView },
+});
+
+/** What is wrong with a text or a number of one bar refuses that bar alone. */
+const ReportedBar = closed({
+  serial: Type.String(field.serial),
+  refiner: Type.String(field.refiner),
+  fineness: Type.Number(field.fineness),
+  weight_g: Type.Number(field.weightG),
+  denomination_id: Type.String(operatorField.denominationId),
+  city: Type.String(field.city),
+});
+
+const RefusedView = titled('RefusedBar', {
+  index: Type.Integer(field.index),
+  serial: Type.String(field.serial),
+  refiner: Type.String(field.refiner),
+  error: Type.String(field.refusal),
+  message: Type.String(field.refusalMessage),
+  field: Nullable(Type.String(), field.refusedField),
+});
+
+const maxBars = 500;
+
+const addRoute = route(fulfil, {
+  operationId: 'addBars',
+  summary: 'Take bars into stock',
+  description: `Takes 1 to ${maxBars} bars, each for itself: \`bars\` are those that were taken, \`refused\` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. The body may have 256 KiB.`,
+  body: closed({
+    bars: Type.Array(ReportedBar, {
+      description: 'The bars.',
+      minItems: 1,
+      maxItems: maxBars,
+    }),
+  }),
+  response: {
+    201: Type.Object({ bars: Type.Array(BarView), refused: Type.Array(RefusedView) }),
+  },
+});
+
+const changeRoute = route(fulfil, {
+  operationId: 'changeBar',
+  summary: 'Change a bar',
+  description:
+    'Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone.',
+  errors: codes('not_found', 'invalid_city', 'transition_not_allowed'),
+  params,
+  body: closed({
+    city: Type.Optional(Label(100, field.city)),
+    fineness: Type.Optional(Type.Number(field.fineness)),
+    weight_g: Type.Optional(Type.Number(field.weightG)),
+    status: Type.Optional(
+      choice(['in_stock', 'withdrawn'], { ...field.status, description: '`in_stock` or `withdrawn`.' }),
+    ),
+    reason: Type.Optional(Reason),
+  }),
+  response: { 200: BarView },
+});
+
+const StockView = titled('Stock', {
+  city: Type.String(field.city),
+  denomination_id: Type.String(operatorField.denominationId),
+  denomination: Type.String(operatorField.denomination),
+  weight_g: Type.Number(operatorField.weightG),
+  in_stock: Type.Integer(field.inStock),
+  reserved: Type.Integer(field.reserved),
+  waiting: Type.Integer(field.waiting),
+  short_by: Type.Integer(field.shortBy),
+});
+
+const stockRoute = route(read, {
+  operationId: 'getStock',
+  summary: 'Get the stock',
+  description:
+    'For each city and denomination: the bars, the redemptions that wait for one, and how many bars are missing. Sorted by city and weight.',
+  querystring: Type.Partial(
+    Type.Object({
+      city: Type.String({ ...field.city, description: 'Only this city; upper and lower case are equal.' }),
+      denomination_id: Type.String({
+        ...operatorField.denominationId,
+        description: 'Only this denomination.',
+      }),
+    }),
+  ),
+  response: { 200: Type.Object({ stock: Type.Array(StockView) }) },
+});
+
+/** 500 bars with long names. */
+const maxBodyBytes = 256 * 1024;
+
+/** Bars in the vaults, one by one and as stock. */
+export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    tagRoutes(app, 'Bars');
+    app.get('/bars', listRoute, async ({ query }) => {
+      const created = readCreated(query);
+      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
+        findBars(
+          ctx.db,
+          {
+            status: query.status,
+            city: filterBy(query.city, storable),
+            denominationId: filterBy(query.denomination_id, storable),
+            serial: filterBy(query.serial, storable),
+          },
+          { ...page, created },
+        ),
+      );
+      return { bars: rows.map(toBarView), next_cursor: nextCursor };
+    });
+
+    app.get('/bars/:bar_id', getRoute, async ({ params }) => {
+      const id = asUuid(params.bar_id);
+      const bar = id && (await findBar(ctx.db, id));
+      if (!bar) throw barNotFound();
+      return toBarView(bar);
+    });
+
+    app.post('/bars', { ...addRoute, bodyLimit: maxBodyBytes }, async ({ body }, reply) => {
+      const reported = body.bars.map(({ weight_g: weightG, denomination_id: denominationId, ...bar }) => ({
+        ...bar,
+        weightG,
+        denominationId,
+      }));
+      return actOnce(ctx, reply, addBars, reported, toAddedView, 201);
+    });
+
+    app.patch('/bars/:bar_id', changeRoute, async ({ params, body }, reply) => {
+      const { weight_g: weightG, ...changes } = body;
+      return actOnce(ctx, reply, changeBar, { ...changes, weightG, barId: params.bar_id }, toBarView);
+    });
+
+    app.get('/stock', stockRoute, async ({ query }) => {
+      const { city, denomination_id: id } = query;
+      // What cannot even be written down has no stock.
+      if ([city, id].some((text) => text !== undefined && storable(text) === undefined)) return { stock: [] };
+      const found = await findStock(ctx.db, { city, denominationIds: id === undefined ? undefined : [id] });
+      return { stock: found.map(toStockView) };
+    });
+  };
+}
+
+const barView = viewOf(BarView);
+const stockView = viewOf(StockView);
+
+export function toBarView(bar: Bar) {
+  return barView({
+    ...bar,
+    barId: bar.id,
+    fineness: decimalNumber(bar.fineness),
+    weightG: decimalNumber(bar.weightG),
+  });
+}
+
+function toAddedView({ taken, refused }: AddedBars) {
+  return { bars: taken.map(toBarView), refused: refused.map(toRefusedView) };
+}
+
+function toRefusedView({ index, bar: { serial, refiner }, refusal }: RefusedBar) {
+  const { code: error, message, field: blamed = null } = refusal;
+  return { index, serial, refiner, error, message, field: blamed };
+}
+
+function toStockView(stock: Stock) {
+  return stockView({ ...stock, weightG: decimalNumber(stock.weightG), shortBy: shortBy(stock) });
+}

@@ -1,0 +1,45 @@
+import type { Config } from '../config.js';
+import { openSession } from '../db/session.js';
+import { pause } from './time.js';
+
+/** A session on which nothing comes may be gone: it is asked this often. */
+const proveEveryMs = 10_000;
+const proveWithinMs = 4_000;
+
+/** After a lost session, another one is opened after so long, and after ever longer. */
+export const reconnecting = { intervalMs: 500, longestMs: 5_000 };
+
+export interface Listening {
+  config: Pick<Config, 'databaseUrl'>;
+  channel: string;
+  /** As PostgreSQL shows the session. */
+  applicationName: string;
+  /** Called once notifications come from now on. What was committed before is notified to nobody. */
+  onLive(): void;
+  onNotification(payload: string): void;
+}
+
+/**
+ * Listens to the notifications of a channel of PostgreSQL, on a connection of its own, until `signal` aborts. Rejects when
+ * the connection is lost.
+ */
+export async function listen(
+  { config, channel, applicationName, onLive, onNotification }: Listening,
+  signal: AbortSignal,
+): Promise<void> {
+  const options = { applicationName, statementTimeoutMs: proveWithinMs };
+  const session = await openSession(config.databaseUrl.reveal(), options);
+  const over = AbortSignal.any([signal, session.ended]);
+  try {
+    session.client.on('notification', ({ payload = '' }) => onNotification(payload));
+    await session.client.query(`listen ${channel}`);
+    onLive();
+    while (!over.aborted) {
+      await pause(proveEveryMs, over);
+      if (!over.aborted) await session.client.query('select');
+    }
+  } finally {
+    await session.close();
+  }
+  if (!signal.aborted) throw new Error(`the session that listens to ${channel} has ended`);
+}

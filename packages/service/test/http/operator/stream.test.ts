@@ -1,0 +1,200 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendEvents } from '../../../src/db/events/events.js';
+import { deadLetters, redemptions } from '../../../src/db/schema.js';
+import { newUuid } from '../../../src/domain/ids.js';
+import { buildOperatorApp } from '../../../src/http/operator/app.js';
+import { type FollowedChanges, followChanges } from '../../event-stream.js';
+import { type Harness, harness, watchAnswers } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { signatureNamed } from '../../named-keys.js';
+import { type GivenOperator, type Operators, operatorBase, send, startOperators } from '../../operators.js';
+import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { newBar } from './contract-routes.js';
+
+let h: Harness;
+let operators: Operators;
+let other: FastifyInstance;
+let urls: string[];
+const open: FollowedChanges[] = [];
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+  await seedDenominations(h);
+  // Another process on the same database, as far as streams can tell.
+  other = await buildOperatorApp(h.ctx, { extend: watchAnswers });
+  urls = await Promise.all([operators.app, other].map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+});
+afterAll(async () => {
+  for (const stream of open) stream.close();
+  await other.close();
+  await operators.close();
+  await h.close();
+});
+
+const bearer = ({ token }: Pick<GivenOperator, 'token'>) => ({ authorization: `Bearer ${token}` });
+async function follow(headers: Record<string, string>, place = 0): Promise<FollowedChanges> {
+  const stream = await followChanges(urls[place] ?? '', headers, `${operatorBase}/stream`);
+  open.push(stream);
+  if (stream.status === 200) await stream.until('anything null');
+  return stream;
+}
+const heldBy = async ({ operatorId }: GivenOperator) =>
+  (await h.ctx.sql`select id from operator_streams where operator_id = ${operatorId}`).length;
+const cookieOf = async ({ email, password }: GivenOperator) => {
+  const { headers } = await operators.anonymous.post(`${operatorBase}/session`, { email, password });
+  return String(headers['set-cookie']).split(';')[0] ?? '';
+};
+
+test('what changes comes with its kind and id alone, in whichever process it was changed', async () => {
+  const streams = [await follow(bearer(operators.by.viewer)), await follow(bearer(operators.by.admin), 1)];
+  for (const { headers } of streams) {
+    expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      'text/event-stream; charset=utf-8',
+      'no-store',
+    ]);
+  }
+  const user = await h.givenUser(h.main.partnerId);
+  const id = await givenRedemption(h, { partner: h.main, user }, { finalized: false });
+  const added = await send(operators.by.admin.client, 'POST', '/bars', { bars: [newBar(), newBar()] });
+  const deadLetterId = newUuid();
+  await h.ctx.db.insert(deadLetters).values({
+    id: deadLetterId,
+    signature: signatureNamed(deadLetterId),
+    slot: 7n,
+    reason: 'unknown_user',
+    detail: {},
+    createdAt: new Date(h.clock.now()),
+  });
+  await h.ctx.db.transaction((tx) =>
+    appendEvents(
+      tx,
+      [
+        {
+          partnerId: h.main.partnerId,
+          type: 'trade.confirmed',
+          requestId: null,
+          objectType: 'trade',
+          objectId: 'trd_1',
+          object: { secret: 'Ayesha Khan' },
+        },
+      ],
+      new Date(h.clock.now()),
+    ),
+  );
+  await h.ctx.db.update(redemptions).set({ finalized: true });
+  const startedMs = performance.now();
+  for (const stream of streams) {
+    for (const { bar_id: barId } of added.body.bars) await stream.until(`bar ${barId}`);
+    await stream.until(`dead_letter ${deadLetterId}`);
+    await stream.until('trade trd_1');
+    await stream.until(`redemption ${id}`);
+    await stream.until(/^audit \d+$/);
+    expect(stream.keys).toEqual(new Set(['object_type', 'object_id']));
+  }
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+});
+
+test('500 objects that change at once all come', async () => {
+  const stream = await follow(bearer(operators.by.viewer));
+  const bars = Array.from({ length: 500 }, () => newBar());
+  const { body } = expectStatus(await send(operators.by.admin.client, 'POST', '/bars', { bars }), 201);
+  const last = body.bars.at(-1).bar_id;
+  await stream.until(`bar ${last}`);
+  expect(new Set(stream.changes.filter((one) => one.startsWith('bar '))).size).toBe(500);
+});
+
+test('a look at KYC data is no change of its user', async () => {
+  const { id } = await h.givenUser(h.main.partnerId);
+  const stream = await follow(bearer(operators.by.compliance));
+  const { client } = operators.by.compliance;
+  expectStatus(await client.get(`${operatorBase}/users/${id}`), 200);
+  expectStatus(await client.post(`${operatorBase}/users/${id}/suspend`, { reason: 'a test' }), 200);
+  await stream.until(`user ${id}`);
+  expect(stream.changes.filter((one) => one === `user ${id}`)).toHaveLength(1);
+});
+
+test('a session that is signed out ends its streams, and another does not', async () => {
+  const one = await operators.givenOperator('viewer');
+  const [cookie, otherCookie] = [await cookieOf(one), await cookieOf(one)];
+  const ended = await follow({ cookie }, 1);
+  const going = await follow({ cookie: otherCookie });
+  const headers = { cookie, 'x-karat-console': '1', host: 'karat.test', origin: 'https://karat.test' };
+  const out = await operators.anonymous.send({ method: 'DELETE', url: `${operatorBase}/session`, headers });
+  expectStatus(out, 200);
+  expect(await ended.ended).toBe('in order');
+  expect(await heldBy(one)).toBe(1);
+  going.close();
+  await eventually(async () => expect(await heldBy(one)).toBe(0), 5_000);
+});
+
+test.each([['is disabled', (id: string) => [`/operators/${id}/disable`, { reason: 'Left' }] as const]])(
+  'the streams of an operator who %s end',
+  async (_, pathOf) => {
+    const one = await operators.givenOperator('fulfilment');
+    const streams = [await follow({ cookie: await cookieOf(one) }), await follow(bearer(one), 1)];
+    const [path, body] = pathOf(one.operatorId);
+    const startedMs = performance.now();
+    expectStatus(await send(operators.by.admin.client, 'POST', path, body), 200);
+    expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(['in order', 'in order']);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  },
+);
+
+test('a token that is revoked ends its stream', async () => {
+  const one = await operators.givenOperator('viewer');
+  const stream = await follow(bearer(one));
+  const [row] = await h.ctx.sql`select id from operator_tokens where operator_id = ${one.operatorId}`;
+  expectStatus(await send(operators.by.admin.client, 'POST', `/operator-tokens/${row?.id}/revoke`, {}), 200);
+  expect(await stream.ended).toBe('in order');
+});
+
+test('a session that nobody uses ends its stream, which is no use of it', async () => {
+  const own = await harness();
+  const people = await startOperators(own);
+  const url = await people.app.listen({ port: 0, host: '127.0.0.1' });
+  const { email, password } = people.by.viewer;
+  const { headers } = await people.anonymous.post(`${operatorBase}/session`, { email, password });
+  const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+  const stream = await followChanges(url, { cookie }, `${operatorBase}/stream`);
+  await stream.until('anything null');
+  own.clock.advance(31 * 60_000);
+  expect(await stream.ended).toBe('in order');
+  await people.close();
+  await own.close();
+});
+
+test('an operator has 20 streams, over all processes, and a stream that was closed makes room', async () => {
+  const one = await operators.givenOperator('viewer');
+  const streams = await Promise.all(Array.from({ length: 20 }, (_, at) => follow(bearer(one), at % 2)));
+  const refused = await follow(bearer(one), 1);
+  expect([refused.status, JSON.parse(refused.text)]).toEqual([
+    429,
+    {
+      error: 'rate_limited',
+      message: 'An operator may have 20 streams open at once; close one first.',
+    },
+  ]);
+  expect(refused.headers.get('retry-after')).toBe('30');
+  streams[0]?.close();
+  await eventually(async () => expect(await heldBy(one)).toBe(19), 5_000);
+  expect((await follow(bearer(one))).status).toBe(200);
+  for (const stream of streams) stream.close();
+});
+
+test('after its connection was lost, anything may have changed', async () => {
+  const stream = await follow(bearer(operators.by.viewer));
+  const count = () => stream.changes.filter((one) => one === 'anything null').length;
+  await eventually(async () => {
+    const found = await h.ctx
+      .sql`select pid from pg_stat_activity where application_name = 'karat-changes' and datname = current_database()`;
+    expect(found.length).toBeGreaterThan(0);
+  }, 5_000);
+  await wait(100);
+  const before = count();
+  await h.ctx.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'karat-changes' and datname = current_database()`;
+  await eventually(() => expect(count()).toBeGreaterThan(before), 10_000);
+});
