@@ -87,6 +87,8 @@ function headersOf({ id, secrets, body }: Sending): Record<string, string> {
 function post({ url, addresses }: Destination, sending: Sending, signal: AbortSignal) {
   type Response = { status_code: number; response_body: string };
   return new Promise<Response>((resolve, reject) => {
+    // An aborted request has an error of its own, which does not say why.
+    const fail = (error: Error) => reject(signal.aborted ? signal.reason : error);
     const request = (url.protocol === 'https:' ? https : http).request(
       url,
       {
@@ -121,10 +123,11 @@ function post({ url, addresses }: Destination, sending: Sending, signal: AbortSi
         });
         response.on('end', end);
         response.on('error', end);
+        // With the status the attempt is decided, whatever becomes of the body.
+        request.off('error', fail).on('error', end);
       },
     );
-    // An aborted request has an error of its own, which does not say why.
-    request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
+    request.on('error', fail);
     request.end(sending.body);
   });
 }
