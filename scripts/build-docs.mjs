@@ -1,5 +1,5 @@
 /**
- * Builds the documentation into docs/.vitepress/dist, which the sandbox serves. `npm ci` runs it; an installation without
+ * Builds the documentation into docs/.vitepress/dist, which the sandbox serves. `npm ci` does so, too; an installation without
  * development dependencies goes without.
  */
 import { spawnSync } from 'node:child_process';

@@ -10,9 +10,13 @@ const sections = [
       {
         text: 'Partner guide',
         link: '/partner-guide',
-        about: 'the partner API with curl, from a key to a bar of gold',
+        about: 'the partner API with the SDK and with curl, from a key to a bar of gold',
       },
-      { text: 'A first buy', link: '/first-buy', about: 'a first buy in a few lines of code' },
+      {
+        text: 'A first trade',
+        link: '/first-trade',
+        about: 'from a clone to a trade of one’s own in thirty lines',
+      },
       {
         text: 'Reasons of errors',
         link: '/reasons/',
@@ -136,7 +140,7 @@ export default defineConfig({
       join(outDir, 'llms.txt'),
       `# Karat\n\n> Gold trading and redemption for partners, on Solana.\n\n## Reference\n\n${apis.join('\n')}\n\n${listed.join('\n')}${more}`,
     );
-    const whole = ['partner-guide.md', 'tradebook-guide.md', 'transactions.md']
+    const whole = ['first-trade.md', 'partner-guide.md', 'tradebook-guide.md', 'transactions.md']
       .map((name) => join(srcDir, name))
       .filter((path) => existsSync(path))
       .map((path) => readFileSync(path, 'utf8'));

@@ -111,16 +111,29 @@ async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {
   await rpc(info.rpc_url, 'karat_setPrice', null);
 }
 
-/** The shell commands of a page: its ```sh blocks, in their order. */
-function commandsOf(page: string): string {
+/** The code of a page in a language, `sh` unless told: its blocks, in their order. */
+function codeOf(page: string, language = 'sh'): string {
   const text = readFileSync(join(root, page), 'utf8');
-  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((block) => block[1]).join('\n');
+  const blocks = text.matchAll(/^```(\w+)\n(.*?)^```$/gms);
+  return [...blocks].flatMap(([, name, code]) => (name === language ? [code] : [])).join('\n');
 }
 
-test('the script of docs/first-buy.md is as short as the page says', () => {
-  const lines = readFileSync(join(root, 'examples/first-buy.mjs'), 'utf8').trimEnd().split('\n');
-  expect(lines.length).toBeLessThanOrEqual(30);
-});
+test(
+  'docs/first-trade.md shows its script as it is, which is as short as the page says, and trades',
+  patience,
+  async () => {
+    const script = readFileSync(join(root, 'examples/first-trade.mjs'), 'utf8');
+    expect(codeOf('docs/first-trade.md', 'js')).toBe(script);
+    expect(script.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    const first = run(process.execPath, ['examples/first-trade.mjs'], { KARAT_STATE_DIR: stateDir });
+    expect([await first.exit, first.output()]).toEqual([
+      0,
+      expect.stringMatching(
+        /side: 'buy',\n {2}status: 'confirmed',\n {2}usdc_amount: 100,[\s\S]+usdc: 99900,/,
+      ),
+    ]);
+  },
+);
 
 test('a demo whose step fails says which and why, and does not exit 0', patience, async () => {
   const { rpc_url, partner_api_url } = readInfo(stateDir);
@@ -219,8 +232,8 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
     started.push(demo);
   });
 
-  test('docs/first-buy.md, followed literally, buys gold', patience, async () => {
-    const shell = run('bash', ['-euo', 'pipefail', '-c', commandsOf('docs/first-buy.md')], {
+  test('docs/first-trade.md, followed literally, buys gold', patience, async () => {
+    const shell = run('bash', ['-euo', 'pipefail', '-c', codeOf('docs/first-trade.md')], {
       KARAT_STATE_DIR: stateDir,
     });
     expect([await shell.exit, shell.output()]).toEqual([0, expect.stringContaining('"tx_hash"')]);
@@ -376,11 +389,16 @@ const guidePlot = [
 async function follow(page: string, plot: string[]): Promise<string> {
   // The command as a bundle, which starts sooner: what stands in node_modules/.bin has its own tests.
   const karat = `karat() { '${process.execPath}' '${inject('sandboxScripts').karat}' "$@"; }`;
-  const script = `${karat}\n${commandsOf(page)}`;
+  const script = `${karat}\n${codeOf(page)}`;
   const shell = run('bash', ['-euo', 'pipefail', '-c', script], { KARAT_STATE_DIR: stateDir });
   expect(await shell.exit, shell.output()).toBe(0);
-  let rest = shell.output();
-  for (const part of plot) {
+  return behind(shell.output(), plot);
+}
+
+/** Expects a text to have these parts in their order. Returns what comes after them. */
+function behind(text: string, parts: string[]): string {
+  let rest = text;
+  for (const part of parts) {
     expect(rest).toContain(part);
     rest = rest.slice(rest.indexOf(part) + part.length);
   }
@@ -493,6 +511,33 @@ const operatorPlot = [
 test('docs/operator-guide.md, followed literally, is a vault’s day', { timeout: 600_000 }, async () => {
   const rest = await follow('docs/operator-guide.md', operatorPlot);
   expect(rest).toMatch(/^\}\n\{"error":"unauthorized",[^\n]*\n$/);
+});
+
+/** What the JavaScript of docs/partner-guide.md prints, in its order. */
+const sdkPlot = [
+  'key ',
+  'Acme Gold 50 localnet\nAE ',
+  'user active\nnewest true\n',
+  'gold: 50,',
+  'open ',
+  'confirmed 0.2',
+  'half an ounce for ',
+  'half an ounce confirmed true\nsell ',
+  'buy 0.5 GOLD ',
+  'broadcast_failed slippage_exceeded http',
+  '1 tola bar submitted ',
+  'cancellation_requested\ninvalid_request usdc_amount 400\n',
+  'trade.confirmed\n',
+  'redemption.submitted\nwebhook webhook.test\ndelivered true\n',
+];
+
+test('the JavaScript of docs/partner-guide.md runs as one module', patience, async () => {
+  const script = codeOf('docs/partner-guide.md', 'js');
+  const module = run(process.execPath, ['--input-type=module', '--eval', script], {
+    KARAT_STATE_DIR: stateDir,
+  });
+  expect(await module.exit, module.output()).toBe(0);
+  expect(behind(module.output(), sdkPlot)).toBe('');
 });
 
 test('docs/partner-guide.md, followed literally, gets through every chapter', patience, async () => {
