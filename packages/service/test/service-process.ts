@@ -18,9 +18,13 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** A real process of the service that serves; ready as soon as it listens. */
-export async function startService(commands: string, env: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [inject('serviceScript'), commands], {
+/** A real process of the service that serves; ready as soon as it listens. `commands`: of the service, or all arguments of Node. */
+export async function startService(
+  commands: string | string[],
+  env: Record<string, string>,
+): Promise<ServiceProcess> {
+  const args = typeof commands === 'string' ? [inject('serviceScript'), commands] : commands;
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, KARAT_PORT: '0', KARAT_OPERATOR_PORT: '0', ...env },
   });
   let output = '';

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { pauseBits } from '../src/domain/program-status.js';
 import { runKarat } from './cli/run-karat.js';
 import { followStream } from './event-stream.js';
@@ -70,6 +72,10 @@ const linesOf = (msg: string) =>
 
 /** Process ids of the workers, by the parent of each process. */
 function workerPids(): number[] {
+  return childrenOf(service.child.pid);
+}
+
+function childrenOf(parent: number | undefined): number[] {
   const parentOf = (pid: string) => {
     try {
       return /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -77,7 +83,7 @@ function workerPids(): number[] {
       return undefined;
     }
   };
-  const own = String(service.child.pid);
+  const own = String(parent);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && parentOf(name) === own)
     .map((name) => Number.parseInt(name, 10));
@@ -210,6 +216,44 @@ test('the setting is for the processes that serve: others ignore it', patience, 
   const indexing = await startService('index', { ...env, KARAT_WORKERS: '2' });
   await indexing.stop();
   expect(indexing.child.exitCode).toBe(0);
+});
+
+test('workers end when their primary is killed, and another one serves on the port', patience, async () => {
+  const own = { ...env, KARAT_WORKERS: '2', KARAT_PORT: String(await ownPort()) };
+  const killed = await startService('serve', own);
+  const pids = childrenOf(killed.child.pid);
+  expect(pids).toHaveLength(2);
+  await killed.kill();
+  await eventually(() => {
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+  }, 10_000);
+  await (await startService('serve', own)).stop();
+});
+
+test('a worker of another process manager serves by itself, and starts no workers', patience, async () => {
+  const manager = (...args: string[]) => {
+    const code = `
+      import cluster from 'node:cluster';
+      cluster.setupPrimary({ exec: ${JSON.stringify(inject('serviceScript'))}, args: ${JSON.stringify(args)}, execArgv: [] });
+      process.on('SIGTERM', () => cluster.fork && Object.values(cluster.workers).forEach((each) => each.process.kill()));
+      cluster.fork().on('exit', (code) => process.exit(code));`;
+    return ['--input-type=module', '--eval', code];
+  };
+  const production = { ...env, NODE_ENV: 'production', KARAT_PORT: '0', KARAT_OPERATOR_PORT: '0' };
+  const managed = await startService(manager('serve'), {
+    ...production,
+    KARAT_PORT: String(await ownPort()),
+  });
+  expect((await managed.client({}).get('/health')).status).toBe(200);
+  await managed.stop();
+  expect(managed.child.exitCode).toBe(0);
+  const refused = promisify(execFile)(process.execPath, manager('serve', '--workers', '2'), {
+    env: production,
+  });
+  await expect(refused).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--workers starts processes, which a worker of another process manager'),
+  });
 });
 
 test('a port that is taken is one plain line, and the process ends', patience, async () => {

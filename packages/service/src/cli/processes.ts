@@ -4,11 +4,14 @@ import { parseCommands } from '../commands.js';
 import { type Config, ConfigError, ownerUrlVariable, readConfig } from '../config.js';
 import { toInteger } from '../domain/integer.js';
 import { describeError } from '../log.js';
+import { primaryVariable } from '../workers/messages.js';
 import { type Call, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 
-/** Whether another process started this one to serve, by its own command line. */
-const { isWorker } = cluster;
+/** Process managers start workers of their own, such as pm2 in its cluster mode, which have no primary of ours. */
+const isForeignWorker = cluster.isWorker && process.env[primaryVariable] !== String(process.ppid);
+/** Whether another process of ours started this one to serve, by its own command line. */
+const isWorker = cluster.isWorker && !isForeignWorker;
 
 /** An orderly stop that takes longer than this is broken off. */
 const stopWithinMs = 10_000;
@@ -47,6 +50,7 @@ export async function start(call: Call): Promise<Outcome> {
 /** Returns how many processes serve. */
 function workersOf(call: Call, wanted: ReadonlySet<string>): number {
   const given = call.find('workers');
+  if (given === undefined && isForeignWorker) return 1;
   if (given === undefined) {
     return call.terminal.env.NODE_ENV === 'production' && wanted.has('serve') ? availableParallelism() : 1;
   }
@@ -54,6 +58,11 @@ function workersOf(call: Call, wanted: ReadonlySet<string>): number {
     // All processes may share one environment.
     if (!call.sourceOf('workers').startsWith('--')) return 1;
     throw new UsageError('--workers is for karat serve');
+  }
+  if (isForeignWorker && given !== '1') {
+    throw new UsageError(
+      `${call.sourceOf('workers')} starts processes, which a worker of another process manager cannot: let one of them start processes, not both`,
+    );
   }
   const count = /^\d{1,2}$/.test(given) ? toInteger(given) : 0;
   if (count >= 1 && count <= mostWorkers) return count;

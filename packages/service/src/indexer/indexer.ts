@@ -3,7 +3,7 @@ import { openLeadDatabase } from '../db/client.js';
 import { recordIndexerRound } from '../db/indexing/indexer-rounds.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { type Loop, type Subscription, startLoop } from '../runtime/loop.js';
-import { inTime, orAbandon, StalledError } from '../runtime/time.js';
+import { inTime, orAbandon, StalledError, untilAny } from '../runtime/time.js';
 import { Wake } from '../runtime/wake.js';
 import { FinalityWatch, type Indexing } from './finality/finality.js';
 import { watchedKinds } from './finality/watched-kinds.js';
@@ -179,11 +179,11 @@ class RunningIndexer {
       name: 'live trades',
       intervalMs: 0,
       log: this.#ctx.log,
-      round: async (signal) => {
-        const ends = AbortSignal.any([signal, leadership.signal]);
-        await wake.sleep(this.#tuning.pollMs, ends);
-        await trades.round(ends);
-      },
+      round: (signal) =>
+        untilAny([signal, leadership.signal], async (end) => {
+          await wake.sleep(this.#tuning.pollMs, end);
+          await trades.round(end);
+        }),
     });
   }
 
@@ -192,7 +192,7 @@ class RunningIndexer {
       name,
       intervalMs: this.#tuning.settleMs,
       log: this.#ctx.log,
-      round: (signal) => work.round(AbortSignal.any([signal, leadership.signal])),
+      round: (signal) => untilAny([signal, leadership.signal], (end) => work.round(end)),
     });
   }
 

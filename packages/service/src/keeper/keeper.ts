@@ -10,7 +10,7 @@ import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/m
 import { missingHolidays } from '../domain/market-holidays.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { startLoop } from '../runtime/loop.js';
-import { inTime, pause, StalledError } from '../runtime/time.js';
+import { inTime, pause, StalledError, untilAny } from '../runtime/time.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
 import { PriceRecorder } from './price-recorder.js';
 import { closeReceipts } from './receipts.js';
@@ -111,13 +111,13 @@ class RunningKeeper implements Keeper {
       name: 'reconciliation',
       intervalMs: this.#tuning.pollMs,
       log,
-      round: (end) => reconciler.round(AbortSignal.any([end, signal])),
+      round: (end) => untilAny([end, signal], (either) => reconciler.round(either)),
     });
     const receipts = startLoop({
       name: 'receipts',
       intervalMs: this.#tuning.receiptsMs,
       log,
-      round: async (end) => void (await closeReceipts(ctx, AbortSignal.any([end, signal]))),
+      round: async (end) => void (await untilAny([end, signal], (either) => closeReceipts(ctx, either))),
     });
     const events = startLoop({
       name: 'event log',

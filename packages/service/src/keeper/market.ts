@@ -9,6 +9,7 @@ import type { Context } from '../context.js';
 import type { WatchStatus } from '../domain/keeper-report.js';
 import type { MarketState } from '../domain/market-calendar.js';
 import type { TxSignature } from '../domain/solana.js';
+import { withDeadline } from '../runtime/time.js';
 
 /** Reads the configuration as it is at `slot` or later. */
 export type LookAtConfig = (signal: AbortSignal, slot: bigint) => Promise<Config>;
@@ -99,8 +100,7 @@ export class MarketKeeper {
     const state = wanted === 'open' ? ChainMarket.Open : ChainMarket.Closed;
     const signed = await signSetMarket(chain, market, config, state);
     signal.throwIfAborted();
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.#confirmMs)]);
-    const landing = await sendAndWait(chain, signed, deadline);
+    const landing = await withDeadline(this.#confirmMs, signal, (end) => sendAndWait(chain, signed, end));
     const { txHash } = signed;
     log.info({ tx_hash: txHash, market: wanted, landing: landing.kind }, 'set the market on chain');
     if (landing.kind === 'refused' || landing.kind === 'failed') return landing.cause.message;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { pause } from './time.js';
+import { pause, untilAny } from './time.js';
 
 export interface Loop {
   /** Settles after the first round, whether it succeeded or not. */
@@ -97,15 +97,17 @@ export function startSubscription<T>(input: SubscriptionInput<T>): Subscription 
     round: async (signal, works) => {
       // One controller a connection: aborting it frees the socket even when only the iteration failed.
       const connection = new AbortController();
-      try {
-        const notifications = await input.open(AbortSignal.any([signal, connection.signal]));
-        live = true;
-        works();
-        for await (const notification of notifications) input.take(notification);
-      } finally {
-        live = false;
-        connection.abort();
-      }
+      await untilAny([signal, connection.signal], async (end) => {
+        try {
+          const notifications = await input.open(end);
+          live = true;
+          works();
+          for await (const notification of notifications) input.take(notification);
+        } finally {
+          live = false;
+          connection.abort();
+        }
+      });
     },
   });
   return { live: () => live, stop: loop.stop };

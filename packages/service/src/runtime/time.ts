@@ -24,6 +24,29 @@ export async function inTime<T>(
 }
 
 /**
+ * Does what ends with its signal, which aborts with the first of `parents`. Not by `AbortSignal.any`: Node 20 keeps something of
+ * each at a parent that lives on, such as that of a lead.
+ */
+export async function untilAny<T>(
+  parents: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const end = new AbortController();
+  const abort = ({ target }: { target: unknown }) => end.abort((target as AbortSignal).reason);
+  for (const parent of parents) {
+    if (parent.aborted) abort({ target: parent });
+    // Any number of calls share the signal of a round or a lead; each takes its listener away.
+    setMaxListeners(0, parent);
+    parent.addEventListener('abort', abort, { once: true });
+  }
+  try {
+    return await work(end.signal);
+  } finally {
+    for (const parent of parents) parent.removeEventListener('abort', abort);
+  }
+}
+
+/**
  * Does what ends with its signal, which aborts with `parent` and, with a `TimeoutError`, after `ms` of real time. Not by
  * `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout, and the work then waits for ever.
  */
@@ -32,20 +55,13 @@ export async function withDeadline<T>(
   parent: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const end = new AbortController();
-  const abort = () => end.abort(parent?.reason);
-  const late = () => end.abort(new DOMException(`no response within ${Math.round(ms)} ms`, 'TimeoutError'));
-  const timer = setTimeout(late, ms);
-  if (parent) {
-    // Any number of calls share the signal of a round or a lead; each takes its listener away.
-    setMaxListeners(0, parent);
-    parent.addEventListener('abort', abort, { once: true });
-  }
+  const late = new AbortController();
+  const abort = () => late.abort(new DOMException(`no response within ${Math.round(ms)} ms`, 'TimeoutError'));
+  const timer = setTimeout(abort, ms);
   try {
-    return await work(end.signal);
+    return await untilAny(parent ? [parent, late.signal] : [late.signal], work);
   } finally {
     clearTimeout(timer);
-    parent?.removeEventListener('abort', abort);
   }
 }
 
@@ -61,7 +77,7 @@ export async function orAbandon(work: Promise<unknown>, signal: AbortSignal, gra
     () => over.abort(),
     () => over.abort(),
   );
-  const abandoned = pause(2 ** 31 - 1, AbortSignal.any([signal, over.signal])).then(() =>
+  const abandoned = untilAny([signal, over.signal], (end) => pause(2 ** 31 - 1, end)).then(() =>
     pause(graceMs, over.signal),
   );
   await Promise.race([ended, abandoned]);

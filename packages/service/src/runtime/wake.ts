@@ -1,4 +1,4 @@
-import { pause } from './time.js';
+import { pause, untilAny } from './time.js';
 
 /** Wakes one sleeper early. A wake-up between sleeps ends the next sleep at once. */
 export class Wake {
@@ -14,7 +14,7 @@ export class Wake {
   async sleep(ms: number, signal: AbortSignal): Promise<boolean> {
     const early = new AbortController();
     this.#end = () => early.abort();
-    if (!this.#woken) await pause(ms, AbortSignal.any([signal, early.signal]));
+    if (!this.#woken) await untilAny([signal, early.signal], (end) => pause(ms, end));
     this.#end = undefined;
     const wasWoken = this.#woken;
     this.#woken = false;

@@ -1,6 +1,9 @@
 import type { ChainNews } from '../chain/program/chain-news.js';
 import type { MetricValues } from '../metrics/metrics.js';
 
+/** Names the process that started a worker, in its environment: workers of other process managers have none. */
+export const primaryVariable = 'PRIMARY_OF_KARAT';
+
 /** Where a process serves; undefined: nowhere. */
 export interface Served {
   url: string | undefined;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../config.js';
 import type { Context } from '../context.js';
 import { addCounts, type MetricValues } from '../metrics/metrics.js';
-import type { FromPrimary, FromWorker, Served } from './messages.js';
+import { type FromPrimary, type FromWorker, primaryVariable, type Served } from './messages.js';
 
 /** A worker that died is replaced after so long; each one that dies young doubles it. */
 const replaceAfterMs = 500;
@@ -62,7 +62,7 @@ export class WorkerPool {
 
   /** Starts a worker; resolves when it serves. */
   #fork(): Promise<Served> {
-    const worker = cluster.fork();
+    const worker = cluster.fork({ [primaryVariable]: process.pid });
     const { publisher } = this.#ctx.chain;
     let unfollow = () => {};
     return new Promise<Served>((resolve, reject) => {

@@ -1,3 +1,6 @@
+import type { AccountState } from '@karat/localnet';
+import { getReceiptDecoder, getReceiptEncoder } from '@karat/program-client';
+import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readReceipts } from '../../src/chain/program/receipts.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
@@ -12,6 +15,7 @@ import { expectStatus } from '../trading.js';
 
 /** Rent of a receipt, lamports. */
 const rent = 1_224_960n;
+const systemProgram = '11111111111111111111111111111111' as Address;
 
 let t: Ordering;
 let ctx: OwnedContext;
@@ -47,6 +51,26 @@ test('receipts are closed once their orders are over for an hour, and the rent g
   expect(await readReceipts(ctx.chain, never)).toHaveLength(1);
   expect(lamportsOf(executive ?? '') - paid).toBe(rent);
   expect(lamportsOf(authority ?? '') - before).toBe(2n * rent);
+});
+
+test('receipts that the node refuses keep no others', async () => {
+  t.chain.node.warp({ seconds: 3_600 + 120 });
+  await t.ready();
+  for (let at = 0; at < 12; at += 1) expectStatus(await t.submit((await withdrawal()).signed), 200);
+  t.chain.node.warp({ seconds: 3_600 + 120 });
+  await t.ready();
+  const receipts = await readReceipts(ctx.chain, never);
+  expect(receipts).toHaveLength(13);
+  // One whose rent nobody can get.
+  const address = receipts[0]?.address as Address;
+  const account = t.chain.node.getAccount(address) as AccountState;
+  const receipt = getReceiptDecoder().decode(account.data);
+  const data = new Uint8Array(getReceiptEncoder().encode({ ...receipt, payer: systemProgram }));
+  t.chain.node.setAccount(address, { ...account, data });
+  await expect(closeReceipts(ctx, never)).rejects.toThrow(address);
+  expect(await readReceipts(ctx.chain, never)).toMatchObject([{ address }]);
+  t.chain.node.setAccount(address, account);
+  expect(await closeReceipts(ctx, never)).toBe(1);
 });
 
 test('the indexer knows what closes a receipt, and that it has no event', async () => {

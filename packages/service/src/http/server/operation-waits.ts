@@ -4,6 +4,7 @@ import type { Operation, OperationStatus } from '../../actions/trades/operation.
 import type { Context } from '../../context.js';
 import type { Principal } from '../../domain/principal.js';
 import type { EventWake } from '../../runtime/event-wake.js';
+import { untilAny } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
 
 /** The longest that a request may wait, seconds. */
@@ -42,18 +43,19 @@ export class OperationWaits {
     const gone = new AbortController();
     const leave = () => gone.abort();
     reply.raw.once('close', leave);
-    const signal = AbortSignal.any([gone.signal, this.#closing.signal]);
     const endMs = performance.now() + seconds * 1_000;
     try {
       const first = await getOperation(this.#ctx, principal, id);
       let last = first;
-      for (;;) {
-        const leftMs = endMs - performance.now();
-        if (leftMs <= 0 || signal.aborted || last.status !== first.status || ends.includes(last.status))
-          return last;
-        await woken.sleep(Math.min(leftMs, lookEveryMs), signal);
-        last = await getOperation(this.#ctx, principal, id);
-      }
+      return await untilAny([gone.signal, this.#closing.signal], async (signal) => {
+        for (;;) {
+          const leftMs = endMs - performance.now();
+          if (leftMs <= 0 || signal.aborted || last.status !== first.status || ends.includes(last.status))
+            return last;
+          await woken.sleep(Math.min(leftMs, lookEveryMs), signal);
+          last = await getOperation(this.#ctx, principal, id);
+        }
+      });
     } finally {
       // An open connection would keep a process that stops waiting.
       if (this.#closing.signal.aborted) reply.header('connection', 'close');

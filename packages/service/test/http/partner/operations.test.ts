@@ -53,9 +53,13 @@ const hashOf = (transaction: Uint8Array) => txSignatureOf(transaction.subarray(1
 const losing: Lie = async ({ method, params }, ask) =>
   method === 'sendTransaction' ? hashOf(Buffer.from(params[0], 'base64')) : ask();
 
+/** A quote: after time was moved, as soon as the service has a blockhash of the new time. */
+const quoted = (side: 'buy' | 'sell' = 'buy', body: object = {}) =>
+  eventually(() => t[side].quoted(body), 10_000);
+
 /** A buy that was submitted and that the node has lost. */
 async function lost() {
-  const quote = await eventually(() => t.buy.quoted(), 10_000);
+  const quote = await quoted();
   const transaction = t.signed(quote.transaction);
   node.lie = losing;
   expectStatus(await t.buy.submit(quote.tradeId, transaction), 200);
@@ -99,8 +103,8 @@ test('a buy is submitted until the chain has it, then confirmed, then finalized'
 });
 
 test('a trade that was sent directly to a node is found all the same, one that fails with its reason', async () => {
-  const good = await t.sell.quoted();
-  const bad = await t.buy.quoted({ usdc_amount: 50, min_gold_out: 1 });
+  const good = await quoted('sell');
+  const bad = await quoted('buy', { usdc_amount: 50, min_gold_out: 1 });
   for (const { tradeId } of [good, bad])
     expect(await operationOf(tradeId)).toEqual({
       id: tradeId,
@@ -132,7 +136,7 @@ test('a trade that was sent directly to a node is found all the same, one that f
 });
 
 test('one that the node refuses stays submitted, with the reason, until it is sent again', async () => {
-  const { tradeId, transaction } = await t.buy.quoted();
+  const { tradeId, transaction } = await quoted();
   const signed = t.signed(transaction);
   const balance = await t.chain.balance(t.user.wallet.address, t.chain.usdcMint);
   await t.chain.fund(t.user.wallet.address, 0n);
@@ -147,7 +151,7 @@ test('one that the node refuses stays submitted, with the reason, until it is se
 });
 
 test('what may have arrived at a node that did not respond counts as submitted', async () => {
-  const { tradeId, transaction } = await t.buy.quoted();
+  const { tradeId, transaction } = await quoted();
   node.lie = async ({ method }, ask) => (method === 'sendTransaction' ? hang : ask());
   const { body } = expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 503);
   expect(body.reason).toBe('node_unavailable');
@@ -156,7 +160,7 @@ test('what may have arrived at a node that did not respond counts as submitted',
 
 describe('a trade that can no longer land', () => {
   test('expires, which its partner is told, and one that landed does not', async () => {
-    const landed = await t.buy.quoted();
+    const landed = await quoted();
     expectStatus(await t.buy.submit(landed.tradeId, t.signed(landed.transaction)), 200);
     const { tradeId, txHash } = await lost();
     const waiting = operationOf(tradeId, '?wait=30');
@@ -192,7 +196,7 @@ describe('a trade that can no longer land', () => {
 });
 
 test('a redemption: unknown as a quote, submitted, confirmed, and expired if it was never paid', async () => {
-  const quoted = async () => {
+  const redemption = async () => {
     const body = { service_user_id: t.user.id, denomination_id: tola.id, city: tola.city };
     const { body: quote } = await eventually(
       async () => expectStatus(await t.partner.client.post('/v1/redemptions', body), 201),
@@ -201,7 +205,7 @@ test('a redemption: unknown as a quote, submitted, confirmed, and expired if it 
     const bytes = Buffer.from(quote.partially_signed_transaction, 'base64');
     return { id: quote.redemption_id as string, transaction: cosign(bytes, [t.user.wallet]), quote };
   };
-  const [paid, unpaid] = [await quoted(), await quoted()];
+  const [paid, unpaid] = [await redemption(), await redemption()];
   expect(await operationOf(paid.id)).toMatchObject({ kind: 'redemption', status: 'unknown', record: null });
   node.lie = losing;
   const signed_tx = Buffer.from(paid.transaction).toString('base64');
