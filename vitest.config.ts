@@ -75,6 +75,13 @@ export default defineConfig({
       project('sdk', ['packages/sdk/test/**/*.test.ts'], {
         globalSetup: ['scripts/browser.mjs', 'packages/service/test/global-setup.ts'],
       }),
+      project('console', ['packages/console/test/**/*.test.ts'], {
+        globalSetup: [
+          'scripts/browser.mjs',
+          'scripts/console-folder.mjs',
+          'packages/service/test/global-setup.ts',
+        ],
+      }),
       project('sandbox', ['packages/sandbox/test/**/*.test.ts'], {
         globalSetup: 'scripts/sandbox-bundle.mjs',
       }),

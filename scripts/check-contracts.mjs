@@ -45,6 +45,12 @@ report(
   'npm run generate -w @karat/sdk',
 );
 
+report(
+  'types of the console',
+  node(['packages/console/scripts/generate.mjs', '--check']),
+  'npm run generate -w @karat/console',
+);
+
 const service = 'packages/service';
 const copy = mkdtempSync(join(tmpdir(), 'karat-drizzle-'));
 const generated = node([join(service, 'scripts/write-migrations.mjs'), '--out', copy]);

@@ -38,6 +38,7 @@ const sections = [
   {
     text: 'For operators',
     items: [
+      { text: 'The console', link: '/console', about: 'the pages for the people who run Karat' },
       { text: 'Operator guide', link: '/operator-guide', about: 'the operator API with curl' },
       { text: 'Operations', link: '/operations/', about: 'deploying, settings, alerts, backups, drills' },
       { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },

@@ -19,6 +19,8 @@ export interface Addresses {
   databaseUrl: string;
   /** Undefined where the documentation is not built. */
   docsUrl: string | undefined;
+  /** Undefined where the console is not built. */
+  consoleUrl: string | undefined;
 }
 
 /** Version of `sandbox.json`; people script against its fields. */
@@ -40,6 +42,7 @@ export function sandboxInfo(
     rpc_url: at.rpcUrl,
     ws_url: at.wsUrl,
     database_url: at.databaseUrl,
+    ...(at.consoleUrl !== undefined && { console_url: at.consoleUrl }),
     ...(at.docsUrl !== undefined && { docs_url: at.docsUrl }),
     chain: {
       program_id: world.programAddress,

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { formatMs } from './demo/teller.js';
+import type { SandboxInfo } from './info.js';
 import { helpText, readOptions, type SandboxOptions } from './options.js';
 import { preflight } from './preflight.js';
 import type { Sandbox } from './sandbox.js';
@@ -72,6 +73,7 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     `    reference    ${info.partner_api_url}/docs`,
     `  tradebook API  ${info.tradebook_api_url}/api`,
     `    reference    ${info.tradebook_api_url}/api/docs`,
+    ...consoleLines(sandbox.info),
     `  operator API   ${info.operator_url}/operator/v1`,
     `    reference    ${info.operator_url}/operator/docs`,
     `    metrics      ${info.operator_url}/metrics`,
@@ -92,6 +94,15 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     '',
     'Ctrl-C stops it; the next start continues where it stopped.',
   ].join('\n');
+}
+
+/** Returns where the console is and how to sign in to it, or how to build it. */
+function consoleLines({ console_url: url, operators }: SandboxInfo): string[] {
+  if (url === undefined) return ['  console        not built: run npm run build:console, then start again'];
+  return [
+    `  console        ${url}`,
+    ...operators.map(({ email, password }) => `    sign in      ${email}  ${password}`),
+  ];
 }
 
 main().then(

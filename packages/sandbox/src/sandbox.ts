@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
+import { builtConsole } from '@karat/service';
 import { newUuid } from '@karat/service/domain';
 import { xauUsdFeedId } from '@karat/service/seed';
 import { createSolanaRpc } from '@solana/kit';
@@ -109,6 +110,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       wsUrl: config.wsUrls[0] ?? '',
       databaseUrl,
       docsUrl: docs && `${service.apiUrl}/`,
+      consoleUrl: builtConsole() && `${service.operatorUrl}/`,
     },
   );
   options.signal.throwIfAborted();

@@ -2,6 +2,7 @@ import {
   buildApp,
   buildMetricsApp,
   buildOperatorApp,
+  builtConsole,
   type Config,
   createContext,
   createLogger,
@@ -64,7 +65,7 @@ export async function startService(options: {
   const app = await buildApp(ctx, { indexer, site: options.docs });
   closers.add('The API', () => app.close());
   const apiUrl = await listen(app, config.host, config.port, '--port');
-  const operatorApp = await buildOperatorApp(ctx);
+  const operatorApp = await buildOperatorApp(ctx, { console: builtConsole() });
   closers.add('The operator API', () => operatorApp.close());
   const operatorUrl = await listen(operatorApp, config.operatorHost, config.operatorPort, '--operator-port');
   if (config.metricsPort !== undefined) {

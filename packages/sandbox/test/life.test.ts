@@ -93,6 +93,12 @@ async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {
   }
   expect(printed).toContain(`  documentation  ${info.docs_url}\n`);
   expect(await (await fetch(`${info.docs_url}`)).text()).toContain('<title>Karat</title>');
+  expect(printed).toContain(`  console        ${info.console_url}\n`);
+  for (const { email, password } of info.operators) expect(printed).toContain(`${email}  ${password}\n`);
+  const asBrowser = { headers: { accept: 'text/html' } };
+  expect(await (await fetch(`${info.console_url}`, asBrowser)).text()).toContain(
+    '<title>Karat console</title>',
+  );
   const metrics = `${info.operator_url}/metrics`;
   expect(printed).toContain(`    metrics      ${metrics}\n`);
   expect(await (await fetch(metrics)).text()).toMatch(/^# HELP karat_/);

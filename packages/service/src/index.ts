@@ -18,6 +18,7 @@ export { startDeliverer } from './deliverer/index.js';
 export { AppError } from './errors.js';
 export { buildApp } from './http/app.js';
 export { buildOperatorApp } from './http/operator/app.js';
+export { builtConsole } from './http/operator/console.js';
 export { buildMetricsApp } from './http/server/metrics.js';
 export { startIndexer } from './indexer/index.js';
 export { startKeeper } from './keeper/index.js';

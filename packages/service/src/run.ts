@@ -7,6 +7,7 @@ import { requireSchema } from './db/migrate.js';
 import { startDeliverer } from './deliverer/index.js';
 import { type AppParts, buildApp } from './http/app.js';
 import { buildOperatorApp } from './http/operator/app.js';
+import { builtConsole } from './http/operator/console.js';
 import { buildMetricsApp } from './http/server/metrics.js';
 import { startIndexer } from './indexer/index.js';
 import { startKeeper } from './keeper/index.js';
@@ -95,7 +96,7 @@ async function serve(ctx: Context, closers: (() => Promise<void>)[], parts: AppP
   const { config } = ctx;
   const app = await buildApp(ctx, parts);
   closers.push(() => app.close());
-  const operatorApp = await buildOperatorApp(ctx);
+  const operatorApp = await buildOperatorApp(ctx, { console: builtConsole() });
   closers.push(() => operatorApp.close());
   return {
     url: await listen(app, config.host, config.port, 'KARAT_PORT'),

@@ -22,6 +22,7 @@ import { requireOperator } from './auth.js';
 import { authorityRoutes } from './authorities.js';
 import { barRoutes } from './bars.js';
 import { chainStatusRoutes } from './chain-status.js';
+import { serveConsole } from './console.js';
 import { countryRoutes } from './countries.js';
 import { deadLetterRoutes } from './dead-letters.js';
 import { denominationRoutes } from './denominations.js';
@@ -75,8 +76,14 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   treasuryRoutes,
 ];
 
+/** What else the operator port serves. */
+export interface OperatorParts extends ServerParts {
+  /** Folder of the built console, which is served at `/`; without it, a page that says how to build it. */
+  console?: string | undefined;
+}
+
 /** Builds the operator API over a context, ready to listen on a port of its own or to inject requests into. */
-export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
+export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}): Promise<FastifyInstance> {
   const app = await createServer(ctx, parts);
   requireAuthSetting(app);
   refuseOpenBodies(app);
@@ -92,6 +99,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   await serveReference(app, operatorReference);
   await app.register(metricsOfThisMachine(ctx));
   await registerOperatorRoutes(ctx, app, tokenUse);
+  await app.register(serveConsole(parts.console));
   tokenUse.attach(app);
   anchorAuditLog(ctx, app);
   await app.ready();

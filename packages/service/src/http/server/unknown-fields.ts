@@ -21,8 +21,8 @@ interface Unknown {
 
 /**
  * Refuses fields of bodies and parameters of queries that are probably misspelt: unknown ones within two letters of one that the
- * route knows. All others are ignored and named in the header `karat-ignored`; where routes are `closed`, they are refused too. Has
- * to be called before the routes are registered, and after what authenticates.
+ * route knows. All others are ignored and named in the header `karat-ignored`; where routes are `closed`, they are refused too. A
+ * query that takes `additionalProperties` is not looked into. Has to be called before the routes are registered, and after what authenticates.
  */
 export function checkUnknownFields(app: FastifyInstance, options: { closed: boolean }): void {
   app.addHook('onRoute', (route) => {
@@ -34,10 +34,11 @@ export function checkUnknownFields(app: FastifyInstance, options: { closed: bool
 function checkOf({ schema }: RouteOptions, closed: boolean) {
   const body = schema?.body as Schema | undefined;
   const fields: Known | undefined = body ? knownOf(body) : new Map();
-  const parameters = knownOf((schema?.querystring ?? {}) as Schema) ?? new Map();
+  const query = (schema?.querystring ?? {}) as Schema;
+  const parameters = knownOf(query) ?? new Map();
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: AppError) => void): void => {
     const inBody = fields && unknownIn(request.body, fields);
-    const inQuery = unknownIn(request.query, parameters);
+    const inQuery = query.additionalProperties === true ? undefined : unknownIn(request.query, parameters);
     if (!inBody && !inQuery) {
       done();
       return;

@@ -1,0 +1,112 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router';
+import { ApiError, watchSessionEnd } from '../api/client';
+import { meQuery } from '../api/live';
+import { Failure } from '../ui/states';
+import { NotFound } from './not-found';
+import { Shell } from './shell';
+import { SignIn } from './sign-in';
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
+
+/** Keeps what is text of a query, which is all that pages read from it. */
+const texts = (search: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [[name, value]] : [],
+    ),
+  );
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: texts,
+  component: SignIn,
+});
+
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Shell,
+  errorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      throw redirect({ to: '/sign-in', search: nextOf(location.href) });
+    }
+  },
+});
+
+/** Where to go after signing in. The first page needs no mention. */
+function nextOf(href: string): Record<string, string> {
+  return href === '/' || href.startsWith('/sign-in') ? {} : { next: href };
+}
+
+const within = { getParentRoute: () => app, validateSearch: texts };
+
+const today = createRoute({
+  ...within,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/today'), 'Today'),
+});
+const redemptions = createRoute({
+  ...within,
+  path: '/redemptions',
+  component: lazyRouteComponent(() => import('../pages/redemptions'), 'Redemptions'),
+});
+const redemption = createRoute({
+  ...within,
+  path: '/redemptions/$id',
+  component: lazyRouteComponent(() => import('../pages/redemption'), 'RedemptionDetail'),
+});
+const approvals = createRoute({
+  ...within,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('../pages/approvals'), 'Approvals'),
+});
+
+const tree = root.addChildren([signIn, app.addChildren([today, redemptions, redemption, approvals])]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  const router = createRouter({
+    routeTree: tree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    // Filters are text and stay readable in the address.
+    parseSearch: parseSearchWith((value) => value),
+    stringifySearch: stringifySearchWith(String),
+  });
+  let ending = false;
+  watchSessionEnd(() => {
+    // Before signing in there is no session that could end.
+    if (ending || queryClient.getQueryData(meQuery.queryKey) === undefined) return;
+    ending = true;
+    const search = { ...nextOf(router.state.location.href), ended: '1' };
+    void router.navigate({ to: '/sign-in', search, replace: true }).finally(() => {
+      ending = false;
+      queryClient.clear();
+    });
+  });
+  return router;
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,156 @@
+import {
+  ActionIcon,
+  Burger,
+  Drawer,
+  Kbd,
+  Tooltip,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { api, call } from '../api/client';
+import { useLive, useMe, useStream } from '../api/live';
+import { text } from '../text';
+import { KeyList, useKeys } from './keys';
+import { Mark } from './mark';
+import { groups } from './nav';
+import { openSearch, Search } from './search';
+import { useSignOut } from './session';
+
+export function Shell() {
+  const [opened, drawer] = useDisclosure(false);
+  const [keysOpened, keys] = useDisclosure(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => drawer.close(), [path]);
+  useKeys(keys.open);
+  useStream();
+  useFocusOnPage(path);
+  return (
+    <div className="shell">
+      <a href="#content" className="skip">
+        {text.nav.skip}
+      </a>
+      <div className="topbar">
+        <Burger opened={opened} onClick={drawer.toggle} aria-label={text.nav.open} size="sm" />
+        <Mark />
+        <ActionIcon variant="subtle" color="gray" size="lg" onClick={openSearch} aria-label={text.nav.search}>
+          <IconSearch size={18} />
+        </ActionIcon>
+      </div>
+      <div className="sidebar">
+        <Navigation openKeys={keys.open} />
+      </div>
+      <Drawer
+        opened={opened}
+        onClose={drawer.close}
+        size={280}
+        title={text.product}
+        closeButtonProps={{ 'aria-label': text.common.close }}
+      >
+        <Navigation openKeys={keys.open} />
+      </Drawer>
+      <main className="content" id="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Search />
+      <KeyList opened={keysOpened} onClose={keys.close} />
+    </div>
+  );
+}
+
+/** After a change of page, readers of screens and keyboards begin at its content. */
+function useFocusOnPage(path: string) {
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current) document.getElementById('content')?.focus({ preventScroll: true });
+    first.current = false;
+  }, [path]);
+}
+
+function Navigation({ openKeys }: { openKeys: () => void }) {
+  const me = useMe();
+  const signOut = useSignOut();
+  const waiting = useLive(['approvals', 'pending'], () =>
+    call(api.GET('/operator/v1/approvals', { params: { query: { status: 'pending' } } })),
+  );
+  const mine = waiting.data?.approvals.filter(({ requested_by }) => requested_by !== me.operator_id).length;
+  return (
+    <nav aria-label={text.nav.label}>
+      <Link to="/" className="brand">
+        <Mark /> <span>{text.product}</span>
+      </Link>
+      <UnstyledButton className="nav-search" onClick={openSearch}>
+        <IconSearch size={16} /> <span>{text.nav.search}</span> <Kbd size="xs">/</Kbd>
+      </UnstyledButton>
+      {groups.map(({ name, items }) => (
+        <div key={name} className="nav-group">
+          <h2>{name}</h2>
+          {items.map(({ to, label, icon: Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              className="nav-item"
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+            >
+              <Icon size={18} stroke={1.6} />
+              <span>{label}</span>
+              {to === '/approvals' && mine ? <span className="count">{mine}</span> : null}
+            </Link>
+          ))}
+        </div>
+      ))}
+      <div className="nav-foot">
+        <div className="who">
+          <strong>{me.name}</strong>
+          <span>{text.roles[me.role]}</span>
+        </div>
+        <Scheme />
+        <Tip label={text.nav.keys}>
+          <ActionIcon variant="subtle" color="gray" onClick={openKeys} aria-label={text.nav.keys}>
+            <IconKeyboard size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tip>
+        <Tip label={text.nav.signOut}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={() => void signOut()}
+            aria-label={text.nav.signOut}
+          >
+            <IconLogout size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tip>
+      </div>
+    </nav>
+  );
+}
+
+function Tip({ label, children }: { label: string; children: React.ReactElement }) {
+  return (
+    <Tooltip label={label} openDelay={400}>
+      {children}
+    </Tooltip>
+  );
+}
+
+function Scheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const current = useComputedColorScheme('light');
+  const label = current === 'dark' ? text.nav.light : text.nav.dark;
+  return (
+    <Tip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={label}
+        onClick={() => setColorScheme(current === 'dark' ? 'light' : 'dark')}
+      >
+        {current === 'dark' ? <IconSun size={18} stroke={1.6} /> : <IconMoon size={18} stroke={1.6} />}
+      </ActionIcon>
+    </Tip>
+  );
+}

@@ -1,0 +1,9033 @@
+/** Types of the operator API. Generated from `openapi/operator.json`: npm run generate -w @karat/console. */
+
+export interface paths {
+    "/operator/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in
+         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
+         */
+        post: operations["signIn"];
+        /**
+         * Sign out
+         * @description Ends the session of the cookie immediately. A token has no session and is not affected.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change your password
+         * @description All of your sessions end: sign in again. Tokens stay valid. A wrong current password counts as a failed attempt to sign in. Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash.
+         */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the current operator
+         * @description Returns the operator that the token or the session belongs to.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what waits, and how the service is
+         * @description What the first page shows. `redemptions` are those that wait for a vault, by status, `waiting` the same by city, and `unsettled` those that ended and whose tokens wait to be refunded or burned. `trade_days` are 30 days of UTC, oldest first, of which the last is today.
+         */
+        get: operations["getSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream what changes
+         * @description Server-sent events, each as soon as a change is committed: `data` has the `object_type` and the `object_id` of what has changed, and nothing else; read the object again. The types are those of the audit log and of the events of partners, such as `redemption`, `bar`, `trade`, `approval`, `user` or `partner`, and `dead_letter` and `audit`. `anything`, with `object_id` null, is sent first and whenever changes may have been missed: read everything again. A comment follows every 15 s. An operator may have 20 streams open at once; a further one is 429. A stream ends with its session or token, and does not count as a use of the session.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operators
+         * @description Lists all accounts, including disabled ones, newest first.
+         */
+        get: operations["listOperators"];
+        put?: never;
+        /**
+         * Open an account for an operator
+         * @description Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash; a repeated request is 409 `already_exists`. While moving value takes two operators (`KARAT_APPROVALS=2`), accounts that may request or approve it (roles `fulfilment` and `admin`) must be opened on the command line: here they are 403 `forbidden`.
+         */
+        post: operations["createOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the name or the role of an operator
+         * @description Omitted fields stay unchanged. The new role applies from the next request on, including in open sessions; pending approvals of requests that the new role does not allow become `expired`. The last active admin cannot lose the role. A change of role needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        patch: operations["changeOperator"];
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable an operator
+         * @description Takes effect immediately: all sessions end, all tokens are revoked, and pending approvals that the operator requested become `expired`. The last active admin can only be disabled on the command line. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency, use the command line, which needs no approval.
+         */
+        post: operations["disableOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable an operator again
+         * @description The password is valid again; earlier tokens and sessions are not. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        post: operations["enableOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens of an operator
+         * @description Lists active, expired and revoked tokens, newest first. Tokens are created on the command line and last 90 days unless another lifetime was given there; the tokens themselves are never shown again.
+         */
+        get: operations["listOperatorTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operator-tokens/{token_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token of an operator
+         * @description Takes effect immediately and permanently: the next request with the token is 401.
+         */
+        post: operations["revokeOperatorToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the partners
+         * @description Newest first, with their state on chain. If that is unknown, `onchain_fault` gives the reason.
+         */
+        get: operations["listPartners"];
+        put?: never;
+        /**
+         * Create a partner
+         * @description The partner is active from the start. A first wallet may be registered with it, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        post: operations["createPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a partner
+         * @description Includes the state on chain. If that is unknown, `onchain_fault` gives the reason.
+         */
+        get: operations["getPartner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a partner
+         * @description Omitted fields stay unchanged. A new fee applies to redemptions that are quoted from now on, and needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        patch: operations["changePartner"];
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a partner
+         * @description Takes effect immediately: its keys get 403 `partner_suspended`, no new keys are minted, and none of its orders are sent. Transactions that were quoted and signed before can still land if they are sent to a node directly, because the chain does not know about the suspension.
+         */
+        post: operations["suspendPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a partner
+         * @description Lifts a suspension: its keys work again. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        post: operations["resumePartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a wallet of a partner
+         * @description The wallet may mint keys and co-sign trades. It belongs to this partner permanently, revoked or not. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        post: operations["addPartnerWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/wallets/{wallet_address}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a wallet of a partner
+         * @description Takes effect immediately and permanently, and needs no second operator. The wallet gets no more challenges or keys, and no quotes of trades if the partner has it on chain. Keys that it minted keep working until they are revoked.
+         */
+        post: operations["revokePartnerWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/onchain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put a partner on chain, or change it there
+         * @description If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged.
+         */
+        put: operations["putPartnerOnchain"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/authorities/{role}/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose another wallet or authority of a partner
+         * @description For a partner that has lost a key; a partner that still has the key hands it over on chain itself. The proposal can be applied after the recovery delay of the program, and the partner's update or withdrawal authority can cancel it until then. 200 if the service holds the admin's key and the chain has confirmed the proposal, 202 as for `PUT /partners/{partner_id}/onchain`.
+         */
+        post: operations["proposeAuthority"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/authorities/{role}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a proposed wallet or authority
+         * @description Needs no second operator. The partner can do the same on chain, with its update or withdrawal authority.
+         */
+        post: operations["cancelAuthority"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/authorities/{role}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply a proposed wallet or authority
+         * @description Possible after the recovery delay. A new wallet is registered with the partner as soon as it is on chain, and the old one is revoked.
+         */
+        post: operations["applyAuthority"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys
+         * @description Lists the keys of all partners and of the program's admin, for both APIs, whatever their status, newest first. The keys themselves are never shown.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a partner
+         * @description Lists its keys for both APIs, whatever their status, newest first. The keys themselves are never shown.
+         */
+        get: operations["listPartnerApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/api-keys/{key_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an API key
+         * @description Works for keys of either API. Takes effect immediately and permanently: the next request with the key is 401.
+         */
+        post: operations["revokeApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook endpoints of partners
+         * @description Lists where partners have their events sent, newest first. The secrets are never shown; partners register and change their endpoints themselves.
+         */
+        get: operations["listPartnerWebhookEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/webhook-endpoints/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description Returns a partner's webhook endpoint.
+         */
+        get: operations["getPartnerWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/webhook-endpoints/{endpoint_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook endpoint
+         * @description Lists what was and will be sent to the endpoint, newest first, with every attempt. Neither the events, which may hold KYC data, nor the bodies of the responses are shown: the partner sees those.
+         */
+        get: operations["listPartnerWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/webhook-endpoints/{endpoint_id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable a webhook endpoint
+         * @description Takes effect immediately: deliveries that are still pending fail, nothing more is sent, and the partner gets the event `webhook_endpoint.disabled`. The partner can make the endpoint active again and have the events sent once more.
+         */
+        post: operations["disablePartnerWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the countries
+         * @description Lists active and inactive countries, ordered by code.
+         */
+        get: operations["listCountries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/countries/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or change a country
+         * @description Users cannot be registered in an inactive country; existing users stay.
+         */
+        put: operations["putCountry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/countries/{code}/id-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the id types of a country
+         * @description Lists the patterns that numbers of identity documents must match, ordered by type.
+         */
+        get: operations["listIdTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/countries/{code}/id-types/{id_type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Register a pattern for an id type
+         * @description For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected.
+         */
+        put: operations["putIdType"];
+        post?: never;
+        /**
+         * Remove the pattern of an id type
+         * @description From now on, numbers of this type are accepted without a check. Returns the removed pattern.
+         */
+        delete: operations["deleteIdType"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/denominations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the denominations
+         * @description Lists active and inactive denominations, newest first. A country or city without any gives an empty list.
+         */
+        get: operations["listDenominations"];
+        put?: never;
+        /**
+         * Create a denomination
+         * @description A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        post: operations["createDenomination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/denominations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a denomination
+         * @description Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered.
+         */
+        patch: operations["changeDenomination"];
+        trace?: never;
+    };
+    "/operator/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users
+         * @description Lists the users of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{service_user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Only `compliance` and `admin` see `kyc`, and each such response writes a `user.read_kyc` entry to the audit log.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{service_user_id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a user
+         * @description Takes effect immediately: requests for quotes get 403 `user_suspended`, and so does submitting a transaction that was quoted before. Such a transaction can still land if it is sent to a node directly, until its blockhash expires. Redemptions in progress continue.
+         */
+        post: operations["suspendUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{service_user_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a user
+         * @description Lifts a suspension: the user gets quotes again.
+         */
+        post: operations["resumeUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{service_user_id}/kyc-level": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the KYC level of a user
+         * @description For KYC that has lapsed or was restored. With any level other than `full`, requests for quotes get 400 `kyc_level_insufficient`.
+         */
+        post: operations["setKycLevel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the redemptions
+         * @description Lists the redemptions of all partners, oldest first, which is the order to work in. Unpaid quotes are left out. A filter for an unknown value gives an empty list.
+         */
+        get: operations["listRedemptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a redemption
+         * @description Includes its whole history and the actions that are possible now. `prepare` becomes possible once the payment is final.
+         */
+        get: operations["getRedemption"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start preparing a redemption
+         * @description From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded. If two Solana nodes are configured, both must report both.
+         */
+        post: operations["prepareRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the gold as ready
+         * @description From `preparing` to `ready`.
+         */
+        post: operations["readyRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/collect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the gold as handed over
+         * @description From `ready` to `collected`, which completes it.
+         */
+        post: operations["collectRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to the cancellation of a redemption
+         * @description From `cancellation_requested` to `cancelled`, if no gold has been set aside: `physical_gold_committed` must be `false`. The tokens stay in escrow until they are refunded.
+         */
+        post: operations["cancelRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund the tokens of a redemption
+         * @description Possible once, for a `cancelled` redemption. The tokens go back to the token account of the user's wallet, which is created again if it was closed. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.
+         */
+        post: operations["refundRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/burn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Burn the tokens of a redemption
+         * @description Possible once, for a `collected` redemption. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.
+         */
+        post: operations["burnRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/bars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bars
+         * @description Newest first, with those that were handed over or withdrawn.
+         */
+        get: operations["listBars"];
+        put?: never;
+        /**
+         * Take bars into stock
+         * @description Takes 1 to 500 bars, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. The body may have 256 KiB.
+         */
+        post: operations["addBars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/bars/{bar_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bar
+         * @description Its moves are in the audit log, with the id of the bar as `object_id`.
+         */
+        get: operations["getBar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a bar
+         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone.
+         */
+        patch: operations["changeBar"];
+        trace?: never;
+    };
+    "/operator/v1/stock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the stock
+         * @description For each city and denomination: the bars, the redemptions that wait for one, and how many bars are missing. Sorted by city and weight.
+         */
+        get: operations["getStock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the approvals
+         * @description Lists requests that wait or waited for a second operator, newest first. `request` is exactly what will be done, `before` what it replaces.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/approvals/{approval_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve the request of another operator
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request.
+         */
+        post: operations["approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/approvals/{approval_id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject the request of another operator
+         * @description The request is not executed, and can be made again.
+         */
+        post: operations["reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the trades of users
+         * @description Lists the buys and sells on chain, of all partners, newest first. A filter for an unknown value gives an empty list.
+         */
+        get: operations["listTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/trades/{trade_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a trade
+         * @description Returns what happened on chain, as the partner sees it, and whose trade it was.
+         */
+        get: operations["getTrade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the orders of partners
+         * @description Lists purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first, including those that reached the chain without the service. A filter for an unknown value gives an empty list.
+         */
+        get: operations["listOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/orders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an order
+         * @description Returns what a partner requested, and what happened on chain.
+         */
+        get: operations["getOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` entry are null.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify the audit log
+         * @description Walks the whole chain of hashes: `ok` is false when an entry was changed, removed or added without the service, and `first_bad` is the number of the first such entry. The owner of the tables can cut off the last entries, or rewrite them with their hashes, without changing `ok`: compare `head` with the last entry in the log of the service (`audit_seq`, `audit_hash`).
+         */
+        get: operations["verifyAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/chain/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the pauses and the state of the market
+         * @description Reads the current state from the chain.
+         */
+        get: operations["getChainStatus"];
+        /**
+         * Pause, resume, open or close the market
+         * @description Omitted fields stay unchanged; an empty request is refused. The guardian signs a pause, the admin a resumption, and the market's own key a change of the market: 200 if the service holds the keys and the chain has confirmed the change, 202 with an unsigned `transaction` if the admin's key is elsewhere. The program refuses a resumption that was decided on before a pause. The keeper does not change pauses, and does not change the market while a `market` that was set here is in force. Resuming needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing never does, so that it is not delayed; with that setting, one request cannot do both.
+         */
+        put: operations["putChainStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/price": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the price of gold
+         * @description Returns the latest price of the oracle, however old, as this process sees it, and whether trades execute at it.
+         */
+        get: operations["getPrice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/indexer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the progress of the indexer
+         * @description Returns how far the chain is recorded in the database, whichever process does the indexing.
+         */
+        get: operations["getIndexer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the dead letters
+         * @description Lists transactions that the indexer could not record, and differences between the chain and the records, newest first. Money may have moved: a person must look at each open dead letter. The page on indexing explains every reason.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/dead-letters/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a dead letter
+         * @description The indexer reads the transaction again within seconds and sets `retried_at`. The dead letter is resolved if its reason no longer applies. A `reconciliation_difference` is checked again automatically.
+         */
+        post: operations["retryDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/dead-letters/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve several dead letters
+         * @description Resolves all of these dead letters for one reason, or none of them: an unknown dead letter gives 404, one that is already resolved or is `vanished` gives 409. Each gets its own entry in the audit log. A `vanished` dead letter must be resolved on its own.
+         */
+        post: operations["resolveDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/dead-letters/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a dead letter
+         * @description For a dead letter that a person has handled. A resolved `reconciliation_difference` counts as explained by the reason, and opens again if its figures change. Resolving `vanished` of a refund, a burn or another operator transaction allows a new request for it; this is refused until the node reports that the finalized chain does not have the transaction and that it can no longer land, and while another dead letter may hide that the same was done in another way.
+         */
+        post: operations["resolveDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/treasury": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the balances of the treasury
+         * @description Returns the current balances on chain, and the part of escrow that belongs to open redemptions. `difference` is the result of the last comparison of the chain with the records, as of a finalized slot. It must be 0; the `reconciliation_difference` dead letters explain where any difference comes from.
+         */
+        get: operations["getTreasury"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Error: {
+            /**
+             * @description The error code, for programs to act on.
+             * @enum {string}
+             */
+            error: "invalid_request" | "invalid_wallet" | "invalid_city" | "broadcast_failed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "forbidden" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
+            /** @description Text for people; the wording may change. */
+            message: string;
+            /** @description Path of the input field that caused the error. */
+            field?: string;
+            /**
+             * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /** @description Page about the reason: what it means and what to do next. */
+            doc_url?: string;
+            /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
+            program_error_name?: string;
+        };
+        /**
+         * @example {
+         *       "email": "ops@example.com",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
+        SignInRequest: {
+            /** @example ops@example.com */
+            email: string;
+            /** @example correct horse battery staple */
+            password: string;
+        };
+        SignedInOperator: {
+            /** @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10 */
+            operator_id: string;
+            /** @example ops@example.com */
+            email: string;
+            /** @example Sana Malik */
+            name: string;
+            /**
+             * @description What the operator may do.
+             * @example fulfilment
+             * @enum {string}
+             */
+            role: "viewer" | "fulfilment" | "compliance" | "admin";
+        };
+        SignOutResponse: {
+            /** @enum {string} */
+            status: "signed_out";
+        };
+        /**
+         * @example {
+         *       "current_password": "correct horse battery staple",
+         *       "new_password": "correct horse battery staple"
+         *     }
+         */
+        ChangePasswordRequest: {
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            current_password: string;
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            new_password: string;
+        };
+        ChangePasswordResponse: {
+            /** @enum {string} */
+            status: "signed_out";
+        };
+        WaitingByStatus: {
+            /**
+             * @description What they wait for: `submitted`, `preparing`, `ready` or `cancellation_requested`.
+             * @example ready
+             * @enum {string}
+             */
+            status: "submitted" | "preparing" | "ready" | "cancellation_requested";
+            /**
+             * @description How many there are.
+             * @example 3
+             */
+            count: number;
+            /**
+             * @description Those of them that were quoted more than a day ago.
+             * @example 1
+             */
+            over_one_day: number;
+            /**
+             * @description Those of them that were quoted more than three days ago.
+             * @example 0
+             */
+            over_three_days: number;
+            /**
+             * @description When the oldest was quoted.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            oldest_at: string | null;
+        };
+        WaitingInCity: {
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            /**
+             * @description How many there are.
+             * @example 3
+             */
+            submitted: number;
+            /**
+             * @description How many there are.
+             * @example 3
+             */
+            preparing: number;
+            /**
+             * @description How many there are.
+             * @example 3
+             */
+            ready: number;
+            /**
+             * @description How many there are.
+             * @example 3
+             */
+            cancellation_requested: number;
+            /**
+             * @description When the oldest was quoted.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            oldest_at: string;
+        };
+        Unsettled: {
+            /**
+             * @description `refund` for cancelled redemptions, `burn` for collected ones.
+             * @example burn
+             * @enum {string}
+             */
+            kind: "refund" | "burn";
+            /**
+             * @description How many there are.
+             * @example 3
+             */
+            count: number;
+            /**
+             * @description When the first of them was cancelled or collected.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            oldest_at: string;
+        };
+        TradeDay: {
+            /**
+             * @description Day of UTC.
+             * @example 2026-03-01
+             */
+            day: string;
+            /**
+             * @description Buys that executed.
+             * @example 12
+             */
+            buys: number;
+            /**
+             * @description Sells that executed.
+             * @example 5
+             */
+            sells: number;
+            /**
+             * @description Volume of both. USDC.
+             * @example 25400.5
+             */
+            usdc: number;
+            /**
+             * @description Volume of both. GOLD.
+             * @example 6.195
+             */
+            gold: number;
+        };
+        PriceOfAnHour: {
+            /**
+             * @description Beginning of the hour.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Last price of the hour, USD per troy ounce.
+             * @example 4100.12
+             */
+            price: number;
+        };
+        PriceOfTheDay: {
+            /**
+             * @description US dollars per troy ounce; null if no price is published.
+             * @example 4100.12
+             */
+            price: number | null;
+            /**
+             * @description Half the width of the oracle's confidence interval, in US dollars.
+             * @example 0.8
+             */
+            confidence: number | null;
+            /**
+             * @description When the oracle published it.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            publish_time: string | null;
+            /**
+             * @description Since then.
+             * @example 3
+             */
+            age_seconds: number | null;
+            /**
+             * @description `fresh`: trades execute at this price. `stale`: the price is published, but not accepted now. `unavailable`: no price is known.
+             * @example fresh
+             * @enum {string}
+             */
+            status: "fresh" | "stale" | "unavailable";
+            /**
+             * @description Reason why the price is not fresh; null if it is fresh.
+             * @example null
+             */
+            fault: string | null;
+            /**
+             * @description State of the market on chain; null while it is unknown.
+             * @example open
+             */
+            market: ("open" | "closed") | null;
+            /**
+             * @description Price at the beginning of `hours`, USD per troy ounce; null if none is known.
+             * @example 4088.1
+             */
+            day_open: number | null;
+            /**
+             * @description Highest price of the hours; null if none is known.
+             * @example 4112.75
+             */
+            day_high: number | null;
+            /**
+             * @description Lowest price of the hours; null if none is known.
+             * @example 4080.2
+             */
+            day_low: number | null;
+            hours: components["schemas"]["PriceOfAnHour"][];
+        };
+        Health: {
+            /**
+             * @description `price`, `chain`, `indexer`, `keeper` or `treasury`.
+             * @example price
+             * @enum {string}
+             */
+            part: "price" | "chain" | "indexer" | "keeper" | "treasury";
+            /**
+             * @description `ok`, `warning` or `failed`.
+             * @example ok
+             * @enum {string}
+             */
+            status: "ok" | "warning" | "failed";
+            /**
+             * @description One sentence about it.
+             * @example The price is fresh.
+             */
+            message: string;
+        };
+        GetSummaryResponse: {
+            /**
+             * @description When this was read.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            redemptions: components["schemas"]["WaitingByStatus"][];
+            waiting: components["schemas"]["WaitingInCity"][];
+            unsettled: components["schemas"]["Unsettled"][];
+            trades_today: components["schemas"]["TradeDay"];
+            trade_days: components["schemas"]["TradeDay"][];
+            price: components["schemas"]["PriceOfTheDay"];
+            health: components["schemas"]["Health"][];
+            /**
+             * @description Number of open dead letters.
+             * @example 0
+             */
+            open_dead_letters: number;
+            /**
+             * @description Approvals that you may decide: requests of others that your role allows.
+             * @example 1
+             */
+            approvals_waiting: number;
+        };
+        /**
+         * @description Events and comments, each followed by an empty line.
+         * @example data: {"object_type":"redemption","object_id":"red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"}
+         */
+        StreamChangesResponse: string;
+        Operator: {
+            /**
+             * @description Id of the operator, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            operator_id: string;
+            /**
+             * @description Address that the operator signs in with; only one account can use an address.
+             * @example ops@example.com
+             */
+            email: string;
+            /**
+             * @description Name of the operator, as the audit log shows it.
+             * @example Sana Malik
+             */
+            name: string;
+            /**
+             * @description What the operator may do.
+             * @example fulfilment
+             * @enum {string}
+             */
+            role: "viewer" | "fulfilment" | "compliance" | "admin";
+            /**
+             * @description `active` or `disabled`; a disabled operator can use neither a password nor a token.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListOperatorsResponse: {
+            operators: components["schemas"]["Operator"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "email": "ops@example.com",
+         *       "name": "Sana Malik",
+         *       "role": "fulfilment",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
+        CreateOperatorRequest: {
+            /**
+             * @description Address that the operator signs in with; only one account can use an address.
+             * @example ops@example.com
+             */
+            email: string;
+            /**
+             * @description Name of the operator, as the audit log shows it.
+             * @example Sana Malik
+             */
+            name: string;
+            /**
+             * @description What the operator may do.
+             * @example fulfilment
+             * @enum {string}
+             */
+            role: "viewer" | "fulfilment" | "compliance" | "admin";
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        /**
+         * @example {
+         *       "name": "Sana Malik",
+         *       "role": "fulfilment"
+         *     }
+         */
+        ChangeOperatorRequest: {
+            /**
+             * @description Name of the operator, as the audit log shows it.
+             * @example Sana Malik
+             */
+            name?: string;
+            /**
+             * @description What the operator may do.
+             * @example fulfilment
+             * @enum {string}
+             */
+            role?: "viewer" | "fulfilment" | "compliance" | "admin";
+        };
+        /**
+         * @example {
+         *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+         *       "expires_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
+        WaitingForApproval: {
+            /**
+             * @description Id of the pending approval.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            approval_id: string;
+            /**
+             * @description When the approval expires, 24 hours after the request.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        DisableOperatorRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        EnableOperatorRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        Token: {
+            /**
+             * @description Id of the token, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            token_id: string;
+            /**
+             * @description Id of the operator, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            operator_id: string;
+            /**
+             * @description A name for the token.
+             * @example nightly report
+             */
+            token_name: string;
+            /**
+             * @description `active`, `expired` or `revoked`.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /**
+             * @description When the token expires; from then on, requests with it are 401.
+             * @example 2026-05-30T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Time of the latest request with this token; null if there was none.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the token was revoked; null if it was not.
+             * @example null
+             */
+            revoked_at: string | null;
+        };
+        ListOperatorTokensResponse: {
+            tokens: components["schemas"]["Token"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        RevokeOperatorTokenRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        PartnerOnChain: {
+            /**
+             * @description Account of the partner in the program.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            integrator_address: string;
+            /**
+             * @description Owner of the accounts that hold the partner's reserves.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            central_vault_address: string;
+            /**
+             * @description `active` or `suspended`, as the program on chain has it.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description Wallet that co-signs trades; must be a registered wallet.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+            /**
+             * @description Fee of trades while the market is open, in basis points.
+             * @example 50
+             */
+            open_fee_bps: number;
+            /**
+             * @description Fee of trades while the market is closed, in basis points.
+             * @example 100
+             */
+            closed_fee_bps: number;
+            /**
+             * @description Most that the users and the vault together may trade in 24 hours, in USDC before the fee; 0 means no limit.
+             * @example 5000000
+             */
+            daily_limit_usdc: number;
+            /**
+             * @description Amount that they traded in the last 24 hours, as the program counts it, hour by hour.
+             * @example 0
+             */
+            daily_volume_usdc: number;
+            /**
+             * @description Wallet that changes the executive authorities.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            update_authority: string;
+            /**
+             * @description Wallet that withdraws from the vault.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            withdrawal_authority: string;
+            executive_authorities: string[];
+            /** @description Keys that the admin proposes to replace keys that the partner lost; empty if nothing is proposed. */
+            proposed_authorities: {
+                /**
+                 * @description Which key of the partner: `wallet`, `update` or `withdrawal`.
+                 * @example update
+                 * @enum {string}
+                 */
+                role: "wallet" | "update" | "withdrawal";
+                /**
+                 * @description The proposed key, which replaces the current one when it is applied.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                address: string;
+                /**
+                 * @description When the proposal can be applied.
+                 * @example 2026-03-02T12:00:00.000Z
+                 */
+                ready_at: string;
+            }[];
+            balances: {
+                /**
+                 * @description Balance of the vault. GOLD.
+                 * @example 250
+                 */
+                gold: number;
+                /**
+                 * @description Balance of the vault. USDC.
+                 * @example 1000000
+                 */
+                usdc: number;
+            };
+        };
+        Partner: {
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Name of the partner.
+             * @example Acme Gold
+             */
+            name: string;
+            /**
+             * @description `active` or `suspended`; keys of a suspended partner are refused.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.
+             * @example 0.015
+             */
+            fee_percentage: number;
+            wallets: {
+                /**
+                 * @description Address of one of the partner's registered wallets.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                wallet_address: string;
+                /**
+                 * @description `active` or `revoked`; a revoked wallet is never active again.
+                 * @example active
+                 * @enum {string}
+                 */
+                status: "active" | "revoked";
+                /**
+                 * @description UTC, with milliseconds.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * @description When the wallet was revoked; null while it is active.
+                 * @example null
+                 */
+                revoked_at: string | null;
+            }[];
+            /** @description State read from the chain: null if the partner is not on chain, absent while that is unknown. */
+            onchain?: components["schemas"]["PartnerOnChain"] | null;
+            /**
+             * @description Reason why the state on chain is unknown; present only while `onchain` is absent.
+             * @example The Solana node does not respond.
+             */
+            onchain_fault?: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListPartnersResponse: {
+            partners: components["schemas"]["Partner"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "name": "Acme Gold",
+         *       "fee_percentage": 0.015,
+         *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+         *     }
+         */
+        CreatePartnerRequest: {
+            /**
+             * @description Name of the partner.
+             * @example Acme Gold
+             */
+            name: string;
+            /**
+             * @description Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.
+             * @example 0.015
+             */
+            fee_percentage: number;
+            /**
+             * @description Address of one of the partner's registered wallets.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address?: string;
+        };
+        /**
+         * @example {
+         *       "name": "Acme Gold",
+         *       "fee_percentage": 0.015
+         *     }
+         */
+        ChangePartnerRequest: {
+            /**
+             * @description Name of the partner.
+             * @example Acme Gold
+             */
+            name?: string;
+            /**
+             * @description Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.
+             * @example 0.015
+             */
+            fee_percentage?: number;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        SuspendPartnerRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ResumePartnerRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        /**
+         * @example {
+         *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+         *     }
+         */
+        AddPartnerWalletRequest: {
+            /**
+             * @description Address of one of the partner's registered wallets.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+        };
+        Wallet: {
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Address of one of the partner's registered wallets.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+            /**
+             * @description `active` or `revoked`; a revoked wallet is never active again.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "revoked";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the wallet was revoked; null while it is active.
+             * @example null
+             */
+            revoked_at: string | null;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        RevokePartnerWalletRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        /**
+         * @example {
+         *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *       "open_fee_bps": 50,
+         *       "closed_fee_bps": 100,
+         *       "daily_limit_usdc": 5000000,
+         *       "update_authority": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *       "withdrawal_authority": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *       "executive_authorities": [
+         *         "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+         *       ],
+         *       "status": "active"
+         *     }
+         */
+        PutPartnerOnchainRequest: {
+            /**
+             * @description Wallet that co-signs trades; must be a registered wallet.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+            /**
+             * @description Fee of trades while the market is open, in basis points.
+             * @example 50
+             */
+            open_fee_bps: number;
+            /**
+             * @description Fee of trades while the market is closed, in basis points.
+             * @example 100
+             */
+            closed_fee_bps: number;
+            /**
+             * @description Most that the users and the vault together may trade in 24 hours, in USDC before the fee; 0 means no limit.
+             * @example 5000000
+             */
+            daily_limit_usdc?: number;
+            /**
+             * @description Wallet that changes the executive authorities.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            update_authority: string;
+            /**
+             * @description Wallet that withdraws from the vault.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            withdrawal_authority: string;
+            executive_authorities: string[];
+            /**
+             * @description `active` or `suspended`, as the program on chain has it.
+             * @example active
+             * @enum {string}
+             */
+            status?: "active" | "suspended";
+        };
+        PutPartnerOnchainResponse: {
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string;
+            onchain: components["schemas"]["PartnerOnChain"];
+        };
+        /**
+         * @example {
+         *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+         *       "expires_at": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
+        WaitingForApprovalOrSignature: {
+            /**
+             * @description Id of the pending approval.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            approval_id: string;
+            /**
+             * @description When the approval expires, 24 hours after the request.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
+        } | {
+            /**
+             * @description Unsigned legacy transaction, base64: its signers must sign it unchanged and send it. Wrapped in another transaction, it could land too late, next to a second one.
+             * @example AQAAAAAAAAAA
+             */
+            transaction: string;
+            /**
+             * @description Keys that must still sign.
+             * @example [
+             *       "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+             *     ]
+             */
+            signers: string[];
+            /**
+             * @description When the transaction can no longer land, after about a minute.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
+        };
+        /**
+         * @example {
+         *       "address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+         *     }
+         */
+        ProposeAuthorityRequest: {
+            /**
+             * @description The proposed key, which replaces the current one when it is applied.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            address: string;
+        };
+        ProposeAuthorityResponse: {
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string;
+            onchain: components["schemas"]["PartnerOnChain"];
+        };
+        /**
+         * @example {
+         *       "address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+         *     }
+         */
+        CancelAuthorityRequest: {
+            /**
+             * @description The proposed key, which replaces the current one when it is applied.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            address: string;
+        };
+        CancelAuthorityResponse: {
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string;
+            onchain: components["schemas"]["PartnerOnChain"];
+        };
+        /**
+         * @example {
+         *       "address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+         *     }
+         */
+        ApplyAuthorityRequest: {
+            /**
+             * @description The proposed key, which replaces the current one when it is applied.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            address: string;
+        };
+        ApplyAuthorityResponse: {
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string;
+            onchain: components["schemas"]["PartnerOnChain"];
+        };
+        ApiKey: {
+            /**
+             * @description Id of the key, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string;
+            /**
+             * @description A name for the key.
+             * @example production
+             */
+            key_name: string;
+            /**
+             * @description `partner` or `tradebook`.
+             * @example partner
+             * @enum {string}
+             */
+            surface: "partner" | "tradebook";
+            /**
+             * @description `PARTNER`, or the roles that a tradebook key was minted with, separated by spaces.
+             * @example PARTNER
+             */
+            scope: string;
+            /**
+             * @description `active`, `revoked`, or `expired` for a tradebook key with a limited lifetime.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "revoked" | "expired";
+            /**
+             * @description Id of the partner; null for a key of the program's admin.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string | null;
+            /**
+             * @description Wallet that signed for the key.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+            /**
+             * @description Time of the latest request with this key; null if there was none.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the key expires; null if it never does.
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * @description When the key was revoked.
+             * @example null
+             */
+            revoked_at: string | null;
+        };
+        ApiKeyList: {
+            api_keys: components["schemas"]["ApiKey"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        RevokeApiKeyRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        PartnerWebhookEndpoint: {
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Id of the endpoint, prefixed `we_`.
+             * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            endpoint_id: string;
+            /**
+             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @example https://partner.example/karat/events
+             */
+            url: string;
+            /**
+             * @description The types of events that it gets; null for all of them.
+             * @example [
+             *       "trade.confirmed",
+             *       "trade.failed"
+             *     ]
+             */
+            types: ("user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled")[] | null;
+            /**
+             * @description Your own note.
+             * @example books trades
+             */
+            description: string | null;
+            /**
+             * @description `active` or `disabled`; a disabled one is sent nothing.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Since when every attempt has failed; null while the endpoint works.
+             * @example null
+             */
+            failing_since: string | null;
+        };
+        ListPartnerWebhookEndpointsResponse: {
+            webhook_endpoints: components["schemas"]["PartnerWebhookEndpoint"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        PartnerWebhookDelivery: {
+            /**
+             * @description Id of the delivery, prefixed `dlv_`.
+             * @example dlv_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            delivery_id: string;
+            /**
+             * @description Id of the event, and the `webhook-id` of each attempt.
+             * @example evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @example trade.confirmed
+             * @enum {string}
+             */
+            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+            /**
+             * @description `pending` while attempts follow, then `delivered` or `failed`.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description The attempts, oldest first. */
+            attempts: {
+                /**
+                 * @description When it was made.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+                /**
+                 * @description Status of the response; null without one.
+                 * @example 200
+                 */
+                status_code: number | null;
+                /**
+                 * @description How long it took.
+                 * @example 84
+                 */
+                duration_ms: number;
+                /**
+                 * @description Why it failed; null after a success.
+                 * @example null
+                 */
+                error: string | null;
+            }[];
+            /**
+             * @description When the next attempt is due; null if none is.
+             * @example null
+             */
+            next_attempt_at: string | null;
+        };
+        ListPartnerWebhookDeliveriesResponse: {
+            deliveries: components["schemas"]["PartnerWebhookDelivery"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        DisablePartnerWebhookEndpointRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        Country: {
+            /**
+             * @description ISO 3166-1 alpha-2 code in upper or lower case; responses have capitals.
+             * @example PK
+             */
+            code: string;
+            /**
+             * @description Name of the country.
+             * @example Pakistan
+             */
+            name: string;
+            /**
+             * @description Whether residents may be registered as users.
+             * @example true
+             */
+            active: boolean;
+        };
+        ListCountriesResponse: {
+            countries: components["schemas"]["Country"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "name": "Pakistan",
+         *       "active": true
+         *     }
+         */
+        PutCountryRequest: {
+            /**
+             * @description Name of the country.
+             * @example Pakistan
+             */
+            name: string;
+            /**
+             * @description Whether residents may be registered as users.
+             * @example true
+             */
+            active: boolean;
+        };
+        IdType: {
+            /**
+             * @description ISO 3166-1 alpha-2 code in upper or lower case; responses have capitals.
+             * @example PK
+             */
+            country: string;
+            /**
+             * @description Kind of identity document: the `id_type` of the KYC data.
+             * @example cnic
+             */
+            id_type: string;
+            /**
+             * @description RE2 expression that the whole `id_number` must match; look-around and back-references are not supported.
+             * @example [0-9]{5}-[0-9]{7}-[0-9]
+             */
+            pattern: string;
+            /**
+             * @description A number that matches the pattern, to show to callers.
+             * @example 42101-1234567-1
+             */
+            example: string | null;
+        };
+        ListIdTypesResponse: {
+            id_types: components["schemas"]["IdType"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "pattern": "[0-9]{5}-[0-9]{7}-[0-9]",
+         *       "example": "42101-1234567-1"
+         *     }
+         */
+        PutIdTypeRequest: {
+            /**
+             * @description RE2 expression that the whole `id_number` must match; look-around and back-references are not supported.
+             * @example [0-9]{5}-[0-9]{7}-[0-9]
+             */
+            pattern: string;
+            /**
+             * @description A number that matches the pattern, to show to callers.
+             * @example 42101-1234567-1
+             */
+            example?: string;
+        };
+        Denomination: {
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            id: string;
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            label: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description Troy ounces, rounded to 6 decimals.
+             * @example 0.375
+             */
+            weight_troy_oz: number;
+            /**
+             * @description ISO 3166-1 alpha-2 code of the country, in upper or lower case.
+             * @example PK
+             */
+            country: string;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            /**
+             * @description Whether it is offered.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListDenominationsResponse: {
+            denominations: components["schemas"]["Denomination"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "pk_tola_1",
+         *       "weight_g": 11.6638038,
+         *       "label": "1 tola bar",
+         *       "country": "PK",
+         *       "city": "Karachi",
+         *       "active": true
+         *     }
+         */
+        CreateDenominationRequest: {
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            id: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            label: string;
+            /**
+             * @description ISO 3166-1 alpha-2 code of the country, in upper or lower case.
+             * @example PK
+             */
+            country: string;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            /**
+             * @description Whether it is offered.
+             * @example true
+             */
+            active: boolean;
+        };
+        /**
+         * @example {
+         *       "label": "1 tola bar",
+         *       "country": "PK",
+         *       "city": "Karachi",
+         *       "active": true
+         *     }
+         */
+        ChangeDenominationRequest: {
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            label?: string;
+            /**
+             * @description ISO 3166-1 alpha-2 code of the country, in upper or lower case.
+             * @example PK
+             */
+            country?: string;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city?: string;
+            /**
+             * @description Whether it is offered.
+             * @example true
+             */
+            active?: boolean;
+        };
+        User: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description `active` or `suspended`; a suspended user gets no quotes.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListUsersResponse: {
+            users: components["schemas"]["User"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        Kyc: {
+            /**
+             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @example PK
+             */
+            country: string;
+            /**
+             * @description Name of the user.
+             * @example Ayesha Khan
+             */
+            full_name: string;
+            /**
+             * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+             * @example sumsub
+             */
+            kyc_provider: string;
+            /**
+             * @description Only `full` is accepted.
+             * @example full
+             */
+            kyc_level: string;
+            /**
+             * @description When the check was completed: an ISO 8601 date and time with an offset, basic or extended, not in the future.
+             * @example 2026-02-27T09:30:00.000Z
+             */
+            kyc_verified_at: string;
+            /**
+             * @description Anything else about the check. An `id_number` must match the pattern that is registered for its `id_type` and the country, if there is one.
+             * @example {
+             *       "id_type": "cnic",
+             *       "id_number": "42101-1234567-1"
+             *     }
+             */
+            kyc_data?: {
+                [key: string]: unknown;
+            };
+        };
+        UserWithKyc: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description `active` or `suspended`; a suspended user gets no quotes.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            kyc?: components["schemas"]["Kyc"];
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        SuspendUserRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ResumeUserRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        /**
+         * @example {
+         *       "kyc_level": "lapsed",
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        SetKycLevelRequest: {
+            /**
+             * @description At most 32 lower-case letters, digits and underscores, starting with a letter. Only `full` gets quotes. The level is written to the audit log.
+             * @example lapsed
+             */
+            kyc_level: string;
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        UserWithLevel: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description `active` or `suspended`; a suspended user gets no quotes.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description With any level other than `full`, quotes are refused.
+             * @example lapsed
+             */
+            kyc_level: string;
+        };
+        RedemptionFigures: {
+            /**
+             * @description USD per troy ounce at the time of the quote.
+             * @example 4100.12
+             */
+            spot_price_usd: number;
+            /**
+             * @description Value of the gold at that price.
+             * @example 1537.545
+             */
+            gold_value_usd: number;
+            /**
+             * @description The partner's `fee_percentage` of `gold_value_usd`.
+             * @example 23.063175
+             */
+            fee_usd: number;
+            /**
+             * @description `gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.
+             * @example 1560.608175
+             */
+            total_usd: number;
+            /**
+             * @description GOLD that the user pays, with 6 decimals. Tokens, not dollars.
+             * @example 0.380625
+             */
+            tokens_required: string;
+        };
+        Redemption: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+             * @example submitted
+             * @enum {string}
+             */
+            status: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            denomination: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            quote: components["schemas"]["RedemptionFigures"];
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            submitted_tx_hash: string | null;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description What happened and what to do next, for people; of a failed one only.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             */
+            message?: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            denomination_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description Whether the transaction is final, so that the chain can no longer undo it.
+             * @example true
+             */
+            final: boolean;
+            /**
+             * @description Reason why the chain rejected the transaction; null if it did not.
+             * @example null
+             */
+            failure_reason: string | null;
+            /**
+             * @description Transaction that returns, or returned, the tokens.
+             * @example null
+             */
+            refund_tx_hash: string | null;
+            /**
+             * @description Transaction that burns, or burned, the tokens.
+             * @example null
+             */
+            burn_tx_hash: string | null;
+            /**
+             * @description The approval of its refund or burn that is waiting for a second operator.
+             * @example null
+             */
+            approval_id: string | null;
+        };
+        ListRedemptionsResponse: {
+            redemptions: components["schemas"]["Redemption"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        StatusChange: {
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Previous status; null for the payment.
+             * @example submitted
+             */
+            from: ("submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed") | null;
+            /**
+             * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+             * @example submitted
+             * @enum {string}
+             */
+            to: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /**
+             * @description Who changed the status: `operator:` or `key:` with an id, `indexer`, or `operator:command-line`.
+             * @example operator:019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            actor: string;
+            /**
+             * @description Name of that operator or of the partner's key; otherwise null.
+             * @example Sana Malik
+             */
+            actor_name: string | null;
+            /**
+             * @description A note, kept in the history and in the audit log. Must not contain KYC data.
+             * @example Bar 1042 is on its way
+             */
+            note: string | null;
+        };
+        Settlement: {
+            /**
+             * @description `refund` or `burn`.
+             * @example refund
+             * @enum {string}
+             */
+            kind: "refund" | "burn";
+            /**
+             * @description `pending` until the transaction is on chain or can no longer land, then `confirmed`, `failed` or `expired`.
+             * @example confirmed
+             * @enum {string}
+             */
+            status: "pending" | "confirmed" | "failed" | "expired";
+            /**
+             * @description Tokens that leave escrow. GOLD.
+             * @example 0.380625
+             */
+            amount: number;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string | null;
+            /**
+             * @description Reason why the chain rejected the transaction; null if it did not.
+             * @example null
+             */
+            failure_reason: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        RedemptionCase: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+             * @example submitted
+             * @enum {string}
+             */
+            status: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            denomination: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            quote: components["schemas"]["RedemptionFigures"];
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            submitted_tx_hash: string | null;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description What happened and what to do next, for people; of a failed one only.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             */
+            message?: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            denomination_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description Whether the transaction is final, so that the chain can no longer undo it.
+             * @example true
+             */
+            final: boolean;
+            /**
+             * @description Reason why the chain rejected the transaction; null if it did not.
+             * @example null
+             */
+            failure_reason: string | null;
+            /**
+             * @description Transaction that returns, or returned, the tokens.
+             * @example null
+             */
+            refund_tx_hash: string | null;
+            /**
+             * @description Transaction that burns, or burned, the tokens.
+             * @example null
+             */
+            burn_tx_hash: string | null;
+            /**
+             * @description The approval of its refund or burn that is waiting for a second operator.
+             * @example null
+             */
+            approval_id: string | null;
+            /**
+             * @description The reason; shown in the record.
+             * @example null
+             */
+            cancellation_reason: string | null;
+            history: components["schemas"]["StatusChange"][];
+            /**
+             * @description Actions that are possible now: each is the last part of a path.
+             * @example [
+             *       "ready"
+             *     ]
+             */
+            available_actions: ("prepare" | "ready" | "collect" | "cancel" | "refund" | "burn")[];
+            /** @description What happens to the tokens; null until that is decided. */
+            settlement: components["schemas"]["Settlement"] | null;
+        };
+        /**
+         * @example {
+         *       "note": "Bar 1042 is on its way"
+         *     }
+         */
+        PrepareRedemptionRequest: {
+            /**
+             * @description A note, kept in the history and in the audit log. Must not contain KYC data.
+             * @example Bar 1042 is on its way
+             */
+            note?: string;
+        } | null;
+        MovedRedemption: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+             * @example submitted
+             * @enum {string}
+             */
+            status: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * @example {
+         *       "note": "Bar 1042 is on its way"
+         *     }
+         */
+        ReadyRedemptionRequest: {
+            /**
+             * @description A note, kept in the history and in the audit log. Must not contain KYC data.
+             * @example Bar 1042 is on its way
+             */
+            note?: string;
+        } | null;
+        /**
+         * @example {
+         *       "note": "Bar 1042 is on its way"
+         *     }
+         */
+        CollectRedemptionRequest: {
+            /**
+             * @description A note, kept in the history and in the audit log. Must not contain KYC data.
+             * @example Bar 1042 is on its way
+             */
+            note?: string;
+        } | null;
+        /**
+         * @example {
+         *       "physical_gold_committed": false,
+         *       "note": "Bar 1042 is on its way"
+         *     }
+         */
+        CancelRedemptionRequest: {
+            /**
+             * @description Must be `false`: no gold has been set aside for the redemption.
+             * @example false
+             */
+            physical_gold_committed: boolean;
+            /**
+             * @description A note, kept in the history and in the audit log. Must not contain KYC data.
+             * @example Bar 1042 is on its way
+             */
+            note?: string;
+        };
+        /** @example {} */
+        RefundRedemptionRequest: Record<string, never> | null;
+        RefundRedemptionResponse: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            refund_tx_hash: string;
+        };
+        /** @example {} */
+        BurnRedemptionRequest: Record<string, never> | null;
+        BurnRedemptionResponse: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            burn_tx_hash: string;
+        };
+        Bar: {
+            /**
+             * @description Id of the bar, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            bar_id: string;
+            /**
+             * @description Serial number, as the refiner stamped it on the bar.
+             * @example A123456
+             */
+            serial: string;
+            /**
+             * @description Refiner who made the bar.
+             * @example Valcambi
+             */
+            refiner: string;
+            /**
+             * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
+             * @example 999.9
+             */
+            fineness: number;
+            /**
+             * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            denomination_id: string;
+            /**
+             * @description City of the vault; one in which some denomination is handed over.
+             * @example Karachi
+             */
+            city: string;
+            /**
+             * @description `in_stock`, `reserved`, `handed_over` or `withdrawn`.
+             * @example in_stock
+             * @enum {string}
+             */
+            status: "in_stock" | "reserved" | "handed_over" | "withdrawn";
+            /**
+             * @description Redemption that the bar is reserved for or was handed over for; null otherwise.
+             * @example null
+             */
+            redemption_id: string | null;
+            /**
+             * @description Why the bar was withdrawn; null otherwise.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListBarsResponse: {
+            bars: components["schemas"]["Bar"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "bars": [
+         *         {
+         *           "serial": "A123456",
+         *           "refiner": "Valcambi",
+         *           "fineness": 999.9,
+         *           "weight_g": 11.6638038,
+         *           "denomination_id": "pk_tola_1",
+         *           "city": "Karachi"
+         *         }
+         *       ]
+         *     }
+         */
+        AddBarsRequest: {
+            /** @description The bars. */
+            bars: {
+                /**
+                 * @description Serial number, as the refiner stamped it on the bar.
+                 * @example A123456
+                 */
+                serial: string;
+                /**
+                 * @description Refiner who made the bar.
+                 * @example Valcambi
+                 */
+                refiner: string;
+                /**
+                 * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
+                 * @example 999.9
+                 */
+                fineness: number;
+                /**
+                 * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
+                 * @example 11.6638038
+                 */
+                weight_g: number;
+                /**
+                 * @description Id of the denomination, from the list of denominations.
+                 * @example pk_tola_1
+                 */
+                denomination_id: string;
+                /**
+                 * @description City of the vault; one in which some denomination is handed over.
+                 * @example Karachi
+                 */
+                city: string;
+            }[];
+        };
+        RefusedBar: {
+            /**
+             * @description Place of the bar in the request, from 0.
+             * @example 1
+             */
+            index: number;
+            /**
+             * @description Serial number, as the refiner stamped it on the bar.
+             * @example A123456
+             */
+            serial: string;
+            /**
+             * @description Refiner who made the bar.
+             * @example Valcambi
+             */
+            refiner: string;
+            /**
+             * @description Error code: why the bar was not taken.
+             * @example already_exists
+             */
+            error: string;
+            /**
+             * @description The same for people.
+             * @example The bar A123456 of Valcambi is already there.
+             */
+            message: string;
+            /**
+             * @description Field of the bar that caused it; null if none did.
+             * @example serial
+             */
+            field: string | null;
+        };
+        AddBarsResponse: {
+            bars: components["schemas"]["Bar"][];
+            refused: components["schemas"]["RefusedBar"][];
+        };
+        /**
+         * @example {
+         *       "city": "Karachi",
+         *       "fineness": 999.9,
+         *       "weight_g": 11.6638038,
+         *       "status": "in_stock",
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ChangeBarRequest: {
+            /**
+             * @description City of the vault; one in which some denomination is handed over.
+             * @example Karachi
+             */
+            city?: string;
+            /**
+             * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
+             * @example 999.9
+             */
+            fineness?: number;
+            /**
+             * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
+             * @example 11.6638038
+             */
+            weight_g?: number;
+            /**
+             * @description `in_stock` or `withdrawn`.
+             * @example in_stock
+             * @enum {string}
+             */
+            status?: "in_stock" | "withdrawn";
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        };
+        Stock: {
+            /**
+             * @description City of the vault; one in which some denomination is handed over.
+             * @example Karachi
+             */
+            city: string;
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            denomination_id: string;
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            denomination: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description Bars that can be reserved.
+             * @example 12
+             */
+            in_stock: number;
+            /**
+             * @description Bars that are set aside for redemptions.
+             * @example 3
+             */
+            reserved: number;
+            /**
+             * @description Redemptions under way that no bar is reserved for yet.
+             * @example 14
+             */
+            waiting: number;
+            /**
+             * @description Bars that are missing for them.
+             * @example 2
+             */
+            short_by: number;
+        };
+        GetStockResponse: {
+            stock: components["schemas"]["Stock"][];
+        };
+        Approval: {
+            /**
+             * @description Id of the pending approval.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            approval_id: string;
+            /**
+             * @description What was requested: `redemption.refund`, `redemption.burn`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `operator.change`, `operator.disable`, `operator.enable` or `chain.status`.
+             * @example redemption.refund
+             */
+            action: string;
+            /**
+             * @description Kind of the object.
+             * @example redemption
+             */
+            object_type: string;
+            /**
+             * @description Id of the object.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            object_id: string;
+            /**
+             * @description Exactly what will be done.
+             * @example {
+             *       "redemption_id": "red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+             *       "status": "cancelled",
+             *       "tokens": "0.380625"
+             *     }
+             */
+            request: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Values that the change replaces, in the same fields; null if there are none yet, and for movements of tokens.
+             * @example null
+             */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description `pending`, `approved`, `rejected`, or `expired`: after 24 hours, or when the operator who requested it may no longer do it.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired";
+            /**
+             * @description Operator who requested it.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            requested_by: string;
+            /**
+             * @description Name of that operator.
+             * @example Sana Malik
+             */
+            requested_by_name: string;
+            /**
+             * @description Operator who decided; null until then.
+             * @example null
+             */
+            decided_by: string | null;
+            /**
+             * @description Operator who decided; null until then.
+             * @example null
+             */
+            decided_by_name: string | null;
+            /**
+             * @description Reason why it was rejected or ended early; null otherwise.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the approval expires, 24 hours after the request.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description When it was decided; null until then.
+             * @example null
+             */
+            decided_at: string | null;
+        };
+        ListApprovalsResponse: {
+            approvals: components["schemas"]["Approval"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /** @example {} */
+        ApproveRequest: Record<string, never> | null;
+        ChangedChainStatus: {
+            paused: {
+                /**
+                 * @description Buys and sells of users.
+                 * @example false
+                 */
+                trade: boolean;
+                /**
+                 * @description Purchases and sales of partners.
+                 * @example false
+                 */
+                partner: boolean;
+                /**
+                 * @description Withdrawals from vaults.
+                 * @example false
+                 */
+                withdraw: boolean;
+                /**
+                 * @description Payments of redemptions.
+                 * @example false
+                 */
+                redeem: boolean;
+                /**
+                 * @description Refunds and burns of redemptions.
+                 * @example false
+                 */
+                settle: boolean;
+            };
+            /**
+             * @description State of the market on chain.
+             * @example open
+             * @enum {string}
+             */
+            market: "open" | "closed";
+            /**
+             * @description An operator's setting that overrides the calendar; null when there is none.
+             * @example null
+             */
+            market_override: {
+                /**
+                 * @description State of the market on chain.
+                 * @example open
+                 * @enum {string}
+                 */
+                market: "open" | "closed";
+                /**
+                 * @description When it ends; null if it lasts until it is taken back.
+                 * @example null
+                 */
+                until: string | null;
+            } | null;
+            /**
+             * @description Transaction of the change; null if nothing had to change.
+             * @example null
+             */
+            tx_hash: string | null;
+        };
+        /**
+         * @example {
+         *       "redemption_id": "red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+         *       "refund_tx_hash": "4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8"
+         *     }
+         */
+        ApproveResponse: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["ChangedChainStatus"] | {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id?: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            refund_tx_hash?: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            burn_tx_hash?: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash?: string;
+            onchain?: components["schemas"]["PartnerOnChain"];
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        RejectRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        RejectResponse: {
+            /**
+             * @description Id of the pending approval.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            approval_id: string;
+            /** @enum {string} */
+            status: "rejected";
+        };
+        Trade: {
+            /**
+             * @description Id of the trade, prefixed `trd_`.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            trade_id: string;
+            /**
+             * @description `buy` or `sell`.
+             * @example buy
+             * @enum {string}
+             */
+            side: "buy" | "sell";
+            /**
+             * @description `confirmed`, or `failed` when the transaction reverted.
+             * @example confirmed
+             * @enum {string}
+             */
+            status: "confirmed" | "failed";
+            /**
+             * @description Paid on a buy, received on a sell. USDC.
+             * @example 100
+             */
+            usdc_amount: number;
+            /**
+             * @description Received on a buy, paid on a sell. GOLD.
+             * @example 0.024267
+             */
+            gold_amount: number;
+            /**
+             * @description USD per troy ounce, at most 8 decimals.
+             * @example 4100.12
+             */
+            price_per_troy_oz: number;
+            /**
+             * @description The partner's fee in basis points (1/100 of a percent).
+             * @example 50
+             */
+            fee_bps: number;
+            /**
+             * @description Fee. USDC.
+             * @example 0.5
+             */
+            fee_usd: number;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            submitted_tx_hash: string;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description What happened and what to do next, for people; of a failed one only.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             */
+            message?: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description Slot of the transaction.
+             * @example 371204731
+             */
+            slot: number;
+            /**
+             * @description Whether the transaction is final, so that the chain can no longer undo it.
+             * @example true
+             */
+            final: boolean;
+            /**
+             * @description Reason why the chain rejected the transaction; null if it did not.
+             * @example null
+             */
+            failure_reason: string | null;
+        };
+        ListTradesResponse: {
+            trades: components["schemas"]["Trade"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        Order: {
+            /**
+             * @description Id of the order, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            id: string;
+            /**
+             * @description `purchase`, `sale`, `withdrawal` or `executive_update`.
+             * @example purchase
+             * @enum {string}
+             */
+            kind: "purchase" | "sale" | "withdrawal" | "executive_update";
+            /**
+             * @description `pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land. Only the chain changes it.
+             * @example confirmed
+             * @enum {string}
+             */
+            status: "pending_signature" | "confirmed" | "failed" | "expired";
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Key that requested it; null for an order that reached the chain without the service.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string | null;
+            /**
+             * @description Wallet that signs, and pays the network fee.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            signer: string;
+            /**
+             * @description Token account that receives a withdrawal.
+             * @example null
+             */
+            destination: string | null;
+            /**
+             * @description Token that a withdrawal moves: `gold` or `usdc`.
+             * @example null
+             */
+            token: ("gold" | "usdc") | null;
+            /**
+             * @description As requested. GOLD.
+             * @example 10
+             */
+            gold_amount: number | null;
+            /**
+             * @description As quoted, fee included; for a withdrawal, as requested. USDC.
+             * @example 41206
+             */
+            usdc_amount: number | null;
+            /**
+             * @description The most that a purchase may pay, or the least that a sale may bring. USDC.
+             * @example 41500
+             */
+            usdc_limit: number | null;
+            /**
+             * @description USD per troy ounce at the time of the quote.
+             * @example 4100
+             */
+            quoted_price: number | null;
+            /**
+             * @description Highest fee that the transaction accepts, in basis points.
+             * @example 50
+             */
+            max_fee_bps: number | null;
+            added: string[];
+            removed: string[];
+            /** @description Metadata of the partner, unchanged. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The transaction that landed; null until then.
+             * @example null
+             */
+            tx_hash: string | null;
+            /**
+             * @description Slot of that transaction; null until then.
+             * @example null
+             */
+            slot: number | null;
+            /**
+             * @description Amount that moved on chain; null unless confirmed. GOLD.
+             * @example 10
+             */
+            executed_gold: number | null;
+            /**
+             * @description Amount that moved on chain; null unless confirmed. USDC.
+             * @example 41206
+             */
+            executed_usdc: number | null;
+            /**
+             * @description USD per troy ounce that the program executed at.
+             * @example 4100
+             */
+            executed_price: number | null;
+            /**
+             * @description Fee. USDC.
+             * @example 205
+             */
+            fee_usdc: number | null;
+            /**
+             * @description Whether the transaction is final, so that the chain can no longer undo it.
+             * @example true
+             */
+            final: boolean;
+            /**
+             * @description Reason why the chain rejected the transaction; null if it did not.
+             * @example null
+             */
+            failure_reason: string | null;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description When the transaction can no longer land.
+             * @example 2026-03-01T12:01:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListOrdersResponse: {
+            orders: components["schemas"]["Order"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        AuditEntry: {
+            /**
+             * @description Number of the entry: 1, 2, 3, without gaps.
+             * @example 42
+             */
+            seq: number;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Who made the change; null for the command line, for a failed sign-in, and for a key that a wallet minted.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            operator_id: string | null;
+            /**
+             * @description Name of that operator.
+             * @example Sana Malik
+             */
+            operator_name: string | null;
+            /**
+             * @description What was done.
+             * @example redemption.ready
+             */
+            action: string;
+            /**
+             * @description Kind of the thing that was changed.
+             * @example redemption
+             */
+            object_type: string;
+            /**
+             * @description Id of the object.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            object_id: string;
+            /** @description State before the change; null if there was none. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description State after the change; null if there is none. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The reason that the operator gave; null if none was given.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description `x-request-id` of the request; null for the command line.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            request_id: string | null;
+            /**
+             * @description Hash of the previous entry, in hexadecimal digits.
+             * @example 0000000000000000000000000000000000000000000000000000000000000000
+             */
+            previous_hash: string;
+            /**
+             * @description SHA-256 of the previous hash and this entry.
+             * @example c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7
+             */
+            hash: string;
+        };
+        ListAuditEntriesResponse: {
+            entries: components["schemas"]["AuditEntry"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        VerifyAuditLogResponse: {
+            /**
+             * @description Whether every entry is intact.
+             * @example true
+             */
+            ok: boolean;
+            /**
+             * @description Number of entries that are intact, from the first one on.
+             * @example 42
+             */
+            rows: number;
+            /**
+             * @description Number of the first entry that was changed or is missing.
+             * @example 17
+             */
+            first_bad?: number;
+            /** @description The last entry, as the log itself records it; null if that record is lost. */
+            head: {
+                /**
+                 * @description Number of the entry: 1, 2, 3, without gaps.
+                 * @example 42
+                 */
+                seq: number;
+                /**
+                 * @description SHA-256 of the previous hash and this entry.
+                 * @example c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7
+                 */
+                hash: string;
+            } | null;
+        };
+        ChainStatus: {
+            paused: {
+                /**
+                 * @description Buys and sells of users.
+                 * @example false
+                 */
+                trade: boolean;
+                /**
+                 * @description Purchases and sales of partners.
+                 * @example false
+                 */
+                partner: boolean;
+                /**
+                 * @description Withdrawals from vaults.
+                 * @example false
+                 */
+                withdraw: boolean;
+                /**
+                 * @description Payments of redemptions.
+                 * @example false
+                 */
+                redeem: boolean;
+                /**
+                 * @description Refunds and burns of redemptions.
+                 * @example false
+                 */
+                settle: boolean;
+            };
+            /**
+             * @description State of the market on chain.
+             * @example open
+             * @enum {string}
+             */
+            market: "open" | "closed";
+            /**
+             * @description An operator's setting that overrides the calendar; null when there is none.
+             * @example null
+             */
+            market_override: {
+                /**
+                 * @description State of the market on chain.
+                 * @example open
+                 * @enum {string}
+                 */
+                market: "open" | "closed";
+                /**
+                 * @description When it ends; null if it lasts until it is taken back.
+                 * @example null
+                 */
+                until: string | null;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "paused": {
+         *         "trade": false,
+         *         "partner": false,
+         *         "withdraw": false,
+         *         "redeem": false,
+         *         "settle": false
+         *       },
+         *       "market": "closed",
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        PutChainStatusRequest: {
+            paused?: {
+                /**
+                 * @description Buys and sells of users.
+                 * @example false
+                 */
+                trade?: boolean;
+                /**
+                 * @description Purchases and sales of partners.
+                 * @example false
+                 */
+                partner?: boolean;
+                /**
+                 * @description Withdrawals from vaults.
+                 * @example false
+                 */
+                withdraw?: boolean;
+                /**
+                 * @description Payments of redemptions.
+                 * @example false
+                 */
+                redeem?: boolean;
+                /**
+                 * @description Refunds and burns of redemptions.
+                 * @example false
+                 */
+                settle?: boolean;
+            };
+            /**
+             * @description `closed` lasts until it is taken back, `open` until the calendar opens the market by itself, and `auto` leaves the market to the calendar.
+             * @example closed
+             * @enum {string}
+             */
+            market?: "open" | "closed" | "auto";
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        };
+        OraclePrice: {
+            /**
+             * @description US dollars per troy ounce; null if no price is published.
+             * @example 4100.12
+             */
+            price: number | null;
+            /**
+             * @description Half the width of the oracle's confidence interval, in US dollars.
+             * @example 0.8
+             */
+            confidence: number | null;
+            /**
+             * @description When the oracle published it.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            publish_time: string | null;
+            /**
+             * @description Since then.
+             * @example 3
+             */
+            age_seconds: number | null;
+            /**
+             * @description `fresh`: trades execute at this price. `stale`: the price is published, but not accepted now. `unavailable`: no price is known.
+             * @example fresh
+             * @enum {string}
+             */
+            status: "fresh" | "stale" | "unavailable";
+            /**
+             * @description Reason why the price is not fresh; null if it is fresh.
+             * @example null
+             */
+            fault: string | null;
+            /**
+             * @description State of the market on chain; null while it is unknown.
+             * @example open
+             */
+            market: ("open" | "closed") | null;
+        };
+        GetIndexerResponse: {
+            /**
+             * @description The newest transaction of the program up to which all transactions are recorded.
+             * @example {
+             *       "signature": "5hKzYw3mJzG3X1dWm8dQvZx3yq6cJm7Yb2o1n4Vt9sRkPfLxUeHaBcDgEwFiGjHkLmNpQrStUvWxYz1234567891",
+             *       "slot": 371204731
+             *     }
+             */
+            cursor: {
+                /**
+                 * @description Its signature.
+                 * @example 5hKzYw3mJzG3X1dWm8dQvZx3yq6cJm7Yb2o1n4Vt9sRkPfLxUeHaBcDgEwFiGjHkLmNpQrStUvWxYz1234567891
+                 */
+                signature: string;
+                /**
+                 * @description Slot of the chain.
+                 * @example 371204731
+                 */
+                slot: number;
+            } | null;
+            /**
+             * @description Time since everything that the node lists was last recorded; null before the first time.
+             * @example 0.4
+             */
+            lag_seconds: number | null;
+            /**
+             * @description When that was.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_seen_at: string | null;
+            /**
+             * @description Slot up to which all finalized transactions are recorded; null until that is known.
+             * @example 371204700
+             */
+            seen_slot: number | null;
+            /**
+             * @description Whether a process is indexing.
+             * @example true
+             */
+            led: boolean;
+            /**
+             * @description Number of open dead letters.
+             * @example 0
+             */
+            dead_letters: number;
+        };
+        DeadLetter: {
+            /**
+             * @description Id of the dead letter.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            dead_letter_id: string;
+            /**
+             * @description The transaction that the dead letter is about; for a `reconciliation_difference` this may be the address of an account.
+             * @example 5hKzYw3mJzG3X1dWm8dQvZx3yq6cJm7Yb2o1n4Vt9sRkPfLxUeHaBcDgEwFiGjHkLmNpQrStUvWxYz1234567891
+             */
+            signature: string;
+            /**
+             * @description Slot of the chain.
+             * @example 371204731
+             */
+            slot: number;
+            /**
+             * @description Description of the problem.
+             * @example unknown_user
+             */
+            reason: string;
+            /**
+             * @description Details for the person who handles it.
+             * @example {
+             *       "wallet": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+             *     }
+             */
+            detail: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description When it was written.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When it was resolved; null while it is open.
+             * @example null
+             */
+            resolved_at: string | null;
+            /**
+             * @description The reason given by the operator who resolved it; null if it resolved itself.
+             * @example null
+             */
+            resolution: string | null;
+            /**
+             * @description When a retry was requested; null once the retry is done.
+             * @example null
+             */
+            retry_requested_at: string | null;
+            /**
+             * @description When it was last retried.
+             * @example null
+             */
+            retried_at: string | null;
+        };
+        ListDeadLettersResponse: {
+            dead_letters: components["schemas"]["DeadLetter"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /** @example {} */
+        RetryDeadLetterRequest: Record<string, never> | null;
+        /**
+         * @example {
+         *       "dead_letter_ids": [
+         *         "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+         *       ],
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ResolveDeadLettersRequest: {
+            /** @description Ids of the dead letters to resolve, without duplicates. */
+            dead_letter_ids: string[];
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        ResolveDeadLettersResponse: {
+            dead_letters: components["schemas"]["DeadLetter"][];
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ResolveDeadLetterRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        GetTreasuryResponse: {
+            treasury: {
+                /**
+                 * @description Amount that the treasury can pay out. GOLD.
+                 * @example 100000
+                 */
+                gold: number;
+                /**
+                 * @description Amount that the treasury can pay out. USDC.
+                 * @example 100000000
+                 */
+                usdc: number;
+            };
+            fee: {
+                /**
+                 * @description Collected fees that `karat treasury withdraw` has not withdrawn yet. USDC.
+                 * @example 1250.5
+                 */
+                usdc: number;
+            };
+            escrow: {
+                /**
+                 * @description Balance of escrow. GOLD.
+                 * @example 12.380625
+                 */
+                gold: number;
+                /**
+                 * @description The part of escrow that belongs to open redemptions, as the program counts it: those that were paid, and neither burned nor refunded. GOLD.
+                 * @example 12.380625
+                 */
+                needed: number;
+                /**
+                 * @description The surplus of escrow beyond that: deposits without a redemption, which `karat treasury sweep-escrow` takes out. GOLD.
+                 * @example 0
+                 */
+                surplus: number;
+            };
+            reserve: {
+                /**
+                 * @description Total supply, in all accounts. GOLD.
+                 * @example 105600
+                 */
+                supply: number;
+                /**
+                 * @description Supply that the last attestation allows; 0 before the first attestation. GOLD.
+                 * @example 150000
+                 */
+                attested: number;
+                /**
+                 * @description Time that the attestation refers to; null before the first attestation.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                as_of: string | null;
+            };
+            limits: {
+                daily_outflow_usdc: {
+                    /**
+                     * @description Most that may leave the treasury and the fee account in 24 hours, by trades and withdrawals; 0 means no limit. USDC.
+                     * @example 10000000
+                     */
+                    limit: number;
+                    /**
+                     * @description Amount that left them in the last 24 hours, as the program counts it, hour by hour. USDC.
+                     * @example 125000
+                     */
+                    used: number;
+                };
+                daily_outflow_gold: {
+                    /**
+                     * @description Most that may leave the treasury in 24 hours, by trades and withdrawals; 0 means no limit. GOLD.
+                     * @example 2500
+                     */
+                    limit: number;
+                    /**
+                     * @description Amount that left it in the last 24 hours, as the program counts it, hour by hour. GOLD.
+                     * @example 31.5
+                     */
+                    used: number;
+                };
+            };
+            /** @description Result of the last comparison of the chain with the records, which must be 0; null before the first comparison. */
+            difference: {
+                /**
+                 * @description Amount on chain minus the recorded amount; negative if the chain holds less. GOLD.
+                 * @example 0
+                 */
+                gold: number;
+                /**
+                 * @description Amount on chain minus the recorded amount; negative if the chain holds less. USDC.
+                 * @example 0
+                 */
+                usdc: number;
+            } | null;
+            /**
+             * @description Number of open `reconciliation_difference` dead letters.
+             * @example 0
+             */
+            differences: number | null;
+            /**
+             * @description When the chain and the records were last compared.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            compared_at: string | null;
+            /**
+             * @description Slot of that comparison.
+             * @example 371204650
+             */
+            compared_slot: number | null;
+        };
+    };
+    responses: {
+        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
+        invalid_request: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `unauthorized`: The token is not valid, or the session has ended. */
+        unauthorized: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `insufficient_scope`: Your role does not allow this. */
+        insufficient_scope: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `not_found`: The object or the path does not exist. */
+        not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `user_not_found`: There is no such user. */
+        user_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `trade_not_found`: There is no record of this trade, or none yet. */
+        trade_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `redemption_not_found`: There is no such redemption, or its payment has not been seen on chain yet. */
+        redemption_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `key_not_found`: There is no such key. */
+        key_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `partner_not_found`: There is no such partner. */
+        partner_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `endpoint_not_found`: There is no such webhook endpoint. */
+        endpoint_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
+        idempotency_conflict: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `already_exists`: An object of this name already exists. */
+        already_exists: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `payload_too_large`: The body is larger than 64 KiB, or than 256 KiB where bars are taken into stock. */
+        payload_too_large: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `unsupported_media_type`: The body is not `application/json`. */
+        unsupported_media_type: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
+        rate_limited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "retry-after": components["headers"]["retry-after"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `internal_error`: Something went wrong on our side. */
+        internal_error: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
+        service_unavailable: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
+        invalid_request_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `unauthorized`: The token is not valid, or the session has ended. */
+        unauthorized_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `forbidden`: The cookie was sent without `x-karat-console: 1`, or from a page on another host. */
+        forbidden_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `payload_too_large`: The body is larger than 64 KiB, or than 256 KiB where bars are taken into stock. */
+        payload_too_large_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `unsupported_media_type`: The body is not `application/json`. */
+        unsupported_media_type_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
+        rate_limited_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "retry-after": components["headers"]["retry-after"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `internal_error`: Something went wrong on our side. */
+        internal_error_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
+        service_unavailable_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: Your role does not allow this.
+         *     - `forbidden`: The cookie was sent without `x-karat-console: 1`, or from a page on another host.
+         */
+        insufficient_scope_or_forbidden: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         *     - `transition_not_allowed`: The state does not allow this.
+         */
+        idempotency_conflict_or_transition_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `already_revoked`: The key, wallet or token is already revoked.
+         */
+        invalid_request_or_already_revoked: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_wallet`: The address is not a valid public key.
+         */
+        invalid_request_or_invalid_wallet: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         *     - `transition_not_allowed`: The state does not allow this.
+         *     - `wallet_already_registered`: The wallet already belongs to a partner.
+         */
+        idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `wallet_not_found`: The partner has no such wallet.
+         *     - `partner_not_found`: There is no such partner.
+         */
+        wallet_not_found_or_partner_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_wallet`: The address is not a valid public key.
+         *     - `broadcast_failed`: The network rejected the transaction; `message` gives the reason.
+         */
+        invalid_request_or_invalid_wallet_or_broadcast_failed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `not_found`: The object or the path does not exist.
+         *     - `partner_not_found`: There is no such partner.
+         */
+        not_found_or_partner_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         *     - `transition_not_allowed`: The state does not allow this.
+         *     - `already_exists`: An object of this name already exists.
+         */
+        idempotency_conflict_or_transition_not_allowed_or_already_exists: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `broadcast_failed`: The network rejected the transaction; `message` gives the reason.
+         */
+        invalid_request_or_broadcast_failed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_city`: No denomination is handed over in this city.
+         */
+        invalid_request_or_invalid_city: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+        "idempotency-key": string;
+        /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+        "x-request-id": string;
+        /**
+         * @description `next_cursor` of the previous page.
+         * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+         */
+        cursor: string;
+        /**
+         * @description Rows per page, 1 to 100; default 100.
+         * @example 100
+         */
+        limit: string;
+        /**
+         * @description Id of the operator, a UUID.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        operator_id: string;
+        /**
+         * @description Id of the partner, a UUID.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        partner_id: string;
+        /**
+         * @description Which key of the partner: `wallet`, `update` or `withdrawal`.
+         * @example update
+         */
+        role: string;
+        /**
+         * @description Only those for this API.
+         * @example partner
+         */
+        surface: "partner" | "tradebook";
+        /**
+         * @description Id of the endpoint, prefixed `we_`.
+         * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        endpoint_id: string;
+        /**
+         * @description ISO 3166-1 alpha-2 code in upper or lower case; responses have capitals.
+         * @example PK
+         */
+        code: string;
+        /**
+         * @description Only this city; upper and lower case are equal.
+         * @example Karachi
+         */
+        city: string;
+        /**
+         * @description Id of the user, prefixed `gu_`.
+         * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        service_user_id: string;
+        /**
+         * @description Id of the redemption, prefixed `red_`.
+         * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        redemption_id: string;
+        /**
+         * @description Id of the bar, a UUID.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        bar_id: string;
+        /**
+         * @description Id of the pending approval.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        approval_id: string;
+        /**
+         * @description Id of the dead letter.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        id: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description The id of this request: the one you sent, or a generated one. */
+        "x-request-id": string;
+        /** @description Requests that the budget allows. */
+        "ratelimit-limit": number;
+        /** @description Requests that are left in the budget. */
+        "ratelimit-remaining": number;
+        /** @description Seconds until the budget is full again. */
+        "ratelimit-reset": number;
+        /** @description Seconds to wait before the next request. */
+        "retry-after": number;
+        /** @description Fields of the body and parameters of the query that the route does not know and has ignored, comma-separated, nested ones as dotted paths; absent if there were none. */
+        "karat-ignored": string;
+        /** @description Present when this is the response to an earlier request. */
+        "idempotency-replayed": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInOperator"];
+                };
+            };
+            400: components["responses"]["invalid_request_unlimited"];
+            401: components["responses"]["unauthorized_unlimited"];
+            403: components["responses"]["forbidden_unlimited"];
+            413: components["responses"]["payload_too_large_unlimited"];
+            415: components["responses"]["unsupported_media_type_unlimited"];
+            429: components["responses"]["rate_limited_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOutResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangePasswordResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInOperator"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getSummary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSummaryResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["StreamChangesResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only accounts with this status.
+                 * @example active
+                 */
+                status?: "active" | "disabled";
+                /**
+                 * @description Only those with this role.
+                 * @example fulfilment
+                 */
+                role?: "viewer" | "fulfilment" | "compliance" | "admin";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOperatorsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateOperatorRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            409: components["responses"]["already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    changeOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeOperatorRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    disableOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisableOperatorRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    enableOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EnableOperatorRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listOperatorTokens: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOperatorTokensResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeOperatorToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the token, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RevokeOperatorTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_already_revoked"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listPartners: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only partners in this status.
+                 * @example active
+                 */
+                status?: "active" | "suspended";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPartnersResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createPartner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePartnerRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getPartner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["partner_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    changePartner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePartnerRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    suspendPartner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuspendPartnerRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    resumePartner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumePartnerRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    addPartnerWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPartnerWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokePartnerWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+                /**
+                 * @description Address of one of the partner's registered wallets.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                wallet_address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RevokePartnerWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_already_revoked"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["wallet_not_found_or_partner_not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    putPartnerOnchain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutPartnerOnchainRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutPartnerOnchainResponse"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    proposeAuthority: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+                /**
+                 * @description Which key of the partner: `wallet`, `update` or `withdrawal`.
+                 * @example update
+                 */
+                role: components["parameters"]["role"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposeAuthorityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposeAuthorityResponse"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found_or_partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    cancelAuthority: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+                /**
+                 * @description Which key of the partner: `wallet`, `update` or `withdrawal`.
+                 * @example update
+                 */
+                role: components["parameters"]["role"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelAuthorityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelAuthorityResponse"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found_or_partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    applyAuthority: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+                /**
+                 * @description Which key of the partner: `wallet`, `update` or `withdrawal`.
+                 * @example update
+                 */
+                role: components["parameters"]["role"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplyAuthorityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplyAuthorityResponse"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found_or_partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those for this API.
+                 * @example partner
+                 */
+                surface?: components["parameters"]["surface"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listPartnerApiKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those for this API.
+                 * @example partner
+                 */
+                surface?: components["parameters"]["surface"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["partner_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the key, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RevokeApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_already_revoked"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["key_not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listPartnerWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only endpoints of this partner.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id?: string;
+                /**
+                 * @description Only endpoints with this status.
+                 * @example active
+                 */
+                status?: "active" | "disabled";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC53ZV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPartnerWebhookEndpointsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getPartnerWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the endpoint, prefixed `we_`.
+                 * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerWebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["endpoint_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listPartnerWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only deliveries with this status.
+                 * @example failed
+                 */
+                status?: "pending" | "delivered" | "failed";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC5kbHZfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the endpoint, prefixed `we_`.
+                 * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPartnerWebhookDeliveriesResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["endpoint_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    disablePartnerWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the endpoint, prefixed `we_`.
+                 * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisablePartnerWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerWebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["endpoint_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listCountries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example UEs
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCountriesResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    putCountry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-2 code in upper or lower case; responses have capitals.
+                 * @example PK
+                 */
+                code: components["parameters"]["code"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutCountryRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Country"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listIdTypes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example Y25pYw
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-2 code in upper or lower case; responses have capitals.
+                 * @example PK
+                 */
+                code: components["parameters"]["code"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListIdTypesResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    putIdType: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-2 code in upper or lower case; responses have capitals.
+                 * @example PK
+                 */
+                code: components["parameters"]["code"];
+                /**
+                 * @description Kind of identity document: the `id_type` of the KYC data.
+                 * @example cnic
+                 */
+                id_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutIdTypeRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdType"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteIdType: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-2 code in upper or lower case; responses have capitals.
+                 * @example PK
+                 */
+                code: components["parameters"]["code"];
+                /**
+                 * @description Kind of identity document: the `id_type` of the KYC data.
+                 * @example cnic
+                 */
+                id_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdType"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listDenominations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this country; upper and lower case are equal.
+                 * @example PK
+                 */
+                country?: string;
+                /**
+                 * @description Only this city; upper and lower case are equal.
+                 * @example Karachi
+                 */
+                city?: components["parameters"]["city"];
+                /**
+                 * @description Only those that are offered, or only those that are not.
+                 * @example true
+                 */
+                active?: "true" | "false";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC5wa190b2xhXzE
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDenominationsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createDenomination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDenominationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denomination"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    changeDenomination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the denomination, from the list of denominations.
+                 * @example pk_tola_1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeDenominationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denomination"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this partner.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id?: string;
+                /**
+                 * @description Only users with this status.
+                 * @example active
+                 */
+                status?: "active" | "suspended";
+                /**
+                 * @description Only the user who has this wallet.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                wallet_address?: string;
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC5ndV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListUsersResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the user, prefixed `gu_`.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id: components["parameters"]["service_user_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserWithKyc"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["user_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    suspendUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the user, prefixed `gu_`.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id: components["parameters"]["service_user_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuspendUserRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["user_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    resumeUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the user, prefixed `gu_`.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id: components["parameters"]["service_user_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeUserRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["user_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    setKycLevel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the user, prefixed `gu_`.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id: components["parameters"]["service_user_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetKycLevelRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserWithLevel"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["user_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listRedemptions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+                 * @example submitted
+                 */
+                status?: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+                /**
+                 * @description Only those of this partner.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id?: string;
+                /**
+                 * @description Only those of this user.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id?: string;
+                /**
+                 * @description Only those in this city; upper and lower case are equal.
+                 * @example Karachi
+                 */
+                city?: string;
+                /**
+                 * @description Only `cancelled` and `collected` redemptions: with `true`, those whose tokens have left escrow or are about to; with `false`, those whose tokens wait to be refunded or burned.
+                 * @example false
+                 */
+                settled?: "true" | "false";
+                /**
+                 * @description `asc`: oldest first, the default; `desc`: newest first.
+                 * @example asc
+                 */
+                order?: "asc" | "desc";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC5yZWRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRedemptionsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedemptionCase"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["redemption_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    prepareRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PrepareRedemptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedRedemption"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    readyRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReadyRedemptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedRedemption"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    collectRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CollectRedemptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedRedemption"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    cancelRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelRedemptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedRedemption"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    refundRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RefundRedemptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundRedemptionResponse"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    burnRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BurnRedemptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BurnRedemptionResponse"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listBars: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only bars with this status.
+                 * @example in_stock
+                 */
+                status?: "in_stock" | "reserved" | "handed_over" | "withdrawn";
+                /**
+                 * @description Only this city; upper and lower case are equal.
+                 * @example Karachi
+                 */
+                city?: components["parameters"]["city"];
+                /**
+                 * @description Only bars of this denomination.
+                 * @example pk_tola_1
+                 */
+                denomination_id?: string;
+                /**
+                 * @description Only bars with this serial; upper and lower case are equal.
+                 * @example A123456
+                 */
+                serial?: string;
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: string;
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: string;
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBarsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    addBars: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddBarsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddBarsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getBar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the bar, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                bar_id: components["parameters"]["bar_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bar"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    changeBar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the bar, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                bar_id: components["parameters"]["bar_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeBarRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bar"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_city"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getStock: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this city; upper and lower case are equal.
+                 * @example Karachi
+                 */
+                city?: components["parameters"]["city"];
+                /**
+                 * @description Only this denomination.
+                 * @example pk_tola_1
+                 */
+                denomination_id?: string;
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetStockResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those with this status.
+                 * @example pending
+                 */
+                status?: "pending" | "approved" | "rejected" | "expired";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListApprovalsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    approve: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the pending approval.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                approval_id: components["parameters"]["approval_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApproveRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApproveResponse"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    reject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the pending approval.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                approval_id: components["parameters"]["approval_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listTrades: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this partner.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id?: string;
+                /**
+                 * @description Only those of this user.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id?: string;
+                /**
+                 * @description Only buys, or only sells.
+                 * @example buy
+                 */
+                side?: "buy" | "sell";
+                /**
+                 * @description Only those with this status.
+                 * @example confirmed
+                 */
+                status?: "confirmed" | "failed";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC50cmRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTradesResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getTrade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the trade, prefixed `trd_`.
+                 * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                trade_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trade"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["trade_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this partner.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id?: string;
+                /**
+                 * @description Only those of this kind.
+                 * @example purchase
+                 */
+                kind?: "purchase" | "sale" | "withdrawal" | "executive_update";
+                /**
+                 * @description Only those with this status.
+                 * @example confirmed
+                 */
+                status?: "pending_signature" | "confirmed" | "failed" | "expired";
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOrdersResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the order, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Kind of the thing that was changed.
+                 * @example redemption
+                 */
+                object_type?: string;
+                /**
+                 * @description Id of the object.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                object_id?: string;
+                /**
+                 * @description Only those by this operator.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id?: string;
+                /**
+                 * @description What was done.
+                 * @example redemption.ready
+                 */
+                action?: string;
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTA0Mg
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAuditEntriesResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    verifyAuditLog: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyAuditLogResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getChainStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainStatus"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    putChainStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutChainStatusRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedChainStatus"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getPrice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OraclePrice"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getIndexer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetIndexerResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only open ones, or only resolved ones.
+                 * @example true
+                 */
+                open?: "true" | "false";
+                /**
+                 * @description Only of this reason.
+                 * @example unknown_user
+                 */
+                reason?: string;
+                /**
+                 * @description Only about this transaction or account.
+                 * @example 5hKzYw3mJzG3X1dWm8dQvZx3yq6cJm7Yb2o1n4Vt9sRkPfLxUeHaBcDgEwFiGjHkLmNpQrStUvWxYz1234567891
+                 */
+                signature?: string;
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDeadLettersResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    retryDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the dead letter.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryDeadLetterRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    resolveDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveDeadLettersRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolveDeadLettersResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    resolveDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the dead letter.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveDeadLetterRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getTreasury: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTreasuryResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+}

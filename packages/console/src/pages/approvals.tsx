@@ -1,0 +1,153 @@
+import { Button, Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, call, type Schemas } from '../api/client';
+import { useChange, useMay, useMe, useRows } from '../api/live';
+import { text } from '../text';
+import { fill } from '../text/en';
+import { Confirm } from '../ui/confirm';
+import { Diff } from '../ui/diff';
+import { useFilters } from '../ui/filters';
+import { actionName } from '../ui/format';
+import { notifyOutcome } from '../ui/outcome';
+import { Id, PageHead, Time } from '../ui/parts';
+import { Empty, Failure, Loading, notifyFailure } from '../ui/states';
+
+type Approval = Schemas['Approval'];
+type Status = Approval['status'];
+const t = text.approvals;
+
+export function Approvals() {
+  const filters = useFilters();
+  const status = (filters.values.status ?? 'pending') as Status;
+  const list = useRows(['approvals', 'list', status], (cursor) =>
+    call(api.GET('/operator/v1/approvals', { params: { query: { status, cursor, limit: '50' } } })),
+  );
+  const approvals = list.data?.pages.flatMap((page) => page.approvals);
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      <SegmentedControl
+        mb="lg"
+        value={status}
+        onChange={(value) => filters.set({ status: value === 'pending' ? undefined : value })}
+        data={Object.entries(t.tabs).map(([value, label]) => ({ value, label }))}
+      />
+      {list.error && !approvals ? (
+        <Failure error={list.error} retry={() => void list.refetch()} />
+      ) : !approvals ? (
+        <Loading />
+      ) : approvals.length === 0 ? (
+        <Empty title={t.empty[status]} body={t.emptyBody} />
+      ) : (
+        approvals.map((approval) => <Card key={approval.approval_id} approval={approval} />)
+      )}
+      {list.hasNextPage ? (
+        <Button variant="default" onClick={() => void list.fetchNextPage()}>
+          {text.common.more}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function Card({ approval }: { approval: Approval }) {
+  const me = useMe();
+  const fulfils = useMay('fulfil');
+  const administers = useMay('administer');
+  const [asked, setAsked] = useState<'approve' | 'reject'>();
+  const mayDecide = approval.action.startsWith('redemption.') ? fulfils : administers;
+  const own = approval.requested_by === me.operator_id;
+  return (
+    <article className="panel approval">
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Title order={2}>{actionName(approval.action)}</Title>
+          <Text size="sm" c="dimmed">
+            {fill(t.asked, { name: approval.requested_by_name })} · <Time at={approval.created_at} />
+          </Text>
+        </div>
+        <Subject approval={approval} />
+      </Group>
+      <Diff before={approval.before} after={approval.request} />
+      {approval.status === 'pending' ? (
+        <Group justify="space-between" mt="md">
+          <Text size="sm" c="dimmed">
+            {t.expires} <Time at={approval.expires_at} />
+          </Text>
+          {own || !mayDecide ? (
+            <Text size="sm">{own ? t.own : t.role}</Text>
+          ) : (
+            <Group gap="sm">
+              <Button variant="default" onClick={() => setAsked('reject')}>
+                {t.reject}
+              </Button>
+              <Button onClick={() => setAsked('approve')}>{t.approve}</Button>
+            </Group>
+          )}
+        </Group>
+      ) : approval.decided_by_name ? (
+        <Text size="sm" c="dimmed" mt="md">
+          {fill(t.decided, { name: approval.decided_by_name })} · <Time at={approval.decided_at} />
+          {approval.reason ? ` · ${approval.reason}` : ''}
+        </Text>
+      ) : null}
+      {asked ? <Decision approval={approval} decision={asked} onClose={() => setAsked(undefined)} /> : null}
+    </article>
+  );
+}
+
+/** The thing that would change, as a link where it has a page. */
+function Subject({ approval: { object_type: type, object_id: id } }: { approval: Approval }) {
+  const page = { redemption: '/redemptions', partner: '/partners' }[type];
+  const shown = id.length > 22 ? `${id.slice(0, 16)}…` : id;
+  return page ? (
+    <Id value={id} link={<Link to={`${page}/${id}` as string}>{shown}</Link>} />
+  ) : (
+    <Id value={id} head={16} />
+  );
+}
+
+function Decision({
+  approval,
+  decision,
+  onClose,
+}: {
+  approval: Approval;
+  decision: 'approve' | 'reject';
+  onClose: () => void;
+}) {
+  const params = { path: { approval_id: approval.approval_id } };
+  const change = useChange(
+    (reason: string): Promise<object> =>
+      decision === 'approve'
+        ? call(api.POST('/operator/v1/approvals/{approval_id}/approve', { params, body: {} }))
+        : call(api.POST('/operator/v1/approvals/{approval_id}/reject', { params, body: { reason } })),
+    (result) => {
+      onClose();
+      notifyOutcome(result, decision === 'approve' ? t.approved : t.rejected);
+    },
+  );
+  const values = { action: actionName(approval.action), name: approval.requested_by_name };
+  const approves = decision === 'approve';
+  return (
+    <Confirm
+      opened
+      question={approves ? t.approveQuestion : t.rejectQuestion}
+      body={fill(approves ? t.approveBody : t.rejectBody, values)}
+      action={approves ? t.approve : t.reject}
+      danger={!approves}
+      asks={approves ? undefined : 'reason'}
+      busy={change.isPending}
+      onClose={onClose}
+      onConfirm={(reason) =>
+        change.mutate(reason, {
+          onError: (error) => {
+            onClose();
+            notifyFailure(error);
+          },
+        })
+      }
+    />
+  );
+}

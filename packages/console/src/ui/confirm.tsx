@@ -1,0 +1,87 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { text } from '../text';
+
+interface Props {
+  opened: boolean;
+  question: string;
+  /** What will happen, in words. */
+  body: ReactNode;
+  action: string;
+  danger?: boolean | undefined;
+  busy: boolean;
+  /** Whether a text is taken: `note` may be left out, `reason` may not. */
+  asks?: 'note' | 'reason' | undefined;
+  /** Further fields. */
+  children?: ReactNode;
+  disabled?: boolean | undefined;
+  onClose: () => void;
+  onConfirm: (words: string) => void;
+}
+
+/** Asks before something that cannot be undone is done, and says what that is. */
+export function Confirm({ opened, onClose, ...rest }: Props) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={rest.question}
+      size="md"
+      closeButtonProps={{ 'aria-label': text.common.close }}
+    >
+      <ConfirmForm onClose={onClose} {...rest} />
+    </Modal>
+  );
+}
+
+function ConfirmForm({
+  body,
+  action,
+  danger,
+  busy,
+  asks,
+  children,
+  disabled,
+  onClose,
+  onConfirm,
+}: Omit<Props, 'opened' | 'question'>) {
+  const [words, setWords] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onConfirm(words.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text>{body}</Text>
+        {children}
+        {asks ? (
+          <Textarea
+            label={asks === 'note' ? text.common.note : text.common.reason}
+            description={asks === 'note' ? text.common.noteHint : text.common.reasonHint}
+            value={words}
+            required={asks === 'reason'}
+            maxLength={1_000}
+            autosize
+            minRows={2}
+            data-autofocus={asks === 'reason' || undefined}
+            onChange={({ currentTarget: { value } }) => setWords(value)}
+          />
+        ) : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {text.common.cancel}
+          </Button>
+          <Button
+            type="submit"
+            loading={busy}
+            color={danger ? 'red.9' : undefined}
+            disabled={disabled === true || (asks === 'reason' && words.trim() === '')}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { text } from '../text';
+
+/** The filters of a page, which are the query of its address. */
+export function useFilters() {
+  const values = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const navigate = useNavigate();
+  const set = (changes: Record<string, string | undefined>) => {
+    const merged = { ...values, ...changes };
+    const search = Object.fromEntries(Object.entries(merged).filter(([, value]) => value));
+    void navigate({ to: '.', search: search as Record<string, string>, replace: true });
+  };
+  return { values, set };
+}
+
+export type Filters = ReturnType<typeof useFilters>;
+
+/** A choice among few values; without one, all are shown. */
+export function Choice({
+  filters,
+  name,
+  label,
+  options,
+}: {
+  filters: Filters;
+  name: string;
+  label: string;
+  options: Record<string, string>;
+}) {
+  return (
+    <Select
+      label={label}
+      placeholder={text.common.all}
+      clearable
+      value={filters.values[name] ?? null}
+      data={Object.entries(options).map(([value, shown]) => ({ value, label: shown }))}
+      onChange={(value) => filters.set({ [name]: value ?? undefined })}
+      w={180}
+    />
+  );
+}
+
+/** Text to look for; the address follows when typing pauses. */
+export function TextFilter({
+  filters,
+  name,
+  label,
+  width = 180,
+}: {
+  filters: Filters;
+  name: string;
+  label: string;
+  width?: number;
+}) {
+  const current = filters.values[name] ?? '';
+  const [typed, setTyped] = useState(current);
+  useEffect(() => setTyped(current), [current]);
+  const apply = useDebouncedCallback((value: string) => filters.set({ [name]: value || undefined }), 300);
+  return (
+    <TextInput
+      label={label}
+      value={typed}
+      w={width}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value);
+        apply(value.trim());
+      }}
+    />
+  );
+}
+
+export function FilterBar({ filters, children }: { filters: Filters; children: React.ReactNode }) {
+  const used = Object.keys(filters.values).filter((name) => name !== 'tab');
+  return (
+    <Group align="flex-end" gap="sm" mb="lg" role="search" className="filters">
+      {children}
+      {used.length > 0 ? (
+        <Button
+          variant="subtle"
+          onClick={() => filters.set(Object.fromEntries(used.map((name) => [name, undefined])))}
+        >
+          {text.common.clear}
+        </Button>
+      ) : null}
+    </Group>
+  );
+}

@@ -1,0 +1,51 @@
+import { text } from '../text';
+
+const locale = 'en-GB';
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A time in the zone of the person who reads it. */
+export const formatTime = (iso: string) => dateTime.format(new Date(iso));
+
+/** The same time in UTC, to the second. */
+export const formatUtc = (iso: string) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const units = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
+
+/** A duration in its largest unit: `3 h`. */
+export function formatSeconds(seconds: number): string {
+  for (const [unit, size] of units) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
+  return `${Math.max(0, Math.round(seconds))} s`;
+}
+
+export const secondsSince = (iso: string) => (Date.now() - Date.parse(iso)) / 1_000;
+
+/** An amount with separators and as many places as its unit has. */
+export function formatAmount(value: number | string, unit: Unit): string {
+  const digits = places[unit];
+  return new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: digits[0],
+    maximumFractionDigits: digits[1],
+  }).format(value as number);
+}
+
+const places = { USD: [2, 2], USDC: [2, 6], GOLD: [0, 6], g: [0, 7], bps: [0, 0], oz: [0, 6] } as const;
+export type Unit = keyof typeof places;
+
+export const withUnit = (value: number | string, unit: Unit) => `${formatAmount(value, unit)} ${unit}`;
+
+/** An id or address, short enough for a table; whole where it is copied. */
+export function shorten(id: string, head = 8, tail = 4): string {
+  return id.length <= head + tail + 1 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`;
+}
+
+/** The name of a field of the API, as a person reads it. */
+export const humanize = (field: string) => {
+  const words = field.replaceAll('_', ' ').replaceAll('.', ': ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+export const actionName = (action: string) => text.approvals.actions[action] ?? humanize(action);

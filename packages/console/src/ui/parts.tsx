@@ -1,0 +1,134 @@
+import { ActionIcon, CopyButton, Group, Text, Title } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+import { text } from '../text';
+import { formatAmount, formatTime, formatUtc, shorten, type Unit } from './format';
+
+/** An amount in figures of equal width, its unit next to it. */
+export function Amount({ value, unit }: { value: number | string | null | undefined; unit: Unit }) {
+  if (value === null || value === undefined) return <>{text.common.none}</>;
+  return (
+    <span className="amount">
+      {formatAmount(value, unit)} <span className="unit">{unit}</span>
+    </span>
+  );
+}
+
+/** A time in the reader's zone; hovering shows UTC. */
+export function Time({ at }: { at: string | null | undefined }) {
+  if (!at) return <>{text.common.none}</>;
+  return (
+    <time dateTime={at} title={formatUtc(at)} className="time">
+      {formatTime(at)}
+    </time>
+  );
+}
+
+/** An id or address, shortened, with a button that copies it whole. */
+export function Id({
+  value,
+  head = 8,
+  link,
+}: {
+  value: string | null | undefined;
+  head?: number;
+  link?: ReactNode;
+}) {
+  if (!value) return <>{text.common.none}</>;
+  return (
+    <span className="id">
+      {link ?? <span title={value}>{shorten(value, head)}</span>}
+      <CopyButton value={value}>
+        {({ copied, copy }) => (
+          <ActionIcon
+            size="sm"
+            variant="subtle"
+            color="gray"
+            onClick={copy}
+            aria-label={`${copied ? text.common.copied : text.common.copy} ${value}`}
+          >
+            {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+          </ActionIcon>
+        )}
+      </CopyButton>
+    </span>
+  );
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'quiet';
+
+/** A status: a word and a dot, so that it is never told by colour alone. */
+export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return <span className={`badge ${tone}`}>{children}</span>;
+}
+
+/** The head of a page; its title is the title of the window too. */
+export function PageHead({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · ${text.product}`;
+  }, [title]);
+  return (
+    <header className="page-head">
+      <Group justify="space-between" align="flex-end" gap="md">
+        <div>
+          <Title order={1}>{title}</Title>
+          {lead ? (
+            <Text c="dimmed" mt={6}>
+              {lead}
+            </Text>
+          ) : null}
+        </div>
+        {actions ? <Group gap="xs">{actions}</Group> : null}
+      </Group>
+      {children}
+    </header>
+  );
+}
+
+/** A titled part of a page. */
+export function Panel({
+  title,
+  actions,
+  children,
+}: {
+  title?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className="panel">
+      {title ? (
+        <Group justify="space-between" mb="sm" gap="xs">
+          <Title order={2}>{title}</Title>
+          {actions}
+        </Group>
+      ) : null}
+      {children}
+    </section>
+  );
+}
+
+/** Names and values of one thing. */
+export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className="facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

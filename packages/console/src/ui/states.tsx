@@ -1,0 +1,81 @@
+import { Button, Skeleton, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertTriangle, IconInbox } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/client';
+import { text } from '../text';
+import { fill } from '../text/en';
+
+/** What a person can do about a failed request. */
+export function explain(error: unknown): string {
+  if (!(error instanceof ApiError))
+    return fill(text.failure.other, { message: error instanceof Error ? error.message : '' });
+  if (error.status === 0) return text.failure.unreachable;
+  if (error.code === 'insufficient_scope') return text.failure.refused;
+  if (error.status === 404) return text.failure.missing;
+  if (error.status === 429) return text.failure.limited;
+  if (error.code === 'transition_not_allowed') return fill(text.failure.outdated, { message: error.message });
+  return fill(text.failure.other, { message: error.message });
+}
+
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <div className="state" role="alert">
+      <IconAlertTriangle size={28} stroke={1.5} />
+      <Title order={2}>{text.failure.title}</Title>
+      <Text c="dimmed">{explain(error)}</Text>
+      {retry ? (
+        <Button variant="default" onClick={retry}>
+          {text.common.retry}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+export function Empty({ title, body, action }: { title: string; body?: string; action?: ReactNode }) {
+  return (
+    <div className="state">
+      <IconInbox size={28} stroke={1.5} />
+      <Title order={2}>{title}</Title>
+      {body ? <Text c="dimmed">{body}</Text> : null}
+      {action}
+    </div>
+  );
+}
+
+export function Loading({ lines = 6 }: { lines?: number }) {
+  return (
+    <div role="status" aria-label={text.common.loading}>
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} height={18} mt="md" width={`${96 - ((line * 13) % 30)}%`} />
+      ))}
+    </div>
+  );
+}
+
+interface Read<T> {
+  data: T | undefined;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+/** Shows what was read: as soon as it is there, and what to do when it cannot be. */
+export function Loaded<T>({ of, children }: { of: Read<T>; children: (data: T) => ReactNode }) {
+  if (of.data !== undefined) return <>{children(of.data)}</>;
+  if (of.error) return <Failure error={of.error} retry={() => void of.refetch()} />;
+  return <Loading />;
+}
+
+export function notifyDone(message: string) {
+  notifications.show({ message, color: 'teal', autoClose: 5_000 });
+}
+
+export function notifyFailure(error: unknown) {
+  notifications.show({
+    title: text.failure.change,
+    message: explain(error),
+    color: 'red',
+    autoClose: 12_000,
+  });
+}

@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { buildOperatorApp } from '../../service/src/http/operator/app.js';
+import { eventually } from '../../service/test/karat-chain.js';
+import { expectAccessible, openStage, type Stage, signIn } from './stage.js';
+
+let s: Stage;
+beforeAll(async () => {
+  s = await openStage();
+}, 120_000);
+afterAll(() => s?.close());
+afterEach(() => expect(s.takeComplaints()).toEqual([]));
+
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Presses a move, and confirms it in the dialog that says what will happen. */
+async function move(page: Page, name: string, says: RegExp): Promise<void> {
+  await button(page, name).click();
+  await dialog(page).getByText(says).waitFor();
+  await dialog(page).getByRole('button', { name, exact: true }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+describe('signing in', () => {
+  test('a wrong password is said, and the right one leads to the page that was asked for', async () => {
+    const page = await s.open();
+    await page.goto(`${s.url}/redemptions?status=ready`);
+    await signIn(page, s.operators.by.admin.email, 'wrong horse');
+    await page.getByRole('alert').getByText('Email or password is wrong').waitFor();
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    await expectAccessible(page);
+    await signIn(page, s.operators.by.admin.email, s.operators.by.admin.password);
+    await heading(page, 'Redemptions');
+    expect(page.url()).toBe(`${s.url}/redemptions?status=ready`);
+  });
+
+  test('an address of another site in next is not followed', async () => {
+    const page = await s.open();
+    await page.goto(`${s.url}/sign-in?next=${encodeURIComponent('//evil.example/x')}`);
+    await signIn(page, s.operators.by.admin.email, s.operators.by.admin.password);
+    await heading(page, 'Today');
+    expect(new URL(page.url()).origin).toBe(s.url);
+  });
+
+  test('a session that ends leads back to where one was', async () => {
+    const { id } = await s.givenCase('ready');
+    const page = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
+    await heading(page, /Karachi/);
+    await s.h.ctx.sql`delete from operator_sessions where operator_id = ${s.operators.by.viewer.operatorId}`;
+    await page.getByText('Your session ended').waitFor();
+    await signIn(page, s.operators.by.viewer.email, s.operators.by.viewer.password);
+    await heading(page, /Karachi/);
+    expect(page.url()).toBe(`${s.url}/redemptions/${id}`);
+  });
+});
+
+describe('redemptions', () => {
+  test('one goes from submitted to collected, only by the moves that are possible', async () => {
+    const { id } = await s.givenCase('submitted');
+    const page = await s.signedIn(s.operators.by.fulfilment, '/redemptions');
+    await page.getByRole('link', { name: `${id.slice(0, 12)}…${id.slice(-4)}` }).click();
+    await heading(page, /Karachi/);
+    expect(await button(page, 'Hand over').count()).toBe(0);
+    await move(page, 'Start preparing', /can no longer cancel/);
+    await move(page, 'Gold is ready', /can be picked up in Karachi/);
+    await move(page, 'Hand over', /cannot be undone/);
+    await page.getByText('Collected', { exact: true }).first().waitFor();
+    expect((await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`)).body.status).toBe(
+      'collected',
+    );
+    // The tokens are burned by two.
+    await move(page, 'Burn tokens', /0.380625 GOLD are destroyed/);
+    await page.getByText('Waits for a second operator').waitFor();
+    await page.getByRole('link', { name: 'See the approval' }).waitFor();
+  });
+
+  test('of two tabs one wins, and the other shows what is now', async () => {
+    const { id } = await s.givenCase('submitted');
+    const [one, other] = await Promise.all([
+      s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`),
+      s.signedIn(s.operators.by.admin, `/redemptions/${id}`),
+    ]);
+    await button(other, 'Start preparing').click();
+    await dialog(other).waitFor();
+    await move(one, 'Start preparing', /can no longer cancel/);
+    await dialog(other).getByRole('button', { name: 'Start preparing' }).click();
+    await other.getByText('Somebody else was quicker').waitFor();
+    await button(other, 'Gold is ready').waitFor();
+  });
+
+  test('a viewer sees no move', async () => {
+    const { id } = await s.givenCase('submitted');
+    const page = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
+    await heading(page, /Karachi/);
+    await page.getByRole('heading', { name: 'What next' }).waitFor();
+    expect(await button(page, 'Start preparing').count()).toBe(0);
+  });
+
+  test('script in a note is shown as text', async () => {
+    const { id } = await s.givenCase('submitted');
+    const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+    await button(page, 'Start preparing').click();
+    await dialog(page).getByLabel('Note').fill(script);
+    await dialog(page).getByRole('button', { name: 'Start preparing' }).click();
+    await page.getByText(script, { exact: true }).waitFor();
+    expect(await page.title()).not.toBe('1');
+  });
+});
+
+test('a refund takes two people, and neither can do the part of the other', async () => {
+  const { id } = await s.givenCase('cancelled');
+  const asking = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+  await move(asking, 'Refund tokens', /leave escrow for the wallet/);
+  await asking.getByRole('link', { name: 'See the approval' }).click();
+  const own = asking.getByRole('article').filter({ hasText: id.slice(0, 16) });
+  await own.getByText('You asked for this').waitFor();
+  expect(await own.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  const deciding = await s.signedIn(s.operators.by.admin, '/approvals');
+  const card = deciding.getByRole('article').filter({ hasText: id.slice(0, 16) });
+  await card.getByText('0.380625').waitFor();
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await dialog(deciding)
+    .getByText(/carried out immediately/)
+    .waitFor();
+  await dialog(deciding).getByRole('button', { name: 'Approve' }).click();
+  await deciding.getByText('Approved and carried out.').waitFor();
+  await eventually(async () => {
+    const { body } = await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`);
+    if (body.refund_tx_hash === null) throw new Error('not refunded');
+  }, 10_000);
+});
+
+test('keys lead everywhere', async () => {
+  const { id } = await s.givenCase('ready');
+  const page = await s.signedIn(s.operators.by.viewer);
+  await heading(page, 'Today');
+  await page.keyboard.press('?');
+  await dialog(page).getByText('Show this list').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await heading(page, 'Approvals');
+  await page.keyboard.press('/');
+  await page.getByPlaceholder(/paste an id/).fill(id);
+  await page.getByText(`Open redemption ${id}`).waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, /Karachi/);
+});
+
+describe('every page', () => {
+  const pages: [path: string, heading: string][] = [
+    ['/', 'Today'],
+    ['/redemptions', 'Redemptions'],
+    ['/approvals', 'Approvals'],
+  ];
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 390],
+  ] as const) {
+    test(`is accessible and fits, ${scheme}, ${width} pixels wide`, async () => {
+      const { id } = await s.givenCase('preparing');
+      const options = { colorScheme: scheme, viewport: { width, height: 844 } };
+      const page = await s.signedIn(s.operators.by.admin, '/', options);
+      await heading(page, 'Today');
+      for (const [path, title] of [...pages, [`/redemptions/${id}`, /Karachi/] as const]) {
+        await page.goto(s.url + path);
+        await heading(page, title);
+        await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true);
+        await expectAccessible(page);
+      }
+    });
+  }
+});
+
+test('the first load is less than 300 kB compressed', () => {
+  const folder = inject('consoleFolder');
+  type Chunk = { file: string; css?: string[]; imports?: string[]; isEntry?: boolean };
+  const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<
+    string,
+    Chunk
+  >;
+  const files = new Set<string>();
+  const add = (name: string) => {
+    const chunk = manifest[name];
+    if (!chunk || files.has(chunk.file)) return;
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
+    for (const imported of chunk.imports ?? []) add(imported);
+  };
+  add('index.html');
+  add('src/pages/today.tsx');
+  const fonts = Object.values(manifest).filter(({ file }) => /inter-latin-wght/.test(file));
+  const sizes = [...files].map((file) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length);
+  const bytes = [...sizes, ...fonts.map(({ file }) => readFileSync(join(folder, file)).length)];
+  const total = bytes.reduce((sum, size) => sum + size, 0);
+  expect(fonts).toHaveLength(1);
+  expect(files.size).toBeGreaterThan(2);
+  expect(total).toBeLessThan(300_000);
+});
+
+describe('the operator port', () => {
+  const browserAccepts = { accept: 'text/html,application/xhtml+xml' };
+
+  test('serves the page at every address that a browser opens, with a policy of its own', async () => {
+    const one = await s.app.inject({ url: '/redemptions/red_1', headers: browserAccepts });
+    const two = await s.app.inject({ url: '/', headers: browserAccepts });
+    const nonces = [one, two].map(
+      ({ headers }) => /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1],
+    );
+    expect(new Set(nonces).size).toBe(2);
+    expect(one.body).toContain(`nonce="${nonces[0]}"`);
+    expect(String(one.headers['content-security-policy'])).not.toContain('unsafe');
+    expect(one.headers['cache-control']).toBe('no-store');
+  });
+
+  test('keeps its 404 for the API, for missing files and for programs', async () => {
+    for (const url of ['/operator/v1/nothing', '/assets/nothing.js', '/metrics/nothing']) {
+      expect((await s.app.inject({ url, headers: browserAccepts })).json().error, url).toBe('not_found');
+    }
+    expect((await s.app.inject({ url: '/redemptions' })).json().error).toBe('not_found');
+    const post = await s.app.inject({ url: '/operator/v1/trades', method: 'POST', headers: browserAccepts });
+    expect(post.statusCode).toBe(405);
+  });
+
+  test('compresses files, which browsers keep', async () => {
+    const page = (await s.app.inject({ url: '/', headers: browserAccepts })).body;
+    const script = /src="(\/assets\/[^"]+)"/.exec(page)?.[1] ?? '';
+    const file = await s.app.inject({ url: script, headers: { 'accept-encoding': 'gzip, br' } });
+    expect(file.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'cache-control': expect.stringContaining('immutable'),
+    });
+  });
+
+  test('says how to build the console where it is not built', async () => {
+    const app = await buildOperatorApp(s.h.ctx);
+    const { body } = await app.inject({ url: '/', headers: browserAccepts });
+    await app.close();
+    expect(body).toContain('npm run build:console');
+  });
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import chromium from '@sparticuz/chromium';
+import type { FastifyInstance } from 'fastify';
+import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+import { buildOperatorApp } from '../../service/src/http/operator/app.js';
+import { type Operating, startOperating } from '../../service/test/operating.js';
+import type { GivenOperator } from '../../service/test/operators.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How to launch the browser that is unpacked before any test. */
+    browser: { executablePath?: string; channel?: string; env?: Record<string, string> };
+    /** Folder of the console, built from the sources as they are now. */
+    consoleFolder: string;
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
+export async function openStage() {
+  const o: Operating = await startOperating({ config: { approvals: 2 } });
+  const app: FastifyInstance = await buildOperatorApp(o.h.ctx, { console: inject('consoleFolder') });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const own = inject('browser');
+  // In one process a page that hangs keeps the browser from closing.
+  const args = chromium.args.filter((one) => !/single-process|web-security/.test(one));
+  const browser: Browser = await driver.launch(own.channel ? own : { ...own, args });
+  const complaints: string[] = [];
+
+  /** A window of its own, with its own cookies. What the page or its policy complains of is collected. */
+  async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const context: BrowserContext = await browser.newContext({
+      viewport: { width: 1280, height: 860 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      const refused = /status of 4\d\d/.test(message.text());
+      if (['error', 'warning'].includes(message.type()) && !refused) complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+        complaints.push(`another host was called: ${request.url()}`);
+    });
+    return page;
+  }
+
+  return {
+    ...o,
+    app,
+    url,
+    open,
+    /** A window in which an operator has signed in. */
+    async signedIn(operator: GivenOperator, path = '/', options = {}): Promise<Page> {
+      const page = await open(options);
+      await page.goto(url + path);
+      await signIn(page, operator.email, operator.password);
+      return page;
+    },
+    /** What pages complained of since the last look: errors, refusals by their policy, calls of other hosts. */
+    takeComplaints: () => complaints.splice(0),
+    async close() {
+      await browser.close();
+      await app.close();
+      await o.stop();
+    },
+  };
+}
+
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** Holds a page to WCAG 2.2 AA, as far as a program can. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const violations = (await page.evaluate(
+    `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations)`,
+  )) as Violation[];
+  expect(
+    violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]),
+    page.url(),
+  ).toEqual([]);
+}
