@@ -17,6 +17,7 @@ const sections = [
         link: '/first-trade',
         about: 'from a clone to a trade of one’s own in thirty lines',
       },
+      { text: 'SDK', link: '/sdk', about: 'the library for TypeScript and JavaScript' },
       {
         text: 'Reasons of errors',
         link: '/reasons/',

@@ -54,7 +54,7 @@ test('makes a first quote', async () => {
   expect(await run(process.execPath, args)).toMatch(/^trd_\S+ 4100.12\n$/);
 });
 
-test('has types that a strict project compiles with, and that know the fields', async () => {
+test('has types that know the fields, and a guide whose code compiles', { timeout: 120_000 }, async () => {
   const program = (field: string) => `
     import { Karat, KaratError, type KaratEvent, verifyWebhook } from '@karat/sdk';
     const karat = new Karat({ apiKey: 'k', baseUrl: 'https://karat.example' });
@@ -65,13 +65,23 @@ test('has types that a strict project compiles with, and that know the fields', 
       if (event.data.object_type === 'trade') console.log(event.data.object.gold_amount);
     export const type: KaratEvent['type'] | 'webhook.test' = (await verifyWebhook('', {}, 'whsec_')).type;
     export const reasonOf = (error: unknown) => (error instanceof KaratError ? error.reason : undefined);`;
-  const typescript = fileURLToPath(import.meta.resolve('typescript/package.json'));
-  const tsc = join(dirname(typescript), 'bin/tsc');
-  const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'];
-  const compile = (field: string) => {
-    writeFileSync(join(folder, 'program.ts'), program(field));
-    return run(process.execPath, [tsc, ...flags, 'program.ts']).catch(({ stdout }) => stdout);
+  const blocks = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms);
+  const given = `
+    declare const partnerId: string, service_user_id: string, body: string, secret: string, transaction: string;
+    declare const customer: import('@karat/sdk').PartialSigner;
+    declare const partner: typeof customer & { keyPair: CryptoKeyPair };
+    declare const signBytes: (key: CryptoKey, message: Uint8Array) => Promise<Uint8Array>;
+    declare const headers: Headers;
+    declare let lastHandled: string | undefined;`;
+  const files = {
+    'right.ts': program('usdc_amount'),
+    'wrong.ts': program('usdc_amuont'),
+    'guide.ts': [given, ...Array.from(blocks, ([, code]) => code)].join('\n'),
   };
-  expect(await compile('usdc_amount')).toBe('');
-  expect(await compile('usdc_amuont')).toContain("'usdc_amuont' does not exist");
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const typescript = fileURLToPath(import.meta.resolve('typescript/package.json'));
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+  const args = [join(dirname(typescript), 'bin/tsc'), ...flags, ...Object.keys(files)];
+  const errors = await run(process.execPath, args).catch(({ stdout }) => stdout);
+  expect(errors).toMatch(/^wrong\.ts\(4,\d+\): error [^\n]*'usdc_amuont' does not exist[^\n]*\n$/);
 });
