@@ -83,7 +83,7 @@ export default defineConfig({
         ],
       }),
       project('sandbox', ['packages/sandbox/test/**/*.test.ts'], {
-        globalSetup: 'scripts/sandbox-bundle.mjs',
+        globalSetup: ['scripts/browser.mjs', 'scripts/sandbox-bundle.mjs'],
       }),
     ],
   },

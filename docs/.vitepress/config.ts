@@ -18,6 +18,7 @@ const sections = [
         about: 'from a clone to a trade of one’s own in thirty lines',
       },
       { text: 'SDK', link: '/sdk', about: 'the library for TypeScript and JavaScript' },
+      { text: 'The shop', link: '/shop', about: 'a web shop on the SDK, with a wallet in the browser' },
       {
         text: 'Reasons of errors',
         link: '/reasons/',

@@ -21,6 +21,8 @@ export interface Addresses {
   docsUrl: string | undefined;
   /** Undefined where the console is not built. */
   consoleUrl: string | undefined;
+  /** Undefined where the shop's partner has no key. */
+  shopUrl: string | undefined;
 }
 
 /** Version of `sandbox.json`; people script against its fields. */
@@ -44,6 +46,7 @@ export function sandboxInfo(
     database_url: at.databaseUrl,
     ...(at.consoleUrl !== undefined && { console_url: at.consoleUrl }),
     ...(at.docsUrl !== undefined && { docs_url: at.docsUrl }),
+    ...(at.shopUrl !== undefined && { shop_url: at.shopUrl }),
     chain: {
       program_id: world.programAddress,
       usdc_mint: world.usdcMint.address,

@@ -69,6 +69,7 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     'Karat is ready',
     '',
     ...(info.docs_url === undefined ? [] : [`  documentation  ${info.docs_url}`]),
+    ...(info.shop_url === undefined ? [] : [`  shop           ${info.shop_url}`]),
     `  partner API    ${info.partner_api_url}/v1`,
     `    reference    ${info.partner_api_url}/docs`,
     `  tradebook API  ${info.tradebook_api_url}/api`,

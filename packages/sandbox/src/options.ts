@@ -12,6 +12,8 @@ export interface SandboxOptions {
   port: number;
   operatorPort: number;
   rpcPort: number;
+  /** Undefined: 8070, or any if that is taken. */
+  shopPort: number | undefined;
   /** Undefined: the embedded server. */
   databaseUrl: string | undefined;
   /** Undefined: the localnet of this process. */
@@ -55,6 +57,12 @@ const specs = [
     placeholder: 'N',
     default: '8899',
     help: 'Solana JSON-RPC, HTTP and WebSocket; WebSocket also on N+1 (0: any)',
+  },
+  {
+    name: 'shop-port',
+    variable: 'KARAT_SHOP_PORT',
+    placeholder: 'N',
+    help: 'the shop (default: 8070, or any free port if that is taken)',
   },
   {
     name: 'host',
@@ -115,6 +123,7 @@ export function readOptions(
     port: readPort(text('port'), 65_535),
     operatorPort: readPort(text('operator-port'), 65_535),
     rpcPort: readPort(text('rpc-port'), 65_534),
+    shopPort: text('shop-port').value === undefined ? undefined : readPort(text('shop-port'), 65_535),
     databaseUrl: readUrl(text('database-url'), ['postgres:', 'postgresql:']),
     rpcUrl: readUrl(text('rpc-url'), ['http:', 'https:']),
   };

@@ -28,9 +28,10 @@ export async function preflight(
 }
 
 async function requirePorts(options: SandboxOptions): Promise<void> {
-  const { host, port, operatorPort, rpcPort } = options;
+  const { host, port, operatorPort, rpcPort, shopPort } = options;
   if (port !== 0) await requireFreePort(host, port, '--port');
   if (operatorPort !== 0) await requireFreePort('127.0.0.1', operatorPort, '--operator-port');
+  if (shopPort !== undefined && shopPort !== 0) await requireFreePort(host, shopPort, '--shop-port');
   if (options.rpcUrl !== undefined || rpcPort === 0) return;
   await requireFreePort(host, rpcPort, '--rpc-port');
   await requireFreePort(host, rpcPort + 1, '--rpc-port (WebSocket is one above it)');

@@ -19,6 +19,7 @@ import { planOperators, type SeededOperator } from './seed-operators.js';
 import { partnerPlans } from './seed-plan.js';
 import { startService } from './service.js';
 import { serviceConfig } from './service-config.js';
+import { openShop } from './shop.js';
 import { type State, type StateFolder, stateVersion } from './state-folder.js';
 import { UserError } from './user-error.js';
 import { openWorld, type World } from './world.js';
@@ -99,6 +100,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     await folder.save({ ...state, seeded: true, api_keys: service.apiKeys });
   }
   await timed('first answers', () => untilReady(service.apiUrl, options.signal));
+  const shopUrl = await timed('shop', () => openShop(options, world, service, closers));
   const info = sandboxInfo(
     world,
     service.users,
@@ -109,6 +111,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       rpcUrl: chain.rpcUrl,
       wsUrl: config.wsUrls[0] ?? '',
       databaseUrl,
+      shopUrl,
       docsUrl: docs && `${service.apiUrl}/`,
       consoleUrl: builtConsole() && `${service.operatorUrl}/`,
     },

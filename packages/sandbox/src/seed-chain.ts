@@ -15,6 +15,7 @@ import {
   type Funding,
   partnerFunding,
   serviceSol,
+  shopFunding,
   treasuryFunding,
   userFunding,
 } from './seed-plan.js';
@@ -56,6 +57,7 @@ export async function seedChain(node: SeededNode, world: World): Promise<void> {
   const fundings: Holder[] = [
     ...partnerOwners(world).map((owner) => ({ owner, ...partnerFunding })),
     ...userOwners(world).map((owner) => ({ owner, ...userFunding })),
+    { owner: world.shopWallet.address, ...shopFunding },
   ];
   await seedGold(node, seeder, world, fundings);
   for (const holder of [{ owner: world.program.treasuryAuthority, ...treasuryFunding }, ...fundings]) {
@@ -96,7 +98,7 @@ async function seedGold(node: SeededNode, seeder: Seeder, world: World, holders:
   let missing = 0n;
   for (const { owner, gold } of holders) {
     const destination = await tokenAccountOf(owner, goldMint);
-    if (balanceOf(node.getAccount(destination)) > 0n) continue;
+    if (gold === 0n || balanceOf(node.getAccount(destination)) > 0n) continue;
     await node.setTokenBalance(owner, goldMint, 0n);
     const transfer = { source, mint: goldMint, destination, authority: admin, decimals: 6 };
     transfers.push(getTransferCheckedInstruction({ ...transfer, amount: gold * baseUnitsPerToken }));

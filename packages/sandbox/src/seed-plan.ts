@@ -80,6 +80,8 @@ export interface Funding {
 
 /** Users and spare wallets. */
 export const userFunding: Funding = { usdc: 100_000n, gold: 50n, sol: 1n };
+/** The wallet of the shop: its customer has yet to buy. */
+export const shopFunding: Funding = { usdc: 100_000n, gold: 0n, sol: 1n };
 /** Partner wallets, vaults, executives, update and withdrawal authorities. */
 export const partnerFunding: Funding = { usdc: 1_000_000n, gold: 500n, sol: 10n };
 /** Attested in a vault, in troy ounces; what exists is the sum of all fundings. */

@@ -46,6 +46,8 @@ export interface World {
   goldMint: Key;
   partners: SeededPartner[];
   spareWallets: Key[];
+  /** The wallet that the page of the shop is given. */
+  shopWallet: Key;
 }
 
 /** Reads the keys of a sandbox, making those that are missing, and derives its addresses. */
@@ -77,6 +79,7 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
     goldMint,
     partners,
     spareWallets,
+    shopWallet: await key('shop-wallet'),
   };
 }
 

@@ -62,7 +62,7 @@ export function run(command: string, args: string[], env: Record<string, string>
 }
 
 /** Whatever else runs on the machine. */
-export const freePorts = ['--port', '0', '--operator-port', '0', '--rpc-port', '0'];
+export const freePorts = ['--port', '0', '--operator-port', '0', '--rpc-port', '0', '--shop-port', '0'];
 
 /** Starts the sandbox on free ports; `args` may override them. */
 export function startSandbox(stateDir: string, args: string[] = [], env: Record<string, string> = {}): Run {

@@ -479,7 +479,7 @@ const operatorPlot = [
   '"id_type":"tckn"',
   '"id":"tr_g_20"',
   '\nalready_exists\n1\n',
-  '\nnull\n',
+  'null\n',
   "status: 'active',\n  open_fee_bps: 50,",
   '"error":"forbidden","message":"You requested this yourself',
   '\nactive\n',

@@ -12,6 +12,7 @@ test('without anything given, the documented defaults hold', () => {
     port: 8080,
     operatorPort: 8090,
     rpcPort: 8899,
+    shopPort: undefined,
     databaseUrl: undefined,
     rpcUrl: undefined,
   });
@@ -23,6 +24,7 @@ test('every option can come from the environment, and the command line wins', ()
     KARAT_PORT: '1111',
     KARAT_OPERATOR_PORT: '1112',
     KARAT_RPC_PORT: '0',
+    KARAT_SHOP_PORT: '1113',
     KARAT_HOST: '0.0.0.0',
     DATABASE_URL: 'postgres://me@db/karat',
     KARAT_RPC_URL: 'https://node.test',
@@ -35,6 +37,7 @@ test('every option can come from the environment, and the command line wins', ()
     port: 1111,
     operatorPort: 1112,
     rpcPort: 0,
+    shopPort: 1113,
     databaseUrl: 'postgres://me@db/karat',
     rpcUrl: 'https://node.test',
   });
@@ -50,6 +53,7 @@ test.each([
   [['--port', '65536'], {}, '--port must be a port from 0 to 65535, not "65536"'],
   [['--operator-port', 'x'], {}, '--operator-port must be a port from 0 to 65535, not "x"'],
   [[], { KARAT_OPERATOR_PORT: '65536' }, 'KARAT_OPERATOR_PORT must be a port from 0 to 65535'],
+  [['--shop-port', 'x'], {}, '--shop-port must be a port from 0 to 65535, not "x"'],
   [['--port='], {}, '--port must be a port from 0 to 65535, not ""'],
   [['--rpc-port', '65535'], {}, '--rpc-port must be a port from 0 to 65534, not "65535"'],
   [[], { KARAT_PORT: '-1' }, 'KARAT_PORT must be a port from 0 to 65535, not "-1"'],
@@ -78,6 +82,7 @@ test('help names every option with its variable and default', () => {
     'operator API, this machine only (0: any free port) [8090]',
     '--rpc-port N',
     '[8899]',
+    '--shop-port N',
     '--market-hours',
     'KARAT_MARKET_HOURS',
   ]) {

@@ -17,6 +17,7 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
     partner_api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     docs_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
     console_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+    shop_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
     tradebook_api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     operator_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     rpc_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),

@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { signBytes } from '@solana/kit';
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as driver, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { operatorMove } from '../src/demo/operator.js';
+import { findSandbox } from '../src/demo/running-sandbox.js';
+import { endOf, makeStateDir, type Run, readInfo, root, startSandbox } from './harness.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How to launch the browser that is unpacked before any test. */
+    browser: { executablePath?: string; channel?: string; env?: Record<string, string> };
+  }
+}
+
+/** The shop of a sandbox, as a customer walks through it in a browser. The tests share it, in the order in which they stand. */
+const patience = { timeout: 180_000 };
+const { stateDir, remove } = makeStateDir();
+let sandbox: Run;
+let browser: Browser;
+let page: Page;
+/** What the page asked for outside of the shop: it works without a network. */
+const elsewhere: string[] = [];
+const problems: string[] = [];
+/** The id of the customer's latest quote of a buy. */
+let offered: string;
+
+beforeAll(async () => {
+  sandbox = startSandbox(stateDir);
+  const args = chromium.args.filter((one) => !/web-security|site-isolation|single-process/.test(one));
+  browser = await driver.launch({ ...inject('browser'), args });
+  await sandbox.printed('Karat is ready');
+  page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+  page.setDefaultTimeout(30_000);
+  page.on('request', (request) => {
+    if (!request.url().startsWith(shopUrl()) && !request.url().startsWith('data:'))
+      elsewhere.push(request.url());
+  });
+  page.on('response', async (response) => {
+    if (response.url().endsWith('/api/buy')) offered = (await response.json()).id;
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await endOf(sandbox);
+  remove();
+});
+
+function shopUrl(): string {
+  const { shop_url: url } = readInfo(stateDir);
+  if (url === undefined) throw new Error('no shop');
+  return url;
+}
+
+/** What comes by itself, without anybody reloading the page. */
+const soon = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 30_000 });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const status = () => page.getByRole('status');
+const numberIn = async (id: string) => Number((await page.locator(`#${id}`).innerText()).replaceAll(',', ''));
+
+/** Gets a price for what the open form says, and signs for it. */
+async function trade(): Promise<void> {
+  await button('Get a price').click();
+  await button('Sign in wallet').click();
+  await button('Approve').click();
+}
+
+async function untilDone(): Promise<void> {
+  await expect
+    .poll(() => status().innerText(), { timeout: 30_000 })
+    .toBe('Done: the chain has confirmed it.');
+}
+
+test('npm start prints its address', () => {
+  expect(sandbox.output()).toContain(`\n  shop           ${shopUrl()}\n`);
+});
+
+test('the server has less than 200 lines', () => {
+  const text = readFileSync(join(root, 'examples/shop/server.mjs'), 'utf8');
+  expect(text.trimEnd().split('\n').length).toBeLessThan(200);
+});
+
+test('a customer signs in with a wallet, and registers', patience, async () => {
+  await page.goto(shopUrl());
+  await button('Continue with Sandbox wallet').click();
+  await button('Reject').click();
+  await soon(() => page.getByRole('alert').innerText()).toBe('You rejected it in your wallet.');
+  await button('Continue with Sandbox wallet').click();
+  await button('Approve').click();
+  await page.getByLabel('Full name').fill('Ayesha Khan');
+  await page.locator('#register').getByLabel('Country').selectOption('PK');
+  await button('Register').click();
+  await soon(() => numberIn('usdc')).toBe(100_000);
+  expect(await numberIn('gold')).toBe(0);
+});
+
+test('buys for an amount and sells, and sees the balance at once', patience, async () => {
+  await page.getByLabel('Amount in USDC').fill('4100');
+  await trade();
+  await untilDone();
+  await soon(() => numberIn('usdc')).toBe(95_900);
+  const bought = await numberIn('gold');
+  expect(bought).toBeGreaterThan(0.9);
+  await button('Sell').click();
+  await page.getByLabel('Amount of gold in ounces').fill('0.05');
+  await trade();
+  await untilDone();
+  await soon(() => numberIn('gold')).toBeCloseTo(bought - 0.05, 6);
+  await soon(() => page.locator('#trades').innerText()).toMatch(
+    /Sold 0\.05 oz\s+[\d.]+ USDC\s+Bought [\d.]+ oz\s+4,100 USDC/,
+  );
+});
+
+test('redeems a bar in a city, and sees it become ready as the operator says so', patience, async () => {
+  await button('Redeem').click();
+  await page.locator('[data-form=redeem]').getByLabel('Country').selectOption('PK');
+  await page.locator('[name=city]').selectOption('Karachi');
+  await page.locator('[name=denomination_id]').selectOption('pk_tola_1');
+  const before = await numberIn('gold');
+  await trade();
+  const step = page.locator('#bars [aria-current=step]');
+  await soon(() => step.innerText()).toBe('Paid');
+  await soon(() => numberIn('gold')).toBeLessThan(before - 0.375);
+  const command = await page.locator('#bars code').innerText();
+  const [, id = ''] = /^npx karat trigger redemption\.ready --redemption (red_\S+)$/.exec(command) ?? [];
+  await operatorMove(readInfo(stateDir), 'prepare', id, 'The bar is being brought to Karachi');
+  await soon(() => step.innerText()).toBe('Preparing');
+  await operatorMove(readInfo(stateDir), 'ready', id, 'The bar is ready in Karachi');
+  await soon(() => step.innerText()).toBe('Ready');
+  expect(await status().innerText()).toBe('Your bar is ready. Bring an identity card.');
+});
+
+test('who comes back is known', patience, async () => {
+  await page.reload();
+  await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Ready');
+});
+
+test('what is refused is told in words', patience, async () => {
+  await page.getByLabel('Amount in USDC').fill('999999');
+  await trade();
+  await soon(() => page.getByRole('alert').innerText()).toMatch(/USDC/);
+  problems.length = 0;
+});
+
+test('fits on a telephone, asks nobody else for anything, and breaks nowhere', patience, async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(elsewhere).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('nobody gets in without a signature, nor at what is of another customer', async () => {
+  const post = async (path: string, body: object, cookie = '') => {
+    const headers = { 'content-type': 'application/json', cookie };
+    return fetch(`${shopUrl()}api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  for (const path of ['account', 'live']) expect((await fetch(`${shopUrl()}api/${path}`)).status).toBe(401);
+  expect((await post('submit', {}, 'shop=00')).status).toBe(401);
+  const { key } = await findSandbox(stateDir);
+  const { address: wallet, keyPair } = await key(readInfo(stateDir).spare_wallets[0] ?? '');
+  const signIn = async (sign: (message: Buffer) => Promise<Uint8Array>) => {
+    const { message } = (await (await post('challenge', { wallet })).json()) as { message: string };
+    const signature = Buffer.from(await sign(Buffer.from(message))).toString('base64');
+    return post('session', { wallet, signature });
+  };
+  expect((await signIn(async () => new Uint8Array(64))).status).toBe(401);
+  const session = await signIn((message) => signBytes(keyPair.privateKey, message));
+  const [cookie] = session.headers.get('set-cookie')?.split(';') ?? [];
+  expect(
+    await (await post('register', { full_name: 'Omar Haddad', country: 'AE' }, cookie)).json(),
+  ).toMatchObject({
+    wallet_address: wallet,
+  });
+  const response = await post('submit', { kind: 'buy', id: offered, transaction: 'AA==' }, cookie);
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { message: 'There is no such quote of yours.' },
+  ]);
+});
