@@ -7,7 +7,7 @@ import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { type Db, openDatabase } from './db/client.js';
-import { findNewestSlot, keepGenesis } from './db/indexing/chain-genesis.js';
+import { findGenesis, findNewestSlot, keepGenesis } from './db/indexing/chain-genesis.js';
 import { createLogger } from './log.js';
 import { loadMarketCalendar } from './market-calendar.js';
 import { Metrics } from './metrics/metrics.js';
@@ -68,6 +68,10 @@ function recordedChain(db: Db): RecordedChain {
   let genesis: string | undefined;
   let newest = 0n;
   return {
+    async findGenesis() {
+      genesis ??= await findGenesis(db);
+      return genesis;
+    },
     async keepGenesis(hash) {
       genesis ??= await keepGenesis(db, hash);
       return genesis;

@@ -1,4 +1,6 @@
 export interface RecordedChain {
+  /** Returns the genesis hash of that chain; undefined when none is known yet. */
+  findGenesis(): Promise<string | undefined>;
   /** Returns the genesis hash of that chain; `hash`, which is kept then, when none is known yet. */
   keepGenesis(hash: string): Promise<string>;
   /** Newest slot of which anything is recorded; 0 for none. */
@@ -8,6 +10,30 @@ export interface RecordedChain {
 /** A node on another chain than the one that the database records: nothing of it is believed. */
 export class OtherChainError extends Error {
   override name = 'OtherChainError';
+}
+
+/**
+ * Returns a recorded chain that a node alone cannot choose: none is kept before another one of the nodes names it, too.
+ * `genesisOfAll` asks each of them.
+ */
+export function chosenByTwo(recorded: RecordedChain, genesisOfAll: () => Promise<string>[]): RecordedChain {
+  return {
+    ...recorded,
+    async keepGenesis(hash) {
+      const known = await recorded.findGenesis();
+      if (known !== undefined) return known;
+      const named = (await Promise.allSettled(genesisOfAll())).flatMap((each) =>
+        each.status === 'fulfilled' ? [each.value] : [],
+      );
+      const chains = [...new Set(named)];
+      if (chains.length > 1)
+        throw new OtherChainError(
+          `The Solana nodes are on different chains: their genesis hashes are ${chains.join(' and ')}.`,
+        );
+      if (named.length > 1) return recorded.keepGenesis(hash);
+      throw new Error('a new database takes the chain that two nodes name, and only one responds');
+    },
+  };
 }
 
 /** A node that is so far behind what is recorded does not lag: its chain began again. */

@@ -172,11 +172,11 @@ export class Node {
 
   async #checkChain(recorded: RecordedChain): Promise<void> {
     const [genesis, slot] = await Promise.all([
-      this.#resultOf('getGenesisHash', []),
+      this.genesis(),
       this.#resultOf('getSlot', [{ commitment: 'confirmed' }]),
     ]);
     try {
-      await requireRecordedChain(recorded, { genesis: String(genesis), slot: BigInt(String(slot)) });
+      await requireRecordedChain(recorded, { genesis, slot: BigInt(String(slot)) });
       this.#foreign = undefined;
       this.#slot = undefined;
     } catch (error) {
@@ -185,6 +185,11 @@ export class Node {
     } finally {
       this.#checkedAtMs = performance.now();
     }
+  }
+
+  /** Returns the genesis hash of its chain, whichever that is. */
+  async genesis(): Promise<string> {
+    return String(await this.#resultOf('getGenesisHash', []));
   }
 
   async #resultOf(method: string, params: unknown[]): Promise<unknown> {

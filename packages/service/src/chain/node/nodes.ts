@@ -1,5 +1,5 @@
 import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
-import type { RecordedChain } from './genesis.js';
+import { chosenByTwo, type RecordedChain } from './genesis.js';
 import {
   type CallTimes,
   callTimes,
@@ -37,14 +37,17 @@ const unhealthy = new Set([-32005, -32603]);
 /**
  * Opens connections to the nodes at `urls`, the preferred one first; nothing is sent before the first call. A call goes to
  * the first node that works, and on to the next when that fails, all within the time of a call: 3 s, unless `times`
- * sets otherwise. With `recorded`, nothing is taken of a node of another chain.
+ * sets otherwise. With `recorded`, nothing is taken of a node of another chain; a chain becomes the recorded one when two nodes
+ * name it, where several are configured.
  */
 export function connectNodes(
   urls: readonly string[],
   { recorded, times = callTimes }: { recorded?: RecordedChain | undefined; times?: CallTimes } = {},
 ): NodePool {
   const { callMs } = times;
-  const nodes = urls.map((url) => new Node(url, recorded, callMs));
+  const genesisOfAll = () => nodes.map((node) => node.genesis());
+  const chosen = recorded && urls.length > 1 ? chosenByTwo(recorded, genesisOfAll) : recorded;
+  const nodes: Node[] = urls.map((url) => new Node(url, chosen, callMs));
   const transport = ((request) => callFirst(nodes, request, times)) as RpcTransport;
   const alone = (node: Node) => ((request) => node.call(request, callMs, true)) as RpcTransport;
   return {

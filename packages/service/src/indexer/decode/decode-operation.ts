@@ -4,11 +4,13 @@ import {
   CANCEL_AUTHORITY_DISCRIMINATOR,
   CREATE_INTEGRATOR_DISCRIMINATOR,
   getAuthorityChangeDecoder,
+  getIntegratorCreatedDecoder,
   getMintGoldInstructionDataDecoder,
   getPartnerTermsChangeDecoder,
   getSettleRedemptionInstructionDataDecoder,
   getTreasuryWithdrawInstructionDataDecoder,
   HAND_OVER_AUTHORITY_DISCRIMINATOR,
+  IntegratorStatus,
   type KaratEvent,
   MINT_GOLD_DISCRIMINATOR,
   PAUSE_DISCRIMINATOR,
@@ -37,6 +39,7 @@ const noPartner = uuidFromBytes(new Uint8Array(16));
 // Making a decoder takes longer than decoding.
 const authorityChange = getAuthorityChangeDecoder();
 const termsChange = getPartnerTermsChangeDecoder();
+const integratorCreated = getIntegratorCreatedDecoder();
 
 const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption'>> = {
   [PAUSE_DISCRIMINATOR]: 'pause',
@@ -81,12 +84,16 @@ export function decodeWalletChanges(calls: ProgramCall[]): WalletChange[] {
   });
 }
 
-/** Returns the new terms that a transaction gave to partners. */
+/** Returns the new terms that a transaction gave to partners. One that was not on chain before was not suspended there. */
 export function decodeTermsChanges(calls: ProgramCall[]): TermsChange[] {
   return calls.flatMap(({ kind, event, body }) => {
-    if (kind !== UPDATE_INTEGRATOR_DISCRIMINATOR || !event || body?.length !== termsChange.fixedSize)
-      return [];
-    return [{ ...termsChange.decode(body), partnerId: uuidFromBytes(event.partnerId), seq: event.seq }];
+    if (!event || !body) return [];
+    const of = { partnerId: uuidFromBytes(event.partnerId), seq: event.seq };
+    if (kind === UPDATE_INTEGRATOR_DISCRIMINATOR && body.length === termsChange.fixedSize)
+      return [{ ...of, ...termsChange.decode(body) }];
+    if (kind !== CREATE_INTEGRATOR_DISCRIMINATOR || body.length !== integratorCreated.fixedSize) return [];
+    const { terms: after } = integratorCreated.decode(body);
+    return [{ ...of, before: { ...after, status: IntegratorStatus.Active }, after }];
   });
 }
 

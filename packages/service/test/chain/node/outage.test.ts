@@ -2,7 +2,10 @@ import { Localnet } from '@karat/localnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { requireRecordedChain } from '../../../src/chain/node/genesis.js';
+import { Secret } from '../../../src/config.js';
 import { createContext } from '../../../src/create-context.js';
+import { findGenesis } from '../../../src/db/indexing/chain-genesis.js';
+import { cloneTemplate } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { TcpProxy } from '../../tcp-proxy.js';
 import { expectStatus, type NodeUrls, startTrading, type Trading } from '../../trading.js';
@@ -197,8 +200,39 @@ describe('a node whose chain was reset', () => {
     }
   });
 
+  test('does not become that of a new database by its word alone, where there are others', async () => {
+    const { config, log } = t.service.ctx;
+    const empty = await cloneTemplate();
+    const over = async (...rpcUrls: string[]) => {
+      const databaseUrl = new Secret(empty.url);
+      const ctx = await createContext({ ...config, databaseUrl, rpcUrls }, { clock: t.chain.clock, log });
+      try {
+        await ctx.chain.start();
+        return { fault: ctx.chain.program.fault(), genesis: await findGenesis(ctx.db) };
+      } finally {
+        await ctx.close();
+      }
+    };
+    const right = t.chain.node.rpcUrl;
+    try {
+      expect(await over(reset.rpcUrl, right)).toEqual({
+        fault: expect.stringContaining('The Solana nodes are on different chains'),
+        genesis: undefined,
+      });
+      expect((await over(reset.rpcUrl, 'http://127.0.0.1:1')).genesis).toBeUndefined();
+      const { fault, genesis } = await over(right, right);
+      expect([fault, genesis]).toEqual([undefined, await findGenesis(t.service.ctx.db)]);
+    } finally {
+      await empty.drop();
+    }
+  });
+
   test('is also one that is far behind what is recorded, with whatever genesis', async () => {
-    const recorded = { keepGenesis: async (hash: string) => hash, newestSlot: async () => 10_000n };
+    const recorded = {
+      findGenesis: async () => undefined,
+      keepGenesis: async (hash: string) => hash,
+      newestSlot: async () => 10_000n,
+    };
     const [genesis, slot] = ['a chain', 9_850n];
     await requireRecordedChain(recorded, { genesis, slot });
     await expect(requireRecordedChain(recorded, { genesis, slot: slot - 1n })).rejects.toThrow(

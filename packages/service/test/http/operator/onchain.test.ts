@@ -182,6 +182,11 @@ describe('a partner', () => {
     const found = await o.givenTerms();
     const { body } = expectStatus(await put(found, { ...found.terms, status: 'suspended' }), 200);
     expect(body.onchain).toMatchObject({ status: 'suspended' });
+    await eventually(async () => {
+      const told = await o.h.ctx.sql`
+        select type, object ->> 'status' as status from events where partner_id = ${found.partnerId}`;
+      expect([...told].at(-1)).toEqual({ type: 'partner.suspended', status: 'suspended' });
+    }, 10_000);
   });
 
   test('keeps its executives: only its update authority changes those', async () => {
