@@ -23,6 +23,8 @@ export interface OwnedContext extends Context {
 export interface ContextParts {
   clock?: Clock;
   log?: Logger;
+  /** What every line of the log has. */
+  logged?: Record<string, unknown>;
   chain?: Chain;
   /** Of a worker: its primary reads the chain for it, and measures what the database knows. */
   news?: NewsSource | undefined;
@@ -31,7 +33,9 @@ export interface ContextParts {
 /** Makes everything that the service holds. Starts nothing: `ctx.chain.start()` does, when a command needs it. */
 export async function createContext(config: Config, parts: ContextParts = {}): Promise<OwnedContext> {
   const clock = parts.clock ?? systemClock;
-  const log = parts.log ?? createLogger(config.logLevel);
+  const metrics = new Metrics();
+  const own = parts.log ?? createLogger(config.logLevel, undefined, () => metrics.lineDropped());
+  const log = parts.logged ? own.child(parts.logged) : own;
   const calendar = loadMarketCalendar(config);
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
   const chain =
@@ -45,7 +49,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     pool: database.pool,
     chain,
     calendar,
-    metrics: new Metrics(),
+    metrics,
   };
   watchProcess(ctx);
   if (!parts.news) watchService(ctx);

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** What must never stand in a log: API keys of both surfaces, tokens of operators, secrets of webhooks, base64 Ed25519 signatures. */
@@ -16,9 +17,10 @@ const secretMembers = ['api_key', 'signature', 'kyc', 'kyc_data', 'full_name', '
 
 /**
  * Creates the service's log: one JSON object a line. API keys, signatures of challenges and KYC data are hidden three
- * times: by field name, by shape in the finished line, and by an error serializer that drops values of queries.
+ * times: by field name, by shape in the finished line, and by an error serializer that drops values of queries. `onDrop` is
+ * called for each line that the destination has no room for.
  */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
+export function createLogger(level: string, destination?: DestinationStream, onDrop?: () => void): Logger {
   const options = {
     level,
     base: null,
@@ -34,13 +36,15 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     hooks: { streamWrite: withoutSecrets },
   };
-  return pino(options, destination ?? pino.destination({ dest: 1, sync: false, ...batches }));
+  const output = destination ?? pino.destination({ dest: 1, sync: false, ...batches });
+  if (onDrop && output instanceof EventEmitter) output.on('drop', onDrop);
+  return pino(options, output);
 }
 
 /**
  * Lines are written in the background, some of them at a time or every 100 ms, and what is left when the process exits. No
  * write is longer than what a pipe takes whole (PIPE_BUF), so that lines of several processes stay whole too. While the
- * reader of a pipe stands still, lines beyond the longest backlog are dropped.
+ * reader of a pipe stands still, lines beyond the longest backlog are dropped, and counted.
  */
 const batches = { minLength: 3_072, maxWrite: 4_096, periodicFlush: 100, maxLength: 64 * 1024 * 1024 };
 

@@ -11,7 +11,6 @@ import { builtConsole } from './http/operator/console.js';
 import { buildMetricsApp } from './http/server/metrics.js';
 import { startIndexer } from './indexer/index.js';
 import { startKeeper } from './keeper/index.js';
-import { createLogger } from './log.js';
 import { watchLeads } from './metrics/watch-leads.js';
 import type { Served } from './workers/messages.js';
 import { WorkerPool } from './workers/pool.js';
@@ -72,8 +71,7 @@ export async function run(
 
 /** Serves the APIs as a worker of `primary`. */
 export async function runWorker(config: Config, primary: Primary): Promise<Pick<RunningService, 'stop'>> {
-  const log = createLogger(config.logLevel).child({ worker: primary.workerId });
-  const ctx = await createContext(config, { log, news: primary });
+  const ctx = await createContext(config, { logged: { worker: primary.workerId }, news: primary });
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
   try {

@@ -1,4 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, createReadStream, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../src/log.js';
 import { assertNothingLeaked, clientOf, type Harness, harness, newAddress, newWallet } from './harness.js';
@@ -92,4 +98,24 @@ test('an error is logged with its codes and causes but without the values of its
 
 test('the check itself finds what is planted', () => {
   expect(() => assertNothingLeaked(['{"a":"secret"}'], ['secret'])).toThrow('a secret was logged');
+});
+
+test('lines for which there is no room are counted, and the process goes on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'karat-log-'));
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  // Nobody reads, though the pipe has a reader.
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const output = pino.destination({ fd, sync: false, minLength: 1_024, maxLength: 65_536 });
+  let dropped = 0;
+  const log = createLogger('info', output, () => {
+    dropped += 1;
+  });
+  for (let line = 0; line < 2_000; line += 1) log.info({ text: 'x'.repeat(200) }, 'hello');
+  expect(dropped).toBeGreaterThan(500);
+  expect(dropped).toBeLessThan(2_000);
+  createReadStream(path).resume();
+  output.end();
+  await once(output, 'close');
+  rmSync(folder, { recursive: true });
 });

@@ -61,6 +61,7 @@ export class Metrics {
   readonly #readers: (() => void | Promise<void>)[] = [];
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #malformed: Counter;
+  readonly #dropped: Counter;
   #reading: Promise<void> | undefined;
   #others: (() => Promise<MetricValues[]>) | undefined;
   #instead: (() => Promise<string>) | undefined;
@@ -78,6 +79,11 @@ export class Metrics {
     this.#malformed = new Counter({
       name: 'karat_http_malformed_requests_total',
       help: 'Requests that were too malformed to reach a route',
+      registers,
+    });
+    this.#dropped = new Counter({
+      name: 'karat_log_lines_dropped_total',
+      help: 'Lines of the log that were dropped, because its reader stands still',
       registers,
     });
     this.quotes = this.#outcomes('karat_quotes_total', 'Quotes of the partner API, by outcome');
@@ -122,6 +128,11 @@ export class Metrics {
 
   malformed(): void {
     this.#malformed.inc();
+  }
+
+  /** A line of the log was dropped. */
+  lineDropped(): void {
+    this.#dropped.inc();
   }
 
   /** Begins to watch the process itself: its event loop, memory, processor and garbage collection. */
