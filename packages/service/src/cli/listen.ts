@@ -10,11 +10,11 @@ const deliverWithinMs = 10_000;
 const silenceMs = 40_000;
 const [firstRetryMs, longestRetryMs] = [1_000, 30_000];
 
-/** One event as it came by the stream. */
+/** One event as it came by the stream, or the place where the stream begins. */
 interface Streamed {
   id: string;
   /** The event as JSON text: exactly this is signed and forwarded. */
-  data: string;
+  data: string | undefined;
 }
 
 /**
@@ -37,9 +37,9 @@ export async function listen(call: Call): Promise<Outcome> {
       const events = await open(stream, apiKey, lastId);
       print(`Listening at ${stream.origin}; events are forwarded to ${target.href}`);
       retryMs = firstRetryMs;
-      for await (const event of events) {
-        print(await forward(event, target, webhook));
-        lastId = event.id;
+      for await (const { id, data } of events) {
+        if (data !== undefined) print(await forward({ id, data }, target, webhook));
+        lastId = id;
       }
       print('The stream has ended.');
     } catch (error) {
@@ -102,8 +102,8 @@ async function* readStream(body: ReadableStream<Uint8Array>, heard: () => void):
     text = parts.pop() ?? '';
     for (const part of parts) {
       const fields = new Map(part.split('\n').map((line) => splitField(line)));
-      const [id, data] = [fields.get('id'), fields.get('data')];
-      if (id !== undefined && data !== undefined) yield { id, data };
+      const id = fields.get('id');
+      if (id !== undefined) yield { id, data: fields.get('data') };
     }
   }
 }
@@ -114,7 +114,11 @@ function splitField(line: string): [string, string] {
 }
 
 /** Sends an event as a webhook; returns the line that says what came back. */
-async function forward({ id, data }: Streamed, target: URL, webhook: Webhook): Promise<string> {
+async function forward(
+  { id, data }: { id: string; data: string },
+  target: URL,
+  webhook: Webhook,
+): Promise<string> {
   const { type } = JSON.parse(data) as { type: string };
   const at = new Date();
   const headers = {

@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Harness, harness, newWallet } from '../harness.js';
 import { eventually } from '../karat-chain.js';
+import { TcpProxy } from '../tcp-proxy.js';
 import { expectStatus } from '../trading.js';
 import { callKarat, karatArguments } from './run-karat.js';
 
@@ -55,8 +56,8 @@ afterEach(async () => {
   child = undefined;
 });
 
-async function listening(env: Record<string, string> = {}): Promise<void> {
-  const args = [...karatArguments, 'listen', '--forward-to', hookUrl, '--api-url', api];
+async function listening(env: Record<string, string> = {}, url = api): Promise<void> {
+  const args = [...karatArguments, 'listen', '--forward-to', hookUrl, '--api-url', url];
   const given = {
     PATH: process.env.PATH,
     KARAT_API_KEY: h.main.apiKey,
@@ -99,6 +100,23 @@ test('forwards each event once, in order and signed, and prints the responses', 
     }
   }, 20_000);
 });
+
+test(
+  'forwards what happened while the connection was lost, also before any event had come',
+  patience,
+  async () => {
+    const proxy = new TcpProxy();
+    proxy.target.port = Number(new URL(api).port);
+    await proxy.open();
+    await listening({}, `http://127.0.0.1:${proxy.port}`);
+    await proxy.shut();
+    await register();
+    await eventually(async () => expect(output).toContain('The stream was lost'), 10_000);
+    await proxy.open();
+    await eventually(async () => expect(received).toMatchObject([{ type: 'user.created' }]), 20_000);
+    await proxy.shut();
+  },
+);
 
 test('forwards only the types that are named', patience, async () => {
   await listening({ KARAT_EVENT_TYPES: 'user.suspended', KARAT_FORWARD_TO: hookUrl });
