@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
+import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { expectAccessible, openStage, type Stage, signIn } from './stage.js';
 
@@ -137,6 +138,78 @@ test('a refund takes two people, and neither can do the part of the other', asyn
   }, 10_000);
 });
 
+describe('stock', () => {
+  test('bars are imported from CSV, and lines that are wrong say why', async () => {
+    const page = await s.signedIn(s.operators.by.fulfilment, '/stock/import');
+    await heading(page, 'Import bars');
+    const serial = `PK-${Date.now()}`;
+    await page
+      .getByLabel('CSV')
+      .fill(
+        [
+          'serial,refiner,fineness,weight_g,denomination_id,city',
+          `${serial},PAMP,999.9,11.6638038,pk_tola_1,Karachi`,
+          `${serial},PAMP,999.9,11.6638038,pk_tola_1,Karachi`,
+          'X-1,"PAMP, Suisse",999.9,11.6638038,pk_tola_1,Lahore',
+          'X-2,PAMP,999.9,much,pk_tola_1,Karachi',
+        ].join('\n'),
+      );
+    await page.getByText('1 can be imported, 3 cannot.').waitFor();
+    for (const why of [/stand above/, /picked up in Karachi/, /Weight is not a number/])
+      await page.getByText(why).waitFor();
+    await button(page, 'Import 1 bars').click();
+    await page.getByText('1 bars were added.').waitFor();
+    await page.goto(`${s.url}/stock?tab=bars&serial=${serial}`);
+    await page.getByRole('cell', { name: serial }).waitFor();
+  });
+});
+
+test('a partner is led from its name to the step where it mints a key', async () => {
+  const page = await s.signedIn(s.operators.by.admin, '/partners');
+  await button(page, 'Add a partner').click();
+  const [name, wallet] = [`Initech ${Date.now()}`, newWallet().address];
+  await dialog(page).getByLabel('Name').fill(name);
+  await dialog(page).getByLabel('Redemption fee').fill('60');
+  await button(page, 'Add partner').click();
+  // The API refuses, next to the field that it is about.
+  await dialog(page)
+    .getByText(/fee_percentage/)
+    .waitFor();
+  await dialog(page).getByLabel('Redemption fee').fill('1.5');
+  await button(page, 'Add partner').click();
+  await heading(page, name);
+  await page.getByRole('heading', { name: 'Until the first quote' }).waitFor();
+  await button(page, 'Register a wallet').first().click();
+  await dialog(page).getByLabel('Wallet address').fill(wallet);
+  await dialog(page).getByRole('button', { name: 'Register a wallet' }).click();
+  await page.getByText('Waits for a second operator').waitFor();
+  const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
+  const card = deciding.getByRole('article').filter({ hasText: wallet });
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await dialog(deciding).getByRole('button', { name: 'Approve' }).click();
+  // The page of the one who asked follows by itself, and offers the next step.
+  await button(page, 'Put on chain').click();
+  await dialog(page).getByText('Wallet that co-signs trades').waitFor();
+});
+
+test('identity data is shown on demand, and read once however much happens meanwhile', async () => {
+  const user = await s.h.givenUser(s.partner.partnerId);
+  const reads = async () =>
+    (await s.operators.by.viewer.client.get(`/operator/v1/audit?object_id=${user.id}`)).body.entries.length;
+  const page = await s.signedIn(s.operators.by.compliance, `/users/${user.id}`);
+  await heading(page, user.partnerUserId);
+  expect(await page.getByText('Secret Person').count()).toBe(0);
+  await button(page, 'Show name and documents').click();
+  await page.getByText('Secret Person').waitFor();
+  const first = await reads();
+  const watched = await s.signedIn(s.operators.by.viewer, '/audit');
+  await heading(watched, 'Audit log');
+  await watched.getByText('Operator: sign in').first().waitFor();
+  expect(await reads()).toBe(first);
+  const viewer = await s.signedIn(s.operators.by.viewer, `/users/${user.id}`);
+  await viewer.getByText('Your role does not see identity data.').waitFor();
+});
+
 test('keys lead everywhere', async () => {
   const { id } = await s.givenCase('ready');
   const page = await s.signedIn(s.operators.by.viewer);
@@ -160,6 +233,21 @@ describe('every page', () => {
     ['/', 'Today'],
     ['/redemptions', 'Redemptions'],
     ['/approvals', 'Approvals'],
+    ['/stock', 'Bars and stock'],
+    ['/stock?tab=bars', 'Bars and stock'],
+    ['/stock/import', 'Import bars'],
+    ['/partners', 'Partners'],
+    ['/users', 'Users'],
+    ['/trades', 'Trades'],
+    ['/orders', 'Orders'],
+    ['/treasury', 'Treasury'],
+    ['/catalogue', 'Catalogue'],
+    ['/catalogue?tab=countries', 'Catalogue'],
+    ['/dead-letters', 'Dead letters'],
+    ['/audit', 'Audit log'],
+    ['/operators', 'Operators'],
+    ['/account', 'My account'],
+    ['/nowhere', 'There is no such page'],
   ];
   for (const [scheme, width] of [
     ['light', 1280],
@@ -167,10 +255,16 @@ describe('every page', () => {
   ] as const) {
     test(`is accessible and fits, ${scheme}, ${width} pixels wide`, async () => {
       const { id } = await s.givenCase('preparing');
+      const user = await s.h.givenUser(s.partner.partnerId);
       const options = { colorScheme: scheme, viewport: { width, height: 844 } };
       const page = await s.signedIn(s.operators.by.admin, '/', options);
       await heading(page, 'Today');
-      for (const [path, title] of [...pages, [`/redemptions/${id}`, /Karachi/] as const]) {
+      const details = [
+        [`/redemptions/${id}`, /Karachi/],
+        [`/partners/${s.partner.partnerId}`, 'Acme Gold'],
+        [`/users/${user.id}`, user.partnerUserId],
+      ] as const;
+      for (const [path, title] of [...pages, ...details]) {
         await page.goto(s.url + path);
         await heading(page, title);
         await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });

@@ -62,8 +62,14 @@ export function useStream(): void {
   }, [client]);
 }
 
-const refresh = (client: QueryClient) =>
-  client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
+/**
+ * Reads again what is shown. Identity data is read again only after a change of one's own: each read is an entry of the
+ * audit log, which is a change in turn.
+ */
+const refresh = (client: QueryClient, own = false) =>
+  client.invalidateQueries({
+    predicate: ({ queryKey: [kind] }) => kind !== 'me' && (own || kind !== 'identity'),
+  });
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
@@ -120,7 +126,7 @@ export function useChange<Input, Result>(
   return useMutation({
     mutationFn: change,
     onSuccess: (result, input) => done?.(result, input),
-    onSettled: () => refresh(client),
+    onSettled: () => refresh(client, true),
   });
 }
 

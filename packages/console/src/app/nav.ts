@@ -1,4 +1,20 @@
-import { IconChecks, IconHandGrab, IconHome, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconBook2,
+  IconBuildingBank,
+  IconBuildingStore,
+  IconChecks,
+  IconHandGrab,
+  IconHistory,
+  IconHome,
+  IconMailExclamation,
+  IconReceipt,
+  IconShieldCheck,
+  IconStack2,
+  IconTransfer,
+  IconUserCircle,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { text } from '../text';
 
 export interface NavItem {
@@ -9,14 +25,42 @@ export interface NavItem {
   key: string;
 }
 
+const { nav } = text;
+
 /** Every page of the navigation, in its order. */
 export const groups: { name: string; items: NavItem[] }[] = [
   {
-    name: text.nav.work,
+    name: nav.work,
     items: [
-      { to: '/', label: text.nav.today, icon: IconHome, key: 't' },
-      { to: '/redemptions', label: text.nav.redemptions, icon: IconHandGrab, key: 'r' },
-      { to: '/approvals', label: text.nav.approvals, icon: IconChecks, key: 'a' },
+      { to: '/', label: nav.today, icon: IconHome, key: 't' },
+      { to: '/redemptions', label: nav.redemptions, icon: IconHandGrab, key: 'r' },
+      { to: '/approvals', label: nav.approvals, icon: IconChecks, key: 'a' },
+      { to: '/stock', label: nav.stock, icon: IconStack2, key: 'b' },
+    ],
+  },
+  {
+    name: nav.customers,
+    items: [
+      { to: '/partners', label: nav.partners, icon: IconBuildingStore, key: 'p' },
+      { to: '/users', label: nav.users, icon: IconUsers, key: 'u' },
+    ],
+  },
+  {
+    name: nav.money,
+    items: [
+      { to: '/trades', label: nav.trades, icon: IconTransfer, key: 'd' },
+      { to: '/orders', label: nav.orders, icon: IconReceipt, key: 'o' },
+      { to: '/treasury', label: nav.treasury, icon: IconBuildingBank, key: 'y' },
+    ],
+  },
+  {
+    name: nav.system,
+    items: [
+      { to: '/catalogue', label: nav.catalogue, icon: IconBook2, key: 'c' },
+      { to: '/dead-letters', label: nav.deadLetters, icon: IconMailExclamation, key: 'l' },
+      { to: '/audit', label: nav.audit, icon: IconHistory, key: 'h' },
+      { to: '/operators', label: nav.operators, icon: IconShieldCheck, key: 's' },
+      { to: '/account', label: nav.account, icon: IconUserCircle, key: 'm' },
     ],
   },
 ];

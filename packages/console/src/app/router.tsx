@@ -79,7 +79,98 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('../pages/approvals'), 'Approvals'),
 });
 
-const tree = root.addChildren([signIn, app.addChildren([today, redemptions, redemption, approvals])]);
+const stock = createRoute({
+  ...within,
+  path: '/stock',
+  component: lazyRouteComponent(() => import('../pages/stock'), 'Stock'),
+});
+const importBars = createRoute({
+  ...within,
+  path: '/stock/import',
+  component: lazyRouteComponent(() => import('../pages/import-bars'), 'ImportBars'),
+});
+const partners = createRoute({
+  ...within,
+  path: '/partners',
+  component: lazyRouteComponent(() => import('../pages/partners'), 'Partners'),
+});
+const partner = createRoute({
+  ...within,
+  path: '/partners/$id',
+  component: lazyRouteComponent(() => import('../pages/partner'), 'PartnerDetail'),
+});
+const users = createRoute({
+  ...within,
+  path: '/users',
+  component: lazyRouteComponent(() => import('../pages/users'), 'Users'),
+});
+const user = createRoute({
+  ...within,
+  path: '/users/$id',
+  component: lazyRouteComponent(() => import('../pages/user'), 'UserDetail'),
+});
+const trades = createRoute({
+  ...within,
+  path: '/trades',
+  component: lazyRouteComponent(() => import('../pages/trades'), 'Trades'),
+});
+const orders = createRoute({
+  ...within,
+  path: '/orders',
+  component: lazyRouteComponent(() => import('../pages/orders'), 'Orders'),
+});
+const treasury = createRoute({
+  ...within,
+  path: '/treasury',
+  component: lazyRouteComponent(() => import('../pages/treasury'), 'Treasury'),
+});
+const catalogue = createRoute({
+  ...within,
+  path: '/catalogue',
+  component: lazyRouteComponent(() => import('../pages/catalogue'), 'Catalogue'),
+});
+const deadLetters = createRoute({
+  ...within,
+  path: '/dead-letters',
+  component: lazyRouteComponent(() => import('../pages/dead-letters'), 'DeadLetters'),
+});
+const audit = createRoute({
+  ...within,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../pages/audit'), 'Audit'),
+});
+const operators = createRoute({
+  ...within,
+  path: '/operators',
+  component: lazyRouteComponent(() => import('../pages/operators'), 'Operators'),
+});
+const account = createRoute({
+  ...within,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account'), 'Account'),
+});
+
+const pages = [
+  today,
+  redemptions,
+  redemption,
+  approvals,
+  stock,
+  importBars,
+  partners,
+  partner,
+  users,
+  user,
+  trades,
+  orders,
+  treasury,
+  catalogue,
+  deadLetters,
+  audit,
+  operators,
+  account,
+];
+const tree = root.addChildren([signIn, app.addChildren(pages)]);
 
 export function createAppRouter(queryClient: QueryClient) {
   const router = createRouter({

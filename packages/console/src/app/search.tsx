@@ -13,6 +13,8 @@ const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** Ids that lead to a page of their own. */
 const ids: [RegExp, label: string, path: (id: string) => string][] = [
   [new RegExp(`^red_${uuid}$`), text.search.openRedemption, (id) => `/redemptions/${id}`],
+  [new RegExp(`^gu_${uuid}$`), text.search.openUser, (id) => `/users/${id}`],
+  [new RegExp(`^${uuid}$`), text.search.openPartner, (id) => `/partners/${id}`],
 ];
 
 /** Finds pages by name, and things by their id. */

@@ -1,5 +1,4 @@
 import { Button, Group, SegmentedControl, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { useChange, useMay, useMe, useRows } from '../api/live';
@@ -10,7 +9,7 @@ import { Diff } from '../ui/diff';
 import { useFilters } from '../ui/filters';
 import { actionName } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
-import { Id, PageHead, Time } from '../ui/parts';
+import { Id, PageHead, TextLink, Time } from '../ui/parts';
 import { Empty, Failure, Loading, notifyFailure } from '../ui/states';
 
 type Approval = Schemas['Approval'];
@@ -102,7 +101,7 @@ function Subject({ approval: { object_type: type, object_id: id } }: { approval:
   const page = { redemption: '/redemptions', partner: '/partners' }[type];
   const shown = id.length > 22 ? `${id.slice(0, 16)}…` : id;
   return page ? (
-    <Id value={id} link={<Link to={`${page}/${id}` as string}>{shown}</Link>} />
+    <Id value={id} link={<TextLink to={`${page}/${id}`}>{shown}</TextLink>} />
   ) : (
     <Id value={id} head={16} />
   );

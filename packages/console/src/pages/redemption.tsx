@@ -1,5 +1,5 @@
-import { Alert, Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { useChange, useLive } from '../api/live';
@@ -8,13 +8,15 @@ import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
 import { shorten, withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
-import { Amount, Facts, Id, PageHead, Panel, Time } from '../ui/parts';
+import { Amount, Back, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded, notifyFailure } from '../ui/states';
 import { type RedemptionStatus, StatusBadge } from './redemption-parts';
 
 type Case = Schemas['RedemptionCase'];
-type Move = Case['available_actions'][number];
+type Move = keyof typeof text.redemptions.moves;
 const t = text.redemptions;
+
+const isMove = (action: string): action is Move => action in t.moves;
 
 export function RedemptionDetail() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -23,9 +25,7 @@ export function RedemptionDetail() {
   );
   return (
     <>
-      <Anchor component={Link} to="/redemptions" size="sm" className="back">
-        ← {t.title}
-      </Anchor>
+      <Back to="/redemptions">{t.title}</Back>
       <Loaded of={found}>{(one) => <Detail one={one} />}</Loaded>
     </>
   );
@@ -111,7 +111,7 @@ function Steps({ one }: { one: Case }) {
 /** The moves that are possible now, and why there is none where there is none. */
 function Next({ one }: { one: Case }) {
   const [asked, setAsked] = useState<Move>();
-  const moves = one.available_actions;
+  const moves = one.available_actions.filter(isMove);
   const nothing =
     one.status === 'submitted' && !one.final ? t.notFinal : t.nothingNext[one.status as RedemptionStatus];
   return (
@@ -128,10 +128,7 @@ function Next({ one }: { one: Case }) {
       ) : null}
       {one.approval_id ? (
         <Alert color="gold" mb="sm" variant="light">
-          {t.pendingApproval}{' '}
-          <Anchor component={Link} to="/approvals">
-            {t.seeApproval}
-          </Anchor>
+          {t.pendingApproval} <TextLink to="/approvals">{t.seeApproval}</TextLink>
         </Alert>
       ) : null}
       {moves.length === 0 ? <Text c="dimmed">{nothing}</Text> : null}

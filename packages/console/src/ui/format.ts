@@ -2,9 +2,18 @@ import { text } from '../text';
 
 const locale = 'en-GB';
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const thisYear = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
-/** A time in the zone of the person who reads it. */
-export const formatTime = (iso: string) => dateTime.format(new Date(iso));
+/** A time in the zone of the person who reads it, with the year unless it is this one. */
+export function formatTime(iso: string): string {
+  const at = new Date(iso);
+  return (at.getFullYear() === new Date().getFullYear() ? thisYear : dateTime).format(at);
+}
 
 /** The same time in UTC, to the second. */
 export const formatUtc = (iso: string) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,5 +1,6 @@
 import { ActionIcon, CopyButton, Group, Text, Title } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { text } from '../text';
@@ -130,5 +131,31 @@ export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A link to another page of the console. */
+export function TextLink({
+  to,
+  search,
+  children,
+}: {
+  to: string;
+  search?: Record<string, string>;
+  children: ReactNode;
+}) {
+  return (
+    <Link to={to} search={search ?? {}} className="text-link">
+      {children}
+    </Link>
+  );
+}
+
+/** Leads from one thing back to the list of all. */
+export function Back({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link to={to} className="text-link back">
+      ← {children}
+    </Link>
   );
 }

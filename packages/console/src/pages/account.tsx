@@ -1,0 +1,98 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ApiError, api, call } from '../api/client';
+import { useChange, useMay, useMe } from '../api/live';
+import { useSignOut } from '../app/session';
+import { text } from '../text';
+import { Facts, Id, PageHead, Panel } from '../ui/parts';
+import { explain, notifyDone } from '../ui/states';
+import { TokenList } from './operators';
+
+const t = text.account;
+
+export function Account() {
+  const me = useMe();
+  const administers = useMay('administer');
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      <div className="columns even">
+        <Panel title={t.who}>
+          <Facts
+            rows={[
+              [text.operators.columns.name, me.name],
+              [text.operators.columns.email, me.email],
+              [text.operators.columns.role, text.roles[me.role]],
+              [t.id, <Id key="i" value={me.operator_id} />],
+            ]}
+          />
+          <Text size="sm" c="dimmed" mt="sm">
+            {t.roleText[me.role]}
+          </Text>
+        </Panel>
+        <Panel title={t.password.title}>
+          <PasswordForm />
+        </Panel>
+      </div>
+      {administers ? (
+        <div className="below">
+          <Panel title={text.operators.tokens.label}>
+            <TokenList operatorId={me.operator_id} />
+          </Panel>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function PasswordForm() {
+  const signOut = useSignOut();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const change = useChange(
+    () =>
+      call(api.PUT('/operator/v1/me/password', { body: { current_password: current, new_password: next } })),
+    () => {
+      notifyDone(t.password.done);
+      void signOut();
+    },
+  );
+  const { error } = change;
+  const wrong = error instanceof ApiError && error.field === 'current_password';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <PasswordInput
+          label={t.password.current}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          error={wrong ? error.message : undefined}
+          value={current}
+          onChange={({ currentTarget: { value } }) => setCurrent(value)}
+        />
+        <PasswordInput
+          label={t.password.next}
+          description={t.password.hint}
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          value={next}
+          onChange={({ currentTarget: { value } }) => setNext(value)}
+        />
+        {error && !wrong ? (
+          <Text role="alert" c="var(--mantine-color-error)">
+            {explain(error)}
+          </Text>
+        ) : null}
+        <Button type="submit" loading={change.isPending} variant="default">
+          {t.password.action}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

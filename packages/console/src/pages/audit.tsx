@@ -1,0 +1,103 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { api, call, type Schemas } from '../api/client';
+import { useRows } from '../api/live';
+import { text } from '../text';
+import { fill } from '../text/en';
+import { Diff } from '../ui/diff';
+import { FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { actionName } from '../ui/format';
+import { Id, PageHead, Time } from '../ui/parts';
+import { Empty, Failure, Loading, notifyFailure } from '../ui/states';
+
+const t = text.audit;
+
+export function Audit() {
+  const filters = useFilters();
+  const { object_type, object_id, operator_id, action } = filters.values;
+  const list = useRows(['audit', filters.values], (cursor) =>
+    call(
+      api.GET('/operator/v1/audit', {
+        params: { query: { object_type, object_id, operator_id, action, cursor, limit: '50' } },
+      }),
+    ),
+  );
+  const entries = list.data?.pages.flatMap((page) => page.entries);
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} actions={<Verify />} />
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="action" label={t.action} />
+        <TextFilter filters={filters} name="object_type" label={t.objectType} />
+        <TextFilter filters={filters} name="object_id" label={t.objectId} width={260} />
+        <TextFilter filters={filters} name="operator_id" label={t.operator} width={260} />
+      </FilterBar>
+      {list.error && !entries ? (
+        <Failure error={list.error} retry={() => void list.refetch()} />
+      ) : !entries ? (
+        <Loading />
+      ) : entries.length === 0 ? (
+        <Empty title={t.none} body={t.noneBody} />
+      ) : (
+        <div className="entries">
+          {entries.map((entry) => (
+            <Entry key={entry.seq} entry={entry} />
+          ))}
+        </div>
+      )}
+      {list.hasNextPage ? (
+        <Button variant="default" mt="md" onClick={() => void list.fetchNextPage()}>
+          {text.common.more}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
+  return (
+    <details className="entry">
+      <summary>
+        <span className="seq">{entry.seq}</span>
+        <strong>{actionName(entry.action)}</strong>
+        <span>{entry.operator_name ?? t.nobody}</span>
+        <Time at={entry.at} />
+      </summary>
+      <div>
+        <Text size="sm">
+          {entry.object_type} <Id value={entry.object_id} head={16} />
+        </Text>
+        {entry.reason ? (
+          <Text size="sm" mt={4}>
+            {text.common.reason}: {entry.reason}
+          </Text>
+        ) : null}
+        <Diff before={entry.before} after={entry.after} />
+        <Text size="xs" c="dimmed" mt="sm" className="mono">
+          {t.hash} {entry.hash}
+        </Text>
+      </div>
+    </details>
+  );
+}
+
+/** Walks the chain of hashes of the whole log. */
+function Verify() {
+  const verify = useMutation({
+    mutationFn: () => call(api.GET('/operator/v1/audit/verify')),
+    onError: notifyFailure,
+  });
+  const { data } = verify;
+  return (
+    <>
+      {data ? (
+        <Alert color={data.ok ? 'teal' : 'red'} variant="light" role="status" py={6}>
+          {data.ok ? fill(t.intact, { rows: data.rows }) : fill(t.broken, { seq: data.first_bad ?? 0 })}
+        </Alert>
+      ) : null}
+      <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
+        {t.verify}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import { Alert, Button, FileButton, Group, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { api, call, type Schemas } from '../api/client';
+import { useChange, useLive } from '../api/live';
+import { text } from '../text';
+import { fill } from '../text/en';
+import { parseCsv } from '../ui/csv';
+import { Amount, Back, Badge, PageHead, Panel } from '../ui/parts';
+import { notifyDone, notifyFailure } from '../ui/states';
+import { Table } from '../ui/table';
+
+const t = text.stock.import;
+type NewBar = Schemas['AddBarsRequest']['bars'][number];
+
+const columns = ['serial', 'refiner', 'fineness', 'weight_g', 'denomination_id', 'city'] as const;
+const example = `${columns.join(',')}\nPK-000123,PAMP,999.9,10,pk_g_10,Lahore`;
+const maxBars = 500;
+
+/** A line of the file: the bar, and what is wrong with it. */
+interface Line {
+  number: number;
+  bar: NewBar;
+  problem: string | undefined;
+}
+
+/** Reads a file; a line that cannot be a bar says why. */
+function readLines(file: string, denominations: Schemas['Denomination'][]): Line[] | string {
+  const [head = [], ...rows] = parseCsv(file);
+  const names = head.map((name) => name.toLowerCase());
+  const missing = columns.filter((name) => !names.includes(name));
+  if (missing.length > 0) return fill(t.missingColumns, { columns: missing.join(', ') });
+  if (rows.length === 0) return t.noRows;
+  if (rows.length > maxBars) return fill(t.tooMany, { count: rows.length });
+  const seen = new Set<string>();
+  return rows.map((row, index) => {
+    const of = (name: (typeof columns)[number]) => row[names.indexOf(name)] ?? '';
+    const bar = {
+      serial: of('serial'),
+      refiner: of('refiner'),
+      fineness: Number(of('fineness')),
+      weight_g: Number(of('weight_g')),
+      denomination_id: of('denomination_id'),
+      city: of('city'),
+    };
+    const key = `${bar.serial}\n${bar.refiner}`;
+    const known = denominations.find(({ id }) => id === bar.denomination_id);
+    const problem = [
+      (!bar.serial || !bar.refiner || !bar.city) && t.emptyCell,
+      !(bar.fineness > 0) && t.badFineness,
+      !(bar.weight_g > 0) && t.badWeight,
+      !known && fill(t.unknownItem, { id: bar.denomination_id }),
+      known && known.city.toLowerCase() !== bar.city.toLowerCase() && fill(t.otherCity, { city: known.city }),
+      seen.has(key) && t.twice,
+    ].find((one) => typeof one === 'string');
+    seen.add(key);
+    return { number: index + 2, bar, problem: problem || undefined };
+  });
+}
+
+export function ImportBars() {
+  const [file, setFile] = useState('');
+  const [refused, setRefused] = useState<Schemas['RefusedBar'][]>([]);
+  const catalogue = useLive(['denominations', 'all'], () => call(api.GET('/operator/v1/denominations')));
+  const lines = file.trim() === '' ? undefined : readLines(file, catalogue.data?.denominations ?? []);
+  const read = Array.isArray(lines) ? lines : [];
+  const good = read.filter(({ problem }) => !problem);
+  const change = useChange(
+    (bars: NewBar[]) => call(api.POST('/operator/v1/bars', { body: { bars } })),
+    (result) => {
+      notifyDone(fill(t.done, { count: result.bars.length }));
+      setRefused(result.refused);
+      setFile('');
+    },
+  );
+  return (
+    <>
+      <Back to="/stock">{text.stock.title}</Back>
+      <PageHead title={t.title} lead={t.lead} />
+      <Panel title={t.file}>
+        <Group mb="sm">
+          <FileButton
+            accept=".csv,text/csv,text/plain"
+            onChange={(chosen) => void chosen?.text().then(setFile)}
+          >
+            {(props) => (
+              <Button variant="default" {...props}>
+                {t.choose}
+              </Button>
+            )}
+          </FileButton>
+          <Button variant="subtle" onClick={() => setFile(example)}>
+            {t.example}
+          </Button>
+        </Group>
+        <Textarea
+          label={t.paste}
+          description={fill(t.columns, { columns: columns.join(', ') })}
+          value={file}
+          autosize
+          minRows={4}
+          maxRows={12}
+          className="mono-input"
+          onChange={({ currentTarget: { value } }) => setFile(value)}
+        />
+        {typeof lines === 'string' ? (
+          <Alert color="red" mt="md" role="alert">
+            {lines}
+          </Alert>
+        ) : null}
+      </Panel>
+      {refused.length > 0 ? (
+        <Alert color="red" mt="lg" role="alert" title={fill(t.refused, { count: refused.length })}>
+          {refused.map(({ index, serial, message }) => (
+            <Text key={index} size="sm">
+              {serial}: {message}
+            </Text>
+          ))}
+        </Alert>
+      ) : null}
+      {read.length > 0 ? (
+        <section className="preview">
+          <Group justify="space-between" my="lg">
+            <Text fw={600} role="status">
+              {fill(t.summary, { good: good.length, bad: read.length - good.length })}
+            </Text>
+            <Button
+              disabled={good.length === 0}
+              loading={change.isPending}
+              onClick={() =>
+                change.mutate(
+                  good.map(({ bar }) => bar),
+                  { onError: notifyFailure },
+                )
+              }
+            >
+              {fill(t.submit, { count: good.length })}
+            </Button>
+          </Group>
+          <Table
+            label={t.preview}
+            rows={read}
+            keyOf={({ number }) => String(number)}
+            columns={[
+              { header: t.line, cell: ({ number }) => number },
+              { header: text.stock.columns.serial, cell: ({ bar }) => bar.serial },
+              { header: text.stock.columns.refiner, cell: ({ bar }) => bar.refiner },
+              { header: text.stock.columns.item, cell: ({ bar }) => bar.denomination_id },
+              { header: text.stock.columns.city, cell: ({ bar }) => bar.city },
+              {
+                header: text.stock.columns.weight,
+                right: true,
+                cell: ({ bar }) => <Amount value={bar.weight_g || null} unit="g" />,
+              },
+              {
+                header: t.check,
+                cell: ({ problem }) => <Badge tone={problem ? 'bad' : 'good'}>{problem ?? t.ok}</Badge>,
+              },
+            ]}
+          />
+        </section>
+      ) : null}
+    </>
+  );
+}

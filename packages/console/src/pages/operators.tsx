@@ -1,0 +1,258 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { useState } from 'react';
+import { api, call, type Schemas } from '../api/client';
+import { useMay, useMe, useRows } from '../api/live';
+import { text } from '../text';
+import { fill } from '../text/en';
+import { Choice, FilterBar, useFilters } from '../ui/filters';
+import { DialogButton, FormDialog, reasonField } from '../ui/form';
+import { Badge, PageHead, Time } from '../ui/parts';
+import { Rows } from '../ui/table';
+
+const t = text.operators;
+type Operator = Schemas['Operator'];
+
+export function Operators() {
+  const filters = useFilters();
+  const administers = useMay('administer');
+  const { status, role } = filters.values;
+  const list = useRows(['operators', filters.values], (cursor) =>
+    call(
+      api.GET('/operator/v1/operators', {
+        params: {
+          query: {
+            status: status as Operator['status'],
+            role: role as Operator['role'],
+            cursor,
+            limit: '50',
+          },
+        },
+      }),
+    ),
+  );
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} actions={administers ? <Create /> : null} />
+      <FilterBar filters={filters}>
+        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+        <Choice filters={filters} name="role" label={t.columns.role} options={text.roles} />
+      </FilterBar>
+      <Rows
+        label={t.title}
+        of={list}
+        rows={({ operators }) => operators}
+        keyOf={({ operator_id }) => operator_id}
+        columns={[
+          { header: t.columns.name, cell: ({ name }) => <strong>{name}</strong> },
+          { header: t.columns.email, cell: ({ email }) => email },
+          { header: t.columns.role, cell: ({ role }) => text.roles[role] },
+          {
+            header: t.columns.status,
+            cell: ({ status }) => (
+              <Badge tone={status === 'active' ? 'good' : 'quiet'}>{t.status[status]}</Badge>
+            ),
+          },
+          { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+          { header: t.columns.change, cell: (one) => (administers ? <Actions operator={one} /> : null) },
+        ]}
+        empty={{ title: t.none, body: t.noneBody }}
+      />
+    </>
+  );
+}
+
+function Create() {
+  return (
+    <DialogButton label={t.create.action} primary>
+      {(close) => (
+        <FormDialog
+          title={t.create.title}
+          lead={t.create.lead}
+          action={t.create.action}
+          done={t.create.done}
+          fields={[
+            { name: 'name', label: t.columns.name },
+            { name: 'email', label: t.columns.email },
+            { name: 'role', label: t.columns.role, kind: 'choice', options: text.roles, initial: 'viewer' },
+            { name: 'password', label: t.create.password, hint: t.create.passwordHint, kind: 'password' },
+          ]}
+          submit={(values) =>
+            call(api.POST('/operator/v1/operators', { body: values as Schemas['CreateOperatorRequest'] }))
+          }
+          onClose={close}
+        />
+      )}
+    </DialogButton>
+  );
+}
+
+function Actions({ operator }: { operator: Operator }) {
+  const me = useMe();
+  const params = { path: { operator_id: operator.operator_id } };
+  const disabled = operator.status === 'disabled';
+  const words = disabled ? t.enable : t.disable;
+  return (
+    <Group gap="xs">
+      <DialogButton label={t.edit.action} size="xs">
+        {(close) => (
+          <FormDialog
+            title={fill(t.edit.title, { name: operator.name })}
+            action={text.common.save}
+            done={t.edit.done}
+            fields={[
+              { name: 'name', label: t.columns.name, initial: operator.name },
+              {
+                name: 'role',
+                label: t.columns.role,
+                kind: 'choice',
+                options: text.roles,
+                initial: operator.role,
+              },
+            ]}
+            submit={({ name, role }) =>
+              call(
+                api.PATCH('/operator/v1/operators/{operator_id}', {
+                  params,
+                  body: {
+                    ...(name === operator.name ? {} : { name: String(name) }),
+                    ...(role === operator.role ? {} : { role: role as Operator['role'] }),
+                  },
+                }),
+              )
+            }
+            onClose={close}
+          />
+        )}
+      </DialogButton>
+      <Tokens operator={operator} />
+      {me.operator_id === operator.operator_id ? null : (
+        <DialogButton label={words.action} size="xs">
+          {(close) => (
+            <FormDialog
+              title={fill(words.title, { name: operator.name })}
+              lead={words.lead}
+              action={words.action}
+              danger={!disabled}
+              done={words.done}
+              fields={[{ ...reasonField, optional: disabled }]}
+              submit={({ reason }) =>
+                disabled
+                  ? call(
+                      api.POST('/operator/v1/operators/{operator_id}/enable', {
+                        params,
+                        body: reason ? { reason: String(reason) } : {},
+                      }),
+                    )
+                  : call(
+                      api.POST('/operator/v1/operators/{operator_id}/disable', {
+                        params,
+                        body: { reason: String(reason) },
+                      }),
+                    )
+              }
+              onClose={close}
+            />
+          )}
+        </DialogButton>
+      )}
+    </Group>
+  );
+}
+
+/** The tokens of an operator, in a dialog of their own. */
+function Tokens({ operator }: { operator: Operator }) {
+  return (
+    <ListDialogButton label={t.tokens.action} title={fill(t.tokens.title, { name: operator.name })}>
+      <TokenList operatorId={operator.operator_id} />
+    </ListDialogButton>
+  );
+}
+
+function ListDialogButton({
+  label,
+  title,
+  children,
+}: {
+  label: string;
+  title: string;
+  children: React.ReactNode;
+}) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpened(true)}>
+        {label}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={title}
+        size="xl"
+        closeButtonProps={{ 'aria-label': text.common.close }}
+      >
+        {children}
+      </Modal>
+    </>
+  );
+}
+
+export function TokenList({ operatorId }: { operatorId: string }) {
+  const list = useRows(['operators', operatorId, 'tokens'], (cursor) =>
+    call(
+      api.GET('/operator/v1/operators/{operator_id}/tokens', {
+        params: { path: { operator_id: operatorId }, query: { cursor, limit: '50' } },
+      }),
+    ),
+  );
+  return (
+    <Rows
+      label={t.tokens.label}
+      of={list}
+      rows={({ tokens }) => tokens}
+      keyOf={({ token_id }) => token_id}
+      columns={[
+        { header: t.columns.name, cell: ({ token_name }) => token_name },
+        {
+          header: t.columns.status,
+          cell: ({ status }) => (
+            <Badge tone={status === 'active' ? 'good' : 'quiet'}>{t.tokens.status[status]}</Badge>
+          ),
+        },
+        { header: t.tokens.used, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+        { header: t.tokens.expires, wide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+        {
+          header: t.columns.change,
+          cell: ({ token_id, token_name, status }) =>
+            status === 'active' ? <RevokeToken id={token_id} name={token_name} /> : null,
+        },
+      ]}
+      empty={{ title: t.tokens.none, body: t.tokens.noneBody }}
+    />
+  );
+}
+
+function RevokeToken({ id, name }: { id: string; name: string }) {
+  return (
+    <DialogButton label={t.tokens.revoke} size="xs">
+      {(close) => (
+        <FormDialog
+          title={fill(t.tokens.revokeTitle, { name })}
+          lead={t.tokens.revokeLead}
+          action={t.tokens.revoke}
+          danger
+          done={t.tokens.revoked}
+          fields={[{ ...reasonField, optional: true }]}
+          submit={({ reason }) =>
+            call(
+              api.POST('/operator/v1/operator-tokens/{token_id}/revoke', {
+                params: { path: { token_id: id } },
+                body: reason ? { reason: String(reason) } : {},
+              }),
+            )
+          }
+          onClose={close}
+        />
+      )}
+    </DialogButton>
+  );
+}

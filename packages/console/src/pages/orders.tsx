@@ -1,0 +1,101 @@
+import { api, call, type Schemas } from '../api/client';
+import { useRows } from '../api/live';
+import { text } from '../text';
+import { readAll } from '../ui/csv';
+import { Choice, FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { Amount, Badge, Id, PageHead, Time, type Tone } from '../ui/parts';
+import { Rows } from '../ui/table';
+import { ExportButton } from './trades';
+
+const t = text.orders;
+type Order = Schemas['Order'];
+
+const tones: Record<Order['status'], Tone> = {
+  pending_signature: 'warn',
+  confirmed: 'good',
+  failed: 'bad',
+  expired: 'quiet',
+};
+
+export function Orders() {
+  const filters = useFilters();
+  const { partner_id, kind, status } = filters.values;
+  const read = (cursor: string | undefined, limit = '50') =>
+    call(
+      api.GET('/operator/v1/orders', {
+        params: {
+          query: {
+            partner_id,
+            kind: kind as Order['kind'],
+            status: status as Order['status'],
+            cursor,
+            limit,
+          },
+        },
+      }),
+    );
+  const list = useRows(['orders', filters.values], read);
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          <ExportButton
+            name="orders"
+            read={() =>
+              readAll(
+                (cursor) => read(cursor, '100'),
+                ({ orders }) =>
+                  orders.map(({ metadata: _, added, removed, ...order }) => ({
+                    ...order,
+                    added: added.join(' '),
+                    removed: removed.join(' '),
+                  })),
+              )
+            }
+          />
+        }
+      />
+      <FilterBar filters={filters}>
+        <Choice filters={filters} name="kind" label={t.columns.kind} options={t.kind} />
+        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} width={260} />
+      </FilterBar>
+      <Rows
+        label={t.title}
+        of={list}
+        rows={({ orders }) => orders}
+        keyOf={({ id }) => id}
+        columns={[
+          { header: t.columns.order, cell: ({ id }) => <Id value={id} /> },
+          { header: t.columns.kind, cell: ({ kind }) => t.kind[kind] },
+          {
+            header: t.columns.status,
+            cell: ({ status, failure_reason }) => (
+              <span title={failure_reason ?? undefined}>
+                <Badge tone={tones[status]}>{t.status[status]}</Badge>
+              </span>
+            ),
+          },
+          {
+            header: t.columns.gold,
+            right: true,
+            cell: (one) => <Amount value={one.executed_gold ?? one.gold_amount} unit="GOLD" />,
+          },
+          {
+            header: t.columns.usdc,
+            right: true,
+            cell: (one) => (
+              <Amount value={one.executed_usdc ?? one.usdc_amount ?? one.usdc_limit} unit="USDC" />
+            ),
+          },
+          { header: t.columns.signer, wide: true, cell: ({ signer }) => <Id value={signer} /> },
+          { header: t.columns.transaction, wide: true, cell: ({ tx_hash }) => <Id value={tx_hash} /> },
+          { header: t.columns.created, cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+        empty={{ title: t.none, body: t.noneBody }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,487 @@
+import { Group, Progress, Text } from '@mantine/core';
+import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, call, type Schemas } from '../api/client';
+import { useLive, useMay, useRows } from '../api/live';
+import { text } from '../text';
+import { fill } from '../text/en';
+import { DialogButton, type Field, FormDialog, reasonField } from '../ui/form';
+import { shorten, withUnit } from '../ui/format';
+import { Amount, Back, Badge, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
+import { Loaded } from '../ui/states';
+import { Rows, Table } from '../ui/table';
+import { feeField, feeFraction } from './partner-parts';
+
+const t = text.partners;
+type Partner = Schemas['Partner'];
+type OnChain = Schemas['PartnerOnChain'];
+
+export function PartnerDetail() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const path = { partner_id: id };
+  const partner = useLive(['partners', id], () =>
+    call(api.GET('/operator/v1/partners/{partner_id}', { params: { path } })),
+  );
+  return (
+    <>
+      <Back to="/partners">{t.title}</Back>
+      <Loaded of={partner}>{(found) => <Detail partner={found} />}</Loaded>
+    </>
+  );
+}
+
+function Detail({ partner }: { partner: Partner }) {
+  const administers = useMay('administer');
+  const suspended = partner.status === 'suspended';
+  return (
+    <>
+      <PageHead
+        title={partner.name}
+        lead={
+          <Group gap="sm">
+            <Badge tone={suspended ? 'bad' : 'good'}>{t.status[partner.status]}</Badge>
+            <Id value={partner.partner_id} head={13} />
+          </Group>
+        }
+        actions={administers ? <Actions partner={partner} /> : null}
+      />
+      <Setup partner={partner} />
+      <div className="columns">
+        <div className="stack">
+          <Wallets partner={partner} />
+          <Keys partnerId={partner.partner_id} />
+        </div>
+        <div className="stack">
+          <OnChainPanel partner={partner} />
+          <Panel title={t.facts}>
+            <Facts
+              rows={[
+                [t.columns.fee, `${Number((partner.fee_percentage * 100).toFixed(4))} %`],
+                [t.columns.created, <Time key="c" at={partner.created_at} />],
+                [t.changed, <Time key="u" at={partner.updated_at} />],
+                [
+                  t.records,
+                  <Group key="r" gap="sm">
+                    <TextLink to="/users" search={{ partner_id: partner.partner_id }}>
+                      {text.nav.users}
+                    </TextLink>
+                    <TextLink to="/trades" search={{ partner_id: partner.partner_id }}>
+                      {text.nav.trades}
+                    </TextLink>
+                    <TextLink to="/redemptions" search={{ partner_id: partner.partner_id }}>
+                      {text.nav.redemptions}
+                    </TextLink>
+                  </Group>,
+                ],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Actions({ partner }: { partner: Partner }) {
+  const params = { path: { partner_id: partner.partner_id } };
+  const suspended = partner.status === 'suspended';
+  return (
+    <>
+      <DialogButton label={t.edit.action}>
+        {(close) => (
+          <FormDialog
+            title={t.edit.title}
+            lead={t.edit.lead}
+            action={text.common.save}
+            done={t.edit.done}
+            fields={[
+              { name: 'name', label: t.create.name, initial: partner.name },
+              feeField(Number((partner.fee_percentage * 100).toFixed(4))),
+            ]}
+            submit={({ name, fee_percentage }) =>
+              call(
+                api.PATCH('/operator/v1/partners/{partner_id}', {
+                  params,
+                  body: { name: String(name), fee_percentage: feeFraction(fee_percentage) },
+                }),
+              )
+            }
+            onClose={close}
+          />
+        )}
+      </DialogButton>
+      <DialogButton label={suspended ? t.resume.action : t.suspend.action}>
+        {(close) =>
+          suspended ? (
+            <FormDialog
+              title={t.resume.title}
+              lead={t.resume.lead}
+              action={t.resume.action}
+              done={t.resume.done}
+              fields={[{ ...reasonField, optional: true }]}
+              submit={({ reason }) =>
+                call(
+                  api.POST('/operator/v1/partners/{partner_id}/resume', {
+                    params,
+                    body: reason ? { reason: String(reason) } : {},
+                  }),
+                )
+              }
+              onClose={close}
+            />
+          ) : (
+            <FormDialog
+              title={t.suspend.title}
+              lead={t.suspend.lead}
+              action={t.suspend.action}
+              danger
+              done={t.suspend.done}
+              fields={[reasonField]}
+              submit={({ reason }) =>
+                call(
+                  api.POST('/operator/v1/partners/{partner_id}/suspend', {
+                    params,
+                    body: { reason: String(reason) },
+                  }),
+                )
+              }
+              onClose={close}
+            />
+          )
+        }
+      </DialogButton>
+    </>
+  );
+}
+
+/** What is left to do until the partner's first quote: what is done by itself ticks itself off. */
+function Setup({ partner }: { partner: Partner }) {
+  const administers = useMay('administer');
+  const path = { partner_id: partner.partner_id };
+  const keys = useLive(['keys', partner.partner_id, 'first'], () =>
+    call(api.GET('/operator/v1/partners/{partner_id}/api-keys', { params: { path } })),
+  );
+  const users = useLive(['users', partner.partner_id, 'first'], () =>
+    call(
+      api.GET('/operator/v1/users', { params: { query: { partner_id: partner.partner_id, limit: '1' } } }),
+    ),
+  );
+  if (!keys.data || !users.data) return null;
+  const wallet = partner.wallets.find(({ status }) => status === 'active');
+  const steps: [done: boolean, words: string, action?: ReactNode][] = [
+    [wallet !== undefined, t.setup.wallet, <AddWallet key="w" partner={partner} />],
+    [Boolean(partner.onchain), t.setup.onchain, <PutOnChain key="o" partner={partner} />],
+    [
+      keys.data.api_keys.some(({ status, surface }) => status === 'active' && surface === 'partner'),
+      fill(t.setup.key, { id: partner.partner_id }),
+    ],
+    [users.data.users.length > 0, t.setup.user],
+  ];
+  const next = steps.findIndex(([done]) => !done);
+  if (next < 0) return null;
+  return (
+    <div className="setup">
+      <Panel title={t.setup.title}>
+        <ol>
+          {steps.map(([done, words, action], index) => (
+            <li key={words} className={done ? 'done' : undefined}>
+              {done ? <IconCircleCheck size={20} /> : <IconCircle size={20} stroke={1.5} />}
+              <span>{words}</span>
+              {index === next && administers ? action : null}
+            </li>
+          ))}
+        </ol>
+      </Panel>
+    </div>
+  );
+}
+
+function AddWallet({ partner }: { partner: Partner }) {
+  return (
+    <DialogButton label={t.wallet.action} size="xs">
+      {(close) => (
+        <FormDialog
+          title={t.wallet.title}
+          lead={t.wallet.lead}
+          action={t.wallet.action}
+          done={t.wallet.done}
+          fields={[{ name: 'wallet_address', label: t.create.wallet }]}
+          submit={({ wallet_address }) =>
+            call(
+              api.POST('/operator/v1/partners/{partner_id}/wallets', {
+                params: { path: { partner_id: partner.partner_id } },
+                body: { wallet_address: String(wallet_address) },
+              }),
+            )
+          }
+          onClose={close}
+        />
+      )}
+    </DialogButton>
+  );
+}
+
+function PutOnChain({ partner }: { partner: Partner }) {
+  const now = partner.onchain;
+  const wallets = partner.wallets
+    .filter(({ status }) => status === 'active')
+    .map((one) => one.wallet_address);
+  const first = now?.wallet_address ?? wallets[0] ?? '';
+  const fields: Field[] = [
+    {
+      name: 'wallet_address',
+      label: t.onchain.wallet,
+      hint: t.onchain.walletHint,
+      kind: 'choice',
+      initial: first,
+      options: Object.fromEntries(wallets.map((wallet) => [wallet, shorten(wallet, 16, 8)])),
+    },
+    { name: 'open_fee_bps', label: t.onchain.openFee, kind: 'number', initial: now?.open_fee_bps ?? 50 },
+    {
+      name: 'closed_fee_bps',
+      label: t.onchain.closedFee,
+      kind: 'number',
+      initial: now?.closed_fee_bps ?? 100,
+    },
+    {
+      name: 'daily_limit_usdc',
+      label: t.onchain.limit,
+      hint: t.onchain.limitHint,
+      kind: 'number',
+      initial: now?.daily_limit_usdc ?? 0,
+    },
+  ];
+  if (!now)
+    fields.push(
+      { name: 'update_authority', label: t.onchain.update, hint: t.onchain.authorityHint, initial: first },
+      { name: 'withdrawal_authority', label: t.onchain.withdrawal, initial: first },
+      {
+        name: 'executive_authorities',
+        label: t.onchain.executives,
+        hint: t.onchain.executivesHint,
+        kind: 'long',
+        initial: first,
+      },
+    );
+  else
+    fields.push({
+      name: 'status',
+      label: t.columns.status,
+      kind: 'choice',
+      initial: now.status,
+      options: t.status,
+    });
+  return (
+    <DialogButton label={now ? t.onchain.change : t.onchain.create} size="xs">
+      {(close) => (
+        <FormDialog
+          title={now ? t.onchain.change : t.onchain.create}
+          lead={t.onchain.lead}
+          action={now ? text.common.save : t.onchain.create}
+          done={t.onchain.done}
+          fields={fields}
+          submit={(values) =>
+            call(
+              api.PUT('/operator/v1/partners/{partner_id}/onchain', {
+                params: { path: { partner_id: partner.partner_id } },
+                body: {
+                  wallet_address: String(values.wallet_address),
+                  open_fee_bps: Number(values.open_fee_bps),
+                  closed_fee_bps: Number(values.closed_fee_bps),
+                  daily_limit_usdc: Number(values.daily_limit_usdc),
+                  update_authority: now?.update_authority ?? String(values.update_authority),
+                  withdrawal_authority: now?.withdrawal_authority ?? String(values.withdrawal_authority),
+                  executive_authorities:
+                    now?.executive_authorities ?? String(values.executive_authorities).split(/[\s,]+/),
+                  ...(now ? { status: values.status as OnChain['status'] } : {}),
+                },
+              }),
+            )
+          }
+          onClose={close}
+        />
+      )}
+    </DialogButton>
+  );
+}
+
+function Wallets({ partner }: { partner: Partner }) {
+  const administers = useMay('administer');
+  return (
+    <Panel title={t.wallets} actions={administers ? <AddWallet partner={partner} /> : null}>
+      {partner.wallets.length === 0 ? (
+        <Text c="dimmed">{t.noWallets}</Text>
+      ) : (
+        <Table
+          label={t.wallets}
+          rows={partner.wallets}
+          keyOf={({ wallet_address }) => wallet_address}
+          columns={[
+            { header: t.wallet.address, cell: ({ wallet_address }) => <Id value={wallet_address} /> },
+            {
+              header: t.columns.status,
+              cell: ({ status }) => (
+                <Badge tone={status === 'active' ? 'good' : 'quiet'}>{t.wallet.status[status]}</Badge>
+              ),
+            },
+            { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              header: t.wallet.change,
+              cell: ({ wallet_address, status }) =>
+                administers && status === 'active' ? (
+                  <RevokeWallet partnerId={partner.partner_id} wallet={wallet_address} />
+                ) : null,
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function RevokeWallet({ partnerId, wallet }: { partnerId: string; wallet: string }) {
+  return (
+    <DialogButton label={t.wallet.revoke} size="xs">
+      {(close) => (
+        <FormDialog
+          title={t.wallet.revokeTitle}
+          lead={fill(t.wallet.revokeLead, { wallet: shorten(wallet) })}
+          action={t.wallet.revoke}
+          danger
+          done={t.wallet.revoked}
+          fields={[{ ...reasonField, optional: true }]}
+          submit={({ reason }) =>
+            call(
+              api.POST('/operator/v1/partners/{partner_id}/wallets/{wallet_address}/revoke', {
+                params: { path: { partner_id: partnerId, wallet_address: wallet } },
+                body: reason ? { reason: String(reason) } : {},
+              }),
+            )
+          }
+          onClose={close}
+        />
+      )}
+    </DialogButton>
+  );
+}
+
+function OnChainPanel({ partner }: { partner: Partner }) {
+  const administers = useMay('administer');
+  const { onchain } = partner;
+  return (
+    <Panel title={t.onchain.title} actions={administers && onchain ? <PutOnChain partner={partner} /> : null}>
+      {onchain ? (
+        <>
+          <Facts
+            rows={[
+              [
+                t.columns.status,
+                <Badge key="s" tone={onchain.status === 'active' ? 'good' : 'bad'}>
+                  {t.status[onchain.status]}
+                </Badge>,
+              ],
+              [t.onchain.openFee, <Amount key="of" value={onchain.open_fee_bps} unit="bps" />],
+              [t.onchain.closedFee, <Amount key="cf" value={onchain.closed_fee_bps} unit="bps" />],
+              [t.onchain.gold, <Amount key="g" value={onchain.balances.gold} unit="GOLD" />],
+              [t.onchain.usdc, <Amount key="u" value={onchain.balances.usdc} unit="USDC" />],
+              [t.onchain.wallet, <Id key="w" value={onchain.wallet_address} />],
+              [t.onchain.vault, <Id key="v" value={onchain.central_vault_address} />],
+              [t.onchain.update, <Id key="ua" value={onchain.update_authority} />],
+              [t.onchain.withdrawal, <Id key="wa" value={onchain.withdrawal_authority} />],
+              [
+                t.onchain.executives,
+                <span key="e">
+                  {onchain.executive_authorities.map((one) => (
+                    <Id key={one} value={one} />
+                  ))}
+                </span>,
+              ],
+            ]}
+          />
+          <Used limit={onchain.daily_limit_usdc} used={onchain.daily_volume_usdc} />
+        </>
+      ) : (
+        <Text c="dimmed">{partner.onchain_fault ?? t.onchain.none}</Text>
+      )}
+    </Panel>
+  );
+}
+
+function Used({ limit, used }: { limit: number; used: number }) {
+  if (limit === 0)
+    return <Text size="sm">{fill(t.onchain.unlimited, { used: withUnit(used, 'USDC') })}</Text>;
+  const words = fill(t.onchain.used, { used: withUnit(used, 'USDC'), limit: withUnit(limit, 'USDC') });
+  return (
+    <div>
+      <Text size="sm" mb={6}>
+        {words}
+      </Text>
+      <Progress value={Math.min(100, (used / limit) * 100)} aria-label={words} />
+    </div>
+  );
+}
+
+function Keys({ partnerId }: { partnerId: string }) {
+  const revokes = useMay('comply');
+  const list = useRows(['keys', partnerId], (cursor) =>
+    call(
+      api.GET('/operator/v1/partners/{partner_id}/api-keys', {
+        params: { path: { partner_id: partnerId }, query: { cursor, limit: '50' } },
+      }),
+    ),
+  );
+  return (
+    <Panel title={t.keys.title}>
+      <Rows
+        label={t.keys.title}
+        of={list}
+        rows={({ api_keys }) => api_keys}
+        keyOf={({ key_id }) => key_id}
+        columns={[
+          { header: t.keys.name, cell: ({ key_name }) => key_name },
+          { header: t.keys.surface, cell: ({ surface }) => t.keys.surfaces[surface] },
+          {
+            header: t.columns.status,
+            cell: ({ status }) => (
+              <Badge tone={status === 'active' ? 'good' : 'quiet'}>{t.keys.status[status]}</Badge>
+            ),
+          },
+          { header: t.keys.used, wide: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+          {
+            header: t.wallet.change,
+            cell: ({ key_id, key_name, status }) =>
+              revokes && status === 'active' ? <RevokeKey id={key_id} name={key_name} /> : null,
+          },
+        ]}
+        empty={{ title: t.keys.none, body: t.keys.noneBody }}
+      />
+    </Panel>
+  );
+}
+
+function RevokeKey({ id, name }: { id: string; name: string }) {
+  return (
+    <DialogButton label={t.keys.revoke} size="xs">
+      {(close) => (
+        <FormDialog
+          title={fill(t.keys.revokeTitle, { name })}
+          lead={t.keys.revokeLead}
+          action={t.keys.revoke}
+          danger
+          done={t.keys.revoked}
+          fields={[{ ...reasonField, optional: true }]}
+          submit={({ reason }) =>
+            call(
+              api.POST('/operator/v1/api-keys/{key_id}/revoke', {
+                params: { path: { key_id: id } },
+                body: reason ? { reason: String(reason) } : {},
+              }),
+            )
+          }
+          onClose={close}
+        />
+      )}
+    </DialogButton>
+  );
+}

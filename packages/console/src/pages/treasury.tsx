@@ -1,0 +1,171 @@
+import { Button, Progress, Text } from '@mantine/core';
+import { useState } from 'react';
+import { api, call, type Schemas } from '../api/client';
+import { useChange, useLive, useMay } from '../api/live';
+import { text } from '../text';
+import { fill } from '../text/en';
+import { Confirm } from '../ui/confirm';
+import { type Unit, withUnit } from '../ui/format';
+import { notifyOutcome } from '../ui/outcome';
+import { Amount, Badge, Facts, PageHead, Panel, Time } from '../ui/parts';
+import { Loaded, notifyFailure } from '../ui/states';
+
+const t = text.treasury;
+
+export function Treasury() {
+  const treasury = useLive(['treasury'], () => call(api.GET('/operator/v1/treasury')));
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      <Loaded of={treasury}>{(found) => <Balances found={found} />}</Loaded>
+      <div className="below">
+        <Trading />
+      </div>
+    </>
+  );
+}
+
+function Balances({ found }: { found: Schemas['GetTreasuryResponse'] }) {
+  const { treasury, fee, escrow, reserve, limits, difference } = found;
+  const even = difference && difference.gold === 0 && difference.usdc === 0;
+  return (
+    <>
+      <div className="tiles">
+        <Tile name={t.gold} value={treasury.gold} unit="GOLD" />
+        <Tile name={t.usdc} value={treasury.usdc} unit="USDC" />
+        <Tile name={t.fees} value={fee.usdc} unit="USDC" />
+        <Tile name={t.escrow} value={escrow.gold} unit="GOLD" />
+      </div>
+      <div className="thirds">
+        <Panel title={t.escrow}>
+          <Facts
+            rows={[
+              [t.needed, <Amount key="n" value={escrow.needed} unit="GOLD" />],
+              [t.surplus, <Amount key="s" value={escrow.surplus} unit="GOLD" />],
+            ]}
+          />
+        </Panel>
+        <Panel title={t.reserve}>
+          <Facts
+            rows={[
+              [t.supply, <Amount key="s" value={reserve.supply} unit="GOLD" />],
+              [t.attested, <Amount key="a" value={reserve.attested} unit="oz" />],
+              [t.asOf, <Time key="t" at={reserve.as_of} />],
+            ]}
+          />
+        </Panel>
+        <Panel title={t.difference}>
+          <Badge tone={difference === null ? 'calm' : even ? 'good' : 'bad'}>
+            {difference === null ? t.notCompared : even ? t.even : t.off}
+          </Badge>
+          {difference ? (
+            <Facts
+              rows={[
+                [t.gold, <Amount key="g" value={difference.gold} unit="GOLD" />],
+                [t.usdc, <Amount key="u" value={difference.usdc} unit="USDC" />],
+                [t.compared, <Time key="t" at={found.compared_at} />],
+              ]}
+            />
+          ) : null}
+        </Panel>
+      </div>
+      <Panel title={t.limits}>
+        <Used name={t.usdc} {...limits.daily_outflow_usdc} unit="USDC" />
+        <Used name={t.gold} {...limits.daily_outflow_gold} unit="GOLD" />
+      </Panel>
+    </>
+  );
+}
+
+function Tile({ name, value, unit }: { name: string; value: number; unit: Unit }) {
+  return (
+    <div className="tile">
+      <span>{name}</span>
+      <strong className="smaller">
+        <Amount value={value} unit={unit} />
+      </strong>
+    </div>
+  );
+}
+
+function Used({ name, limit, used, unit }: { name: string; limit: number; used: number; unit: Unit }) {
+  const words = limit === 0 ? t.unlimited : t.used;
+  const said = `${name}: ${fill(words, { used: withUnit(used, unit), limit: withUnit(limit, unit) })}`;
+  return (
+    <div className="used">
+      <Text size="sm" mb={6}>
+        {said}
+      </Text>
+      {limit === 0 ? null : <Progress value={Math.min(100, (used / limit) * 100)} aria-label={said} />}
+    </div>
+  );
+}
+
+type Part = keyof Schemas['ChainStatus']['paused'];
+
+/** What is open on chain, and the switches. */
+function Trading() {
+  const administers = useMay('administer');
+  const chain = useLive(['chain'], () => call(api.GET('/operator/v1/chain/status')));
+  const [asked, setAsked] = useState<{ part: Part; pause: boolean }>();
+  const change = useChange(
+    ({ part, pause, reason }: { part: Part; pause: boolean; reason: string }) =>
+      call(api.PUT('/operator/v1/chain/status', { body: { paused: { [part]: pause }, reason } })),
+    (result) => {
+      setAsked(undefined);
+      notifyOutcome(result, t.switched);
+    },
+  );
+  return (
+    <Panel title={t.trading}>
+      <Loaded of={chain}>
+        {({ paused, market }) => (
+          <>
+            <Text mb="md">{fill(t.market, { market: t.markets[market] })}</Text>
+            <ul className="switches">
+              {(Object.keys(paused) as Part[]).map((part) => (
+                <li key={part}>
+                  <Badge tone={paused[part] ? 'bad' : 'good'}>
+                    {t.parts[part]}: {paused[part] ? t.paused : t.open}
+                  </Badge>
+                  {administers ? (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => setAsked({ part, pause: !paused[part] })}
+                    >
+                      {paused[part] ? t.resume : t.pause}
+                    </Button>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      {asked ? (
+        <Confirm
+          opened
+          question={fill(asked.pause ? t.pauseQuestion : t.resumeQuestion, { part: t.parts[asked.part] })}
+          body={asked.pause ? t.pauseBody : t.resumeBody}
+          action={asked.pause ? t.pause : t.resume}
+          danger={asked.pause}
+          asks="reason"
+          busy={change.isPending}
+          onClose={() => setAsked(undefined)}
+          onConfirm={(reason) =>
+            change.mutate(
+              { ...asked, reason },
+              {
+                onError: (error) => {
+                  setAsked(undefined);
+                  notifyFailure(error);
+                },
+              },
+            )
+          }
+        />
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,195 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, call, type Schemas } from '../api/client';
+import { useMay } from '../api/live';
+import { text } from '../text';
+import { DialogButton, FormDialog, reasonField } from '../ui/form';
+import { humanize } from '../ui/format';
+import { Back, Badge, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
+import { Loaded } from '../ui/states';
+
+const t = text.users;
+
+export function UserDetail() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const params = { path: { service_user_id: id } };
+  const [revealed, setRevealed] = useState(false);
+  // Not read again by itself: each read of identity data is an entry of the audit log.
+  const user = useQuery({
+    queryKey: ['identity', id],
+    queryFn: () => call(api.GET('/operator/v1/users/{service_user_id}', { params })),
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  });
+  return (
+    <>
+      <Back to="/users">{t.title}</Back>
+      <Loaded of={user}>
+        {(found) => (
+          <>
+            <PageHead
+              title={found.user_id}
+              lead={
+                <Group gap="sm">
+                  <Badge tone={found.status === 'active' ? 'good' : 'bad'}>{t.status[found.status]}</Badge>
+                  <Id value={found.service_user_id} head={16} />
+                </Group>
+              }
+              actions={<Actions user={found} />}
+            />
+            <div className="columns">
+              <Panel title={t.identity}>
+                <Identity user={found} revealed={revealed} reveal={() => setRevealed(true)} />
+              </Panel>
+              <Panel title={t.facts}>
+                <Facts
+                  rows={[
+                    [
+                      t.columns.partner,
+                      <Id
+                        key="p"
+                        value={found.partner_id}
+                        link={
+                          <TextLink to={`/partners/${found.partner_id}`}>
+                            {found.partner_id.slice(0, 13)}…
+                          </TextLink>
+                        }
+                      />,
+                    ],
+                    [t.columns.wallet, <Id key="w" value={found.wallet_address} />],
+                    [t.columns.created, <Time key="c" at={found.created_at} />],
+                    [t.changed, <Time key="u" at={found.updated_at} />],
+                    [
+                      t.records,
+                      <Group key="r" gap="sm">
+                        <TextLink to="/trades" search={{ service_user_id: id }}>
+                          {text.nav.trades}
+                        </TextLink>
+                        <TextLink to="/redemptions" search={{ service_user_id: id }}>
+                          {text.nav.redemptions}
+                        </TextLink>
+                      </Group>,
+                    ],
+                  ]}
+                />
+              </Panel>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+type User = Schemas['UserWithKyc'];
+
+/** What the role may see of the person; the sensitive part only after it is asked for. */
+function Identity({ user, revealed, reveal }: { user: User; revealed: boolean; reveal: () => void }) {
+  const { kyc } = user;
+  const reads = useMay('read_kyc');
+  if (!reads) return <Text c="dimmed">{t.hidden}</Text>;
+  if (!kyc) return <Text c="dimmed">{t.noKyc}</Text>;
+  const data = Object.entries(kyc.kyc_data ?? {});
+  return (
+    <>
+      <Facts
+        rows={[
+          [
+            t.level,
+            <Badge key="l" tone={kyc.kyc_level === 'full' ? 'good' : 'bad'}>
+              {kyc.kyc_level}
+            </Badge>,
+          ],
+          [t.country, kyc.country],
+          [t.provider, kyc.kyc_provider],
+          [t.verified, <Time key="v" at={kyc.kyc_verified_at} />],
+          ...(revealed
+            ? [
+                [t.name, kyc.full_name] as [string, string],
+                ...data.map(([name, value]): [string, string] => [
+                  humanize(name),
+                  typeof value === 'object' ? JSON.stringify(value) : String(value),
+                ]),
+              ]
+            : []),
+        ]}
+      />
+      {revealed ? null : (
+        <Button variant="default" mt="md" onClick={reveal}>
+          {t.reveal}
+        </Button>
+      )}
+      <Text size="sm" c="dimmed" mt="sm">
+        {t.audited}
+      </Text>
+    </>
+  );
+}
+
+function Actions({ user }: { user: User }) {
+  const complies = useMay('comply');
+  if (!complies) return null;
+  const params = { path: { service_user_id: user.service_user_id } };
+  const suspended = user.status === 'suspended';
+  return (
+    <>
+      <DialogButton label={t.setLevel.action}>
+        {(close) => (
+          <FormDialog
+            title={t.setLevel.title}
+            lead={t.setLevel.lead}
+            action={text.common.save}
+            done={t.setLevel.done}
+            fields={[
+              { name: 'kyc_level', label: t.level, hint: t.setLevel.hint, initial: user.kyc?.kyc_level },
+              reasonField,
+            ]}
+            submit={({ kyc_level, reason }) =>
+              call(
+                api.POST('/operator/v1/users/{service_user_id}/kyc-level', {
+                  params,
+                  body: { kyc_level: String(kyc_level), reason: String(reason) },
+                }),
+              )
+            }
+            onClose={close}
+          />
+        )}
+      </DialogButton>
+      <DialogButton label={suspended ? t.resume.action : t.suspend.action}>
+        {(close) => {
+          const words = suspended ? t.resume : t.suspend;
+          return (
+            <FormDialog
+              title={words.title}
+              lead={words.lead}
+              action={words.action}
+              danger={!suspended}
+              done={words.done}
+              fields={[{ ...reasonField, optional: suspended }]}
+              submit={({ reason }) =>
+                suspended
+                  ? call(
+                      api.POST('/operator/v1/users/{service_user_id}/resume', {
+                        params,
+                        body: reason ? { reason: String(reason) } : {},
+                      }),
+                    )
+                  : call(
+                      api.POST('/operator/v1/users/{service_user_id}/suspend', {
+                        params,
+                        body: { reason: String(reason) },
+                      }),
+                    )
+              }
+              onClose={close}
+            />
+          );
+        }}
+      </DialogButton>
+    </>
+  );
+}

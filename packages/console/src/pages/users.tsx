@@ -1,0 +1,64 @@
+import { api, call, type Schemas } from '../api/client';
+import { useRows } from '../api/live';
+import { text } from '../text';
+import { Choice, FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { shorten } from '../ui/format';
+import { Badge, Id, PageHead, Time } from '../ui/parts';
+import { Rows } from '../ui/table';
+
+const t = text.users;
+
+export function Users() {
+  const filters = useFilters();
+  const { partner_id, status, wallet_address } = filters.values;
+  const list = useRows(['users', filters.values], (cursor) =>
+    call(
+      api.GET('/operator/v1/users', {
+        params: {
+          query: {
+            partner_id,
+            status: status as Schemas['User']['status'],
+            wallet_address,
+            cursor,
+            limit: '50',
+          },
+        },
+      }),
+    ),
+  );
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      <FilterBar filters={filters}>
+        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+        <TextFilter filters={filters} name="wallet_address" label={t.columns.wallet} width={260} />
+        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} width={260} />
+      </FilterBar>
+      <Rows
+        label={t.title}
+        of={list}
+        rows={({ users }) => users}
+        keyOf={({ service_user_id }) => service_user_id}
+        href={({ service_user_id }) => `/users/${service_user_id}`}
+        columns={[
+          { header: t.columns.user, cell: ({ user_id }) => user_id },
+          {
+            header: t.columns.status,
+            cell: ({ status }) => (
+              <Badge tone={status === 'active' ? 'good' : 'bad'}>{t.status[status]}</Badge>
+            ),
+          },
+          {
+            header: t.columns.id,
+            wide: true,
+            cell: ({ service_user_id }) => <Id value={service_user_id} head={12} />,
+          },
+          { header: t.columns.wallet, cell: ({ wallet_address }) => <Id value={wallet_address} /> },
+          { header: t.columns.partner, wide: true, cell: ({ partner_id }) => shorten(partner_id) },
+          { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+        empty={{ title: t.none, body: t.noneBody }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,205 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NumberInput,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ApiError } from '../api/client';
+import { useChange } from '../api/live';
+import { text } from '../text';
+import { notifyOutcome } from './outcome';
+import { explain } from './states';
+
+export interface Field {
+  /** The field of the API, so that its refusals are shown where they belong. */
+  name: string;
+  label: string;
+  kind?: 'text' | 'number' | 'choice' | 'check' | 'long' | 'password';
+  hint?: string | undefined;
+  optional?: boolean;
+  initial?: string | number | boolean | undefined;
+  options?: Record<string, string>;
+  /** Shown below the field as it is typed. */
+  preview?: (values: Values) => ReactNode;
+}
+
+export type Values = Record<string, string | number | boolean>;
+
+interface Props {
+  title: string;
+  lead?: ReactNode;
+  action: string;
+  fields: Field[];
+  danger?: boolean;
+  /** Sends what was entered; texts are trimmed. */
+  submit: (values: Values) => Promise<object>;
+  done: string;
+  /** Called with the response, instead of only closing. */
+  onDone?: (result: object) => void;
+  onClose: () => void;
+}
+
+/** A dialog that asks for fields, and shows a refusal next to the field that it is about. */
+export function FormDialog({ title, lead, action, fields, danger, submit, done, onDone, onClose }: Props) {
+  const [values, setValues] = useState<Values>(() =>
+    Object.fromEntries(
+      fields.map(({ name, initial, kind }) => [name, initial ?? (kind === 'check' ? false : '')]),
+    ),
+  );
+  const change = useChange(submit, (result) => {
+    onClose();
+    notifyOutcome(result, done);
+    onDone?.(result);
+  });
+  const failure = change.error;
+  const faulty = failure instanceof ApiError ? failure.field : undefined;
+  const errorOf = (name: string) => (faulty === name && failure ? failure.message : undefined);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const entries = Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' && fields.find((field) => field.name === name)?.kind !== 'password'
+        ? value.trim()
+        : value,
+    ]);
+    change.mutate(Object.fromEntries(entries) as Values);
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': text.common.close }}>
+      <form onSubmit={onSubmit}>
+        <Stack gap="md">
+          {lead ? <Text>{lead}</Text> : null}
+          {fields.map((field) => (
+            <div key={field.name}>
+              <Input
+                field={field}
+                value={values[field.name] ?? ''}
+                error={errorOf(field.name)}
+                set={(value) => setValues({ ...values, [field.name]: value })}
+              />
+              {field.preview?.(values)}
+            </div>
+          ))}
+          {failure && !fields.some(({ name }) => name === faulty) ? (
+            <Text role="alert" c="var(--mantine-color-error)">
+              {explain(failure)}
+            </Text>
+          ) : null}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {text.common.cancel}
+            </Button>
+            <Button type="submit" loading={change.isPending} color={danger ? 'red.9' : undefined}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Input({
+  field,
+  value,
+  error,
+  set,
+}: {
+  field: Field;
+  value: string | number | boolean;
+  error: string | undefined;
+  set: (value: string | number | boolean) => void;
+}) {
+  const { label, hint, optional, kind = 'text', options = {} } = field;
+  const common = { label, description: hint, error, required: !optional, withAsterisk: false };
+  switch (kind) {
+    case 'check':
+      return (
+        <Checkbox
+          label={label}
+          description={hint}
+          error={error}
+          checked={value === true}
+          onChange={({ currentTarget: { checked } }) => set(checked)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          hideControls
+          value={value as number | string}
+          onChange={(next) => set(next)}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...common}
+          value={value as string}
+          data={Object.entries(options).map(([key, shown]) => ({ value: key, label: shown }))}
+          allowDeselect={optional === true}
+          searchable={Object.keys(options).length > 8}
+          onChange={(next) => set(next ?? '')}
+        />
+      );
+    case 'long':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={2}
+          value={value as string}
+          onChange={({ currentTarget: { value: next } }) => set(next)}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          {...common}
+          type={kind}
+          autoComplete={kind === 'password' ? 'new-password' : 'off'}
+          value={value as string}
+          onChange={({ currentTarget: { value: next } }) => set(next)}
+        />
+      );
+  }
+}
+
+/** The reason that some changes need. */
+export const reasonField: Field = {
+  name: 'reason',
+  label: text.common.reason,
+  hint: text.common.reasonHint,
+  kind: 'long',
+};
+
+/** A button that opens a dialog. */
+export function DialogButton({
+  label,
+  primary,
+  size = 'sm',
+  children,
+}: {
+  label: string;
+  primary?: boolean;
+  size?: 'xs' | 'sm';
+  children: (close: () => void) => ReactNode;
+}) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size={size} variant={primary ? 'filled' : 'default'} onClick={() => setOpened(true)}>
+        {label}
+      </Button>
+      {opened ? children(() => setOpened(false)) : null}
+    </>
+  );
+}
