@@ -320,7 +320,9 @@ describe('an order of the service', () => {
     expect(await f.orderOf(order.id)).toMatchObject({
       status: 'failed',
       txSignature: signature,
-      failureReason: expect.stringMatching(/^SlippageExceeded: /),
+      failureReason: expect.stringMatching(
+        /^SlippageExceeded: .* The price has moved since the order: place a new order\.$/,
+      ),
       reason: 'slippage_exceeded',
       programErrorName: 'SlippageExceeded',
       executedGold: null,

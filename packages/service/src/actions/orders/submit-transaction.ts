@@ -1,5 +1,5 @@
 import type { Address, TransactionError } from '@solana/kit';
-import { causeOf, type FailedTransaction } from '../../chain/failure/cause.js';
+import { causeOf, type FailedTransaction, ofOrder } from '../../chain/failure/cause.js';
 import {
   type InspectedOrder,
   inspectOrder,
@@ -77,12 +77,12 @@ export function submitTransaction(
         return { status: 'pending', ...submitted, tokenBalanceChange: new Map() };
       case 'reverted': {
         const cause = causeOf(failedOrder(order, outcome.error), ctx.chain.programAddress);
-        throw broadcastFailed(cause, `The transaction ${signature} failed on chain: `);
+        throw broadcastFailed(ofOrder(cause), `The transaction ${signature} failed on chain: `);
       }
       case 'unsent':
         throw refusal;
       case 'refused':
-        throw broadcastFailed(outcome.cause);
+        throw broadcastFailed(ofOrder(outcome.cause));
       case 'unreachable':
         throw nodeUnavailable(
           'The Solana node does not respond; send the same signedTransaction again. It counts as submitted, since it may have arrived.',

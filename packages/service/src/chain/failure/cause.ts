@@ -132,6 +132,17 @@ export function causeOfCall(error: unknown, programAddress: Address): Cause {
   return { ...causeOf(failed, programAddress), message: describeFailure(error) };
 }
 
+/** Returns a cause in the words of the tradebook, where nothing is quoted: orders are placed. */
+export function ofOrder({ message, ...cause }: Cause): Cause {
+  const placed = message.replace(/\brequest a new quote\b/g, 'place a new order');
+  return {
+    ...cause,
+    message: placed
+      .replace(/\bRequest a new quote\b/g, 'Place a new order')
+      .replace(/\b(the|its own) quote\b/gi, '$1 order'),
+  };
+}
+
 /** Returns a cause with the advice that goes with its reason. */
 export function advised(reason: Reason, text: string): Cause {
   return { reason, programErrorName: null, message: `${ended(text)} ${advice[reason] ?? newQuote}` };

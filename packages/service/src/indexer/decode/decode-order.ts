@@ -1,6 +1,7 @@
 import { type KaratEvent, TradeSide } from '@karat/program-client';
 import { tokenOf } from '../../actions/orders/match-order.js';
 import type { OrderExecution, OrderFacts } from '../../actions/orders/settle-landed-order.js';
+import { ofOrder } from '../../chain/failure/cause.js';
 import { type OrderCall, readOrderCall } from '../../chain/inspect/order-call.js';
 import { type Uuid, uuidFromBytes, uuidOfSignature } from '../../domain/ids.js';
 import { formatDecimal, goldUnits, usdcUnits } from '../../domain/money.js';
@@ -40,7 +41,7 @@ export async function decodeOrders(
     const landed = order && { movementId, order, token: tokenOf(order, view.treasury) };
     if (error !== null) {
       if (!landed || !signers.has(order.signer)) continue;
-      const failure = recordedFailure(transaction, error, view.programAddress);
+      const failure = recordedFailure(transaction, error, view.programAddress, ofOrder);
       decoded.orders.push({ ...landed, failure });
       continue;
     }

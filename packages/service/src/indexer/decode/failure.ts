@@ -2,18 +2,21 @@ import type { Address, TransactionError } from '@solana/kit';
 import { causeOf } from '../../chain/failure/cause.js';
 import { describeProgramError, instructionFailureOf, wordsOf } from '../../chain/program/program-errors.js';
 import { type Failure, failureOf } from '../../db/failure.js';
+import type { Cause } from '../../reasons.js';
 import type { ChainTransaction } from './transaction.js';
 
 const maxLength = 200;
 
-/** Returns why a transaction of a record failed. */
+/** Returns why a transaction of a record failed, in the words of its API. */
 export function recordedFailure(
   { signers, instructions, logs, balancesBefore: balances }: ChainTransaction,
   error: TransactionError,
   programAddress: Address,
+  inWords = (cause: Cause): Cause => cause,
 ): Failure {
   const [feePayer] = signers;
-  return failureOf(causeOf({ error, feePayer, instructions, logs, balances }, programAddress));
+  const cause = causeOf({ error, feePayer, instructions, logs, balances }, programAddress);
+  return failureOf(inWords(cause));
 }
 
 /**

@@ -359,7 +359,8 @@ describe('a transaction that failed', () => {
     expect((await t.submit(signed)).body.error).toMatchObject({
       code: 'broadcast_failed',
       reason: 'quote_expired',
-      message: expect.stringMatching(/^Transaction simulation failed: Blockhash not found\. /),
+      message:
+        'Transaction simulation failed: Blockhash not found. The order has expired: place a new order.',
     });
     await t.ready();
     const poor = newWallet();
