@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { signBytes } from '@solana/kit';
 import chromium from '@sparticuz/chromium';
@@ -60,6 +61,18 @@ function shopUrl(): string {
 
 /** What comes by itself, without anybody reloading the page. */
 const soon = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 30_000 });
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** That everybody can use what is on the screen: WCAG 2.2, A and AA. */
+async function expectAccessible(): Promise<void> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  await page.evaluate(axe);
+  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+    `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations)`,
+  );
+  expect(found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+}
+
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const status = () => page.getByRole('status');
 const numberIn = async (id: string) => Number((await page.locator(`#${id}`).innerText()).replaceAll(',', ''));
@@ -91,8 +104,11 @@ test('a customer signs in with a wallet, and registers', patience, async () => {
   await button('Continue with Sandbox wallet').click();
   await button('Reject').click();
   await soon(() => page.getByRole('alert').innerText()).toBe('You rejected it in your wallet.');
+  await expectAccessible();
   await button('Continue with Sandbox wallet').click();
   await button('Approve').click();
+  await page.getByLabel('Full name').waitFor();
+  await expectAccessible();
   await page.getByLabel('Full name').fill('Ayesha Khan');
   await page.locator('#register').getByLabel('Country').selectOption('PK');
   await button('Register').click();
@@ -133,6 +149,7 @@ test('redeems a bar in a city, and sees it become ready as the operator says so'
   await soon(() => step.innerText()).toBe('Preparing');
   await operatorMove(readInfo(stateDir), 'ready', id, 'The bar is ready in Karachi');
   await soon(() => step.innerText()).toBe('Ready');
+  await expectAccessible();
   expect(await status().innerText()).toBe('Your bar is ready. Bring an identity card.');
 });
 
