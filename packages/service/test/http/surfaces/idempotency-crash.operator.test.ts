@@ -114,6 +114,11 @@ const routes: Record<string, () => Promise<Prepared>> = {
   },
   'POST /operator/v1/api-keys/:key_id/revoke': async () =>
     change('compliance', `/api-keys/${(await h.givenPartner()).keyId}/revoke`),
+  'POST /operator/v1/webhook-endpoints/:endpoint_id/disable': async () => {
+    const { client } = await h.givenPartner();
+    const { body } = await client.post('/v1/webhook-endpoints', { url: 'https://93.184.216.34/' });
+    return change('admin', `/webhook-endpoints/${body.endpoint_id}/disable`, { reason: 'a test' });
+  },
   'PATCH /operator/v1/operators/:operator_id': async () =>
     change('admin', `/operators/${(await operators.givenOperator('viewer')).operatorId}`, {
       name: name(),
