@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Karat, KaratError, signTransaction } from '@karat/sdk';
 import {
@@ -67,10 +68,9 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
       const message = new TextEncoder().encode(challenges.get(wallet) ?? '');
       challenges.delete(wallet);
       const bytes = Buffer.from(String(signature), 'base64');
-      const isSignature = message.length > 0 && bytes.length === 64;
-      const isOwn =
-        isSignature && (await verifySignature(await getPublicKeyFromAddress(wallet), bytes, message));
-      if (!isOwn) throw mistake(401, 'The signature is wrong.');
+      const complete = message.length > 0 && bytes.length === 64;
+      const key = complete && (await getPublicKeyFromAddress(wallet));
+      if (!key || !(await verifySignature(key, bytes, message))) throw mistake(401, 'Wrong signature.');
       const cookie = randomBytes(32).toString('hex');
       const [user] = await karat.users.list({ user_id: `shop-${wallet}` }).take(1);
       sessions.set(cookie, { wallet, user: user?.service_user_id });
@@ -187,8 +187,8 @@ function send(response, status, body) {
 /** Reads JSON, a type that no form of another site can send. */
 async function readBody(request) {
   if (request.headers['content-type'] !== 'application/json') throw mistake(415, 'The body must be JSON.');
-  const text = Buffer.concat(await request.toArray()).toString();
-  return text.startsWith('{') ? JSON.parse(text) : {};
+  if (!(Number(request.headers['content-length']) <= 10_000)) throw mistake(413, 'The body is too long.');
+  return Object(await json(request).catch(() => ({})));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -179,6 +179,13 @@ test('nobody gets in without a signature, nor at what is of another customer', a
   };
   for (const path of ['account', 'live']) expect((await fetch(`${shopUrl()}api/${path}`)).status).toBe(401);
   expect((await post('submit', {}, 'shop=00')).status).toBe(401);
+  const raw = async (body: string, type = 'application/json') => {
+    const init = { method: 'POST', headers: { 'content-type': type }, body };
+    return (await fetch(`${shopUrl()}api/challenge`, init)).status;
+  };
+  expect(await Promise.all([raw('{bad'), raw('{}', 'text/plain'), raw(' '.repeat(10_001))])).toEqual([
+    400, 415, 413,
+  ]);
   const { key } = await findSandbox(stateDir);
   const { address: wallet, keyPair } = await key(readInfo(stateDir).spare_wallets[0] ?? '');
   const signIn = async (sign: (message: Buffer) => Promise<Uint8Array>) => {
