@@ -23,7 +23,8 @@ export class Notices {
     const waiting = this.#waiting.get(channel) ?? new Set();
     this.#waiting.set(channel, waiting);
     for (const payload of payloads) waiting.add(payload);
-    this.#timer ??= setTimeout(() => void this.#flush(), this.#sentMs + apartMs - performance.now());
+    const waitMs = Math.max(0, this.#sentMs + apartMs - performance.now());
+    this.#timer ??= setTimeout(() => void this.#flush(), waitMs);
   }
 
   async #flush(): Promise<void> {
