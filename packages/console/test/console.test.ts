@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
+import { pickupCodeOf } from '../../service/test/redeeming.js';
 import { expectAccessible, openStage, type Stage, signIn } from './stage.js';
 
 let s: Stage;
@@ -70,7 +71,11 @@ describe('redemptions', () => {
     expect(await button(page, 'Hand over').count()).toBe(0);
     await move(page, 'Start preparing', /can no longer cancel/);
     await move(page, 'Gold is ready', /can be picked up in Karachi/);
-    await move(page, 'Hand over', /cannot be undone/);
+    await button(page, 'Hand over').click();
+    const code = await pickupCodeOf(s.h, id);
+    await dialog(page).getByLabel('Pickup code').fill(code);
+    await dialog(page).getByRole('button', { name: 'Hand over', exact: true }).click();
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('Collected', { exact: true }).first().waitFor();
     expect((await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`)).body.status).toBe(
       'collected',

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
@@ -16,6 +16,16 @@ export async function keyFile(path: string): Promise<KeyPairSigner> {
   const bytes = newKeyPairBytes();
   await writeAtomically(path, `${JSON.stringify([...bytes])}\n`);
   return createKeyPairSignerFromBytes(bytes);
+}
+
+/** Returns the secret in a file, made at first use: 64 hexadecimal digits, mode 0600. */
+export async function secretFile(path: string): Promise<string> {
+  const text = await readIfThere(path);
+  if (text !== undefined) return text.trim();
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const secret = randomBytes(32).toString('hex');
+  await writeAtomically(path, `${secret}\n`);
+  return secret;
 }
 
 /** Returns a fresh key pair: 32 bytes seed, 32 bytes public key. */

@@ -10,6 +10,7 @@ import { xauUsdFeedId } from '@karat/service/seed';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
 import { type SandboxInfo, sandboxInfo } from './info.js';
+import { secretFile } from './keys.js';
 import { startLocalnet } from './localnet.js';
 import type { SandboxOptions } from './options.js';
 import { startDatabase } from './postgres.js';
@@ -72,6 +73,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     timed('database', () => openDatabase(options, folder, state, closers)),
     timed('chain', () => openChain(options, folder, state, world, closers)),
   );
+  const pickupSecret = await secretFile(folder.file('keys', 'pickup-secret'));
   const config = serviceConfig(
     {
       host: options.host,
@@ -82,6 +84,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       wsUrl: chain.wsUrl,
       programId: world.programAddress,
       serviceKeypair: folder.file(world.service.file),
+      pickupSecret,
       adminKeypair: folder.file(world.admin.file),
       operationsKeypair: folder.file(world.operations.file),
       guardianKeypair: folder.file(world.guardian.file),

@@ -11,6 +11,7 @@ export interface ServiceSettings {
   wsUrl: string | undefined;
   programId: string;
   serviceKeypair: string;
+  pickupSecret: string;
   adminKeypair: string;
   operationsKeypair: string;
   guardianKeypair: string;
@@ -45,6 +46,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_WS_URL: settings.wsUrl ?? '',
       KARAT_PROGRAM_ID: settings.programId,
       KARAT_SERVICE_KEYPAIR: settings.serviceKeypair,
+      KARAT_PICKUP_SECRET: settings.pickupSecret,
       KARAT_ADMIN_KEYPAIR: settings.adminKeypair,
       KARAT_OPERATIONS_KEYPAIR: settings.operationsKeypair,
       KARAT_GUARDIAN_KEYPAIR: settings.guardianKeypair,
@@ -67,6 +69,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     wsUrl: undefined,
     programId: 'any',
     serviceKeypair: 'any',
+    pickupSecret: '',
     adminKeypair: 'any',
     operationsKeypair: 'any',
     guardianKeypair: 'any',

@@ -96,6 +96,7 @@ test('the market is open at all hours, unless option or environment ask for thos
     const marketHours = options !== 'help' && options.marketHours;
     const ports = { host: '127.0.0.1', port: 0, operatorPort: 0, wsUrl: undefined };
     const keys = {
+      pickupSecret: '',
       serviceKeypair: 'any',
       adminKeypair: 'any',
       operationsKeypair: 'any',

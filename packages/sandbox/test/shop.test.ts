@@ -145,9 +145,9 @@ test('redeems a bar in a city, and sees it become ready as the operator says so'
   await soon(() => numberIn('gold')).toBeLessThan(before - 0.375);
   const command = await page.locator('#bars code').innerText();
   const [, id = ''] = /^npx karat trigger redemption\.ready --redemption (red_\S+)$/.exec(command) ?? [];
-  await operatorMove(readInfo(stateDir), 'prepare', id, 'The bar is being brought to Karachi');
+  await operatorMove(readInfo(stateDir), 'prepare', id, { note: 'The bar is being brought to Karachi' });
   await soon(() => step.innerText()).toBe('Preparing');
-  await operatorMove(readInfo(stateDir), 'ready', id, 'The bar is ready in Karachi');
+  await operatorMove(readInfo(stateDir), 'ready', id, { note: 'The bar is ready in Karachi' });
   await soon(() => step.innerText()).toBe('Ready');
   await expectAccessible();
   expect(await status().innerText()).toBe('Your bar is ready. Bring an identity card.');

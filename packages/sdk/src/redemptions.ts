@@ -1,6 +1,6 @@
 import { type Api, type CallOptions, init, listOf, Resource, taken } from './client.js';
 import { carryOut, type Execution, type Operations } from './operations.js';
-import type { QueryOf, Redemption, RedemptionQuote, Schemas } from './types.js';
+import type { QueryOf, Redemption, RedemptionQuote, RedemptionWithCode, Schemas } from './types.js';
 
 type QuoteBody = Schemas['QuoteRedemptionRequest'];
 
@@ -38,7 +38,7 @@ export class Redemptions extends Resource {
     return taken(this.api.POST('/v1/redemptions/{redemption_id}/cancel', { params, body, ...init(options) }));
   }
 
-  get(redemption_id: string, options?: CallOptions): Promise<Redemption> {
+  get(redemption_id: string, options?: CallOptions): Promise<RedemptionWithCode> {
     const params = { path: { redemption_id } };
     return taken(this.api.GET('/v1/redemptions/{redemption_id}', { params, ...init(options) }));
   }

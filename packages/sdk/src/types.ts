@@ -10,6 +10,8 @@ type Parameters<Name extends keyof operations> = NonNullable<operations[Name]['p
 
 export type Trade = Schemas['Trade'];
 export type Redemption = Schemas['RedemptionWithFigures'];
+/** The single record, which has the pickup code while it is ready. */
+export type RedemptionWithCode = Schemas['RedemptionWithCode'];
 export type Operation = Schemas['Operation'];
 export type BuyQuote = Schemas['QuoteBuyResponse'];
 export type SellQuote = Schemas['QuoteSellResponse'];

@@ -493,6 +493,16 @@ CREATE TABLE "partners" (
 	CONSTRAINT "partners_fee_percentage_range" CHECK ("partners"."fee_percentage" between 0 and 0.5)
 );
 --> statement-breakpoint
+CREATE TABLE "pickup_codes" (
+	"redemption_id" uuid PRIMARY KEY NOT NULL,
+	"nonce" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"issued_at" timestamp (3) with time zone NOT NULL,
+	"tries" smallint DEFAULT 0 NOT NULL,
+	CONSTRAINT "pickup_codes_lengths" CHECK (octet_length("pickup_codes"."nonce") = 16 and octet_length("pickup_codes"."hash") = 32),
+	CONSTRAINT "pickup_codes_tries" CHECK ("pickup_codes"."tries" between 0 and 5)
+);
+--> statement-breakpoint
 CREATE TABLE "redemption_history" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"redemption_id" uuid NOT NULL,
@@ -737,6 +747,7 @@ ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operat
 ALTER TABLE "orders" ADD CONSTRAINT "orders_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "pickup_codes" ADD CONSTRAINT "pickup_codes_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -819,6 +830,7 @@ CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("finality_check_at"
 CREATE INDEX "treasury_transactions_slot" ON "treasury_transactions" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("status","created_at","id");--> statement-breakpoint
+CREATE INDEX "users_partner_user_id_begins" ON "users" USING btree ("partner_user_id" text_pattern_ops);--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("endpoint_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("endpoint_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "webhook_endpoints_partner_created" ON "webhook_endpoints" USING btree ("partner_id","created_at","id");--> statement-breakpoint

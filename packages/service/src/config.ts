@@ -96,6 +96,14 @@ const docsAddress: Read<string | undefined> = (value, name) =>
 
 const optionalSecret: Read<Secret | undefined> = (value) => (value === '' ? undefined : new Secret(value));
 
+const longSecret =
+  (least: number): Read<Secret | undefined> =>
+  (value, name) => {
+    if (value === '') return undefined;
+    if (value.length < least) throw new ConfigError(`${name} must have at least ${least} characters`);
+    return new Secret(value);
+  };
+
 const databaseUrl: Read<Secret> = (value, name) => {
   url('postgres:', 'postgresql:')(value, name);
   return new Secret(value);
@@ -183,6 +191,8 @@ const settings = {
   operationsKeypair: { name: 'KARAT_OPERATIONS_KEYPAIR', default: '', read: optional },
   guardianKeypair: { name: 'KARAT_GUARDIAN_KEYPAIR', default: '', read: optional },
   marketKeypair: { name: 'KARAT_MARKET_KEYPAIR', default: '', read: optional },
+  /** What pickup codes are drawn from, of at least 32 characters, for processes that serve; the same for all of them. */
+  pickupSecret: { name: 'KARAT_PICKUP_SECRET', default: '', read: longSecret(32) },
   logLevel: {
     name: 'KARAT_LOG_LEVEL',
     default: 'info',

@@ -23,6 +23,7 @@ export const errorStatus = {
   minimum_usdc_not_met: 400,
   insufficient_reserve: 400,
   transaction_not_supported: 400,
+  pickup_code_wrong: 400,
   unauthorized: 401,
   insufficient_scope: 403,
   partner_mismatch: 403,
@@ -47,6 +48,8 @@ export const errorStatus = {
   already_exists: 409,
   wallet_already_registered: 409,
   too_many_keys: 409,
+  bar_not_available: 409,
+  pickup_code_locked: 409,
   endpoint_limit_reached: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -71,7 +74,7 @@ export interface AppErrorOptions {
   /** Name of the error of a program on chain that caused it. */
   programErrorName?: string | null;
   /** Further fields of the error body, e.g. `service_user_id` of a 409. */
-  extra?: Record<string, string>;
+  extra?: Record<string, string | number>;
 }
 
 /** An error that is returned to the caller: `message` is public text, `cause` stays inside. */
@@ -80,7 +83,7 @@ export class AppError extends Error {
   readonly field: string | undefined;
   readonly reason: Reason | undefined;
   readonly programErrorName: string | undefined;
-  readonly extra: Record<string, string> | undefined;
+  readonly extra: Record<string, string | number> | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });

@@ -10,7 +10,7 @@ import { addressToBytes } from '../src/domain/solana.js';
 import { buildApp } from '../src/http/app.js';
 import { type EscrowNode, startEscrowNode } from './escrow-node.js';
 import { type Answer, type Client, clientOf, type Harness, harness, newWallet } from './harness.js';
-import { givenRedemption, seedDenominations } from './redeeming.js';
+import { givenRedemption, pickupCodeOf, seedDenominations } from './redeeming.js';
 
 let node: EscrowNode;
 let h: Harness;
@@ -126,10 +126,14 @@ describe('cancels against moves of operators on one redemption', () => {
       const moving =
         move === 'cancel'
           ? advanceRedemption(ctx, by, { ...step, move, physicalGoldCommitted: false })
-          : advanceRedemption(ctx, by, { ...step, move });
+          : move === 'collect'
+            ? pickupCodeOf(h, id).then((code) => advanceRedemption(ctx, by, { ...step, move, code }))
+            : advanceRedemption(ctx, by, { ...step, move });
       return moving.then(
         () => move,
-        (error: { code?: string }) => error.code ?? 'unforeseen',
+        // There is no code before it is ready.
+        (error: { code?: string }) =>
+          error.code ?? (move === 'collect' ? 'transition_not_allowed' : 'unforeseen'),
       );
     };
     const [cancels, operated] = await Promise.all([

@@ -406,6 +406,7 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_RPC_URL: 'http://127.0.0.1:1',
     KARAT_PROGRAM_ID: newWallet().address,
     KARAT_SERVICE_KEYPAIR: keypair,
+    KARAT_PICKUP_SECRET: 'a secret of the tests, long enough',
     KARAT_PORT: '0',
     KARAT_OPERATOR_PORT: '0',
     KARAT_LOG_LEVEL: 'trace',

@@ -45,6 +45,7 @@ function start(args: string[], env: Record<string, string> = {}): Run {
       KARAT_RPC_URL: 'http://127.0.0.1:1',
       KARAT_PROGRAM_ID: newWallet().address,
       KARAT_SERVICE_KEYPAIR: serviceKeypair,
+      KARAT_PICKUP_SECRET: 'p'.repeat(32),
       ...env,
     },
   });

@@ -1,9 +1,12 @@
 import { type Address, getAddressDecoder, type Instruction, type TransactionSigner } from '@solana/kit';
+import { getVisibleRedemption } from '../src/actions/redemptions/get-redemption.js';
+import { readPickupCode } from '../src/actions/redemptions/pickup-code.js';
 import { sendInstructions } from '../src/chain/admin/seed.js';
 import { readTransaction } from '../src/chain/build/wire.js';
 import { tokenAccountOf } from '../src/chain/program/wallet.js';
 import { insertDenomination } from '../src/db/catalogue/denominations.js';
 import { markFinalized } from '../src/db/indexing/finality.js';
+import { savePickupCode } from '../src/db/redemptions/pickup-codes.js';
 import {
   findHistory,
   findRedemption,
@@ -16,6 +19,7 @@ import {
 import { deadLetters } from '../src/db/schema.js';
 import { newId, type RedemptionId, type UserId } from '../src/domain/ids.js';
 import { goldUnits } from '../src/domain/money.js';
+import { issueCode } from '../src/domain/pickup-code.js';
 import { nextStatus, type RedemptionEvent, type RedemptionStatus } from '../src/domain/redemption.js';
 import { startIndexer } from '../src/indexer/index.js';
 import { cosign } from './chain/signed-trade.js';
@@ -128,12 +132,25 @@ export async function givenRedemption(
         throw new Error(`not moved to ${to}`);
       from = to;
     }
+    const secret = service.ctx.config.pickupSecret?.reveal() ?? '';
+    if (from === 'ready') await savePickupCode(tx, issueCode(secret, quote.id), at);
     if (finalized && from !== 'quoted' && from !== 'lapsed')
       await markFinalized(tx, redemptions, [{ id: quote.id, txSignature: quote.quoteTxSignature }]);
   });
   if (paths[status].includes('land')) await openByDecree(service.ctx.config.programId, quote);
   return quote.id;
 }
+
+/** The code of a redemption that is ready, as its partner reads it. */
+export async function pickupCodeOf({ ctx }: Pick<Harness, 'ctx'>, id: string): Promise<string> {
+  const redemption = await getVisibleRedemption(ctx.db, id);
+  const code = await readPickupCode(ctx, redemption);
+  if (code === undefined) throw new Error(`${id} has no pickup code`);
+  return code;
+}
+
+/** Another code than the right one. */
+export const wrongCodeFor = (code: string) => (code === '00000000' ? '11111111' : '00000000');
 
 const quickly = { pollMs: 50, idlePollMs: 200, sweepMs: 500, settleMs: 300, lapseMs: 500, electionMs: 1_000 };
 

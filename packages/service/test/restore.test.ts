@@ -24,7 +24,7 @@ import {
   signedBy,
   type VaultPartner,
 } from './ordering.js';
-import { expectStatus, tola } from './redeeming.js';
+import { expectStatus, pickupCodeOf, tola } from './redeeming.js';
 
 // A backup is put back that was taken before gold and dollars moved: the chain says what happened since, and does none of it twice.
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
   const [refunded, burned] = [await paid(), await paid()];
   await step(burned, 'prepare');
   await step(burned, 'ready');
-  await step(burned, 'collect');
+  await step(burned, 'collect', { pickup_code: await pickupCodeOf(o.h, burned) });
   expectStatus(await o.partner.client.post(`/v1/redemptions/${refunded}/cancel`), 200);
   await step(refunded, 'cancel', { physical_gold_committed: false });
   work = { refunded, burned, purchase: await purchase(), withdrawal: await withdrawal() };

@@ -25,7 +25,13 @@ export async function startService(
 ): Promise<ServiceProcess> {
   const args = typeof commands === 'string' ? [inject('serviceScript'), commands] : commands;
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, KARAT_PORT: '0', KARAT_OPERATOR_PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH,
+      KARAT_PORT: '0',
+      KARAT_OPERATOR_PORT: '0',
+      KARAT_PICKUP_SECRET: 'p'.repeat(32),
+      ...env,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));

@@ -46,7 +46,7 @@ async function send(request: Request): Promise<Response> {
   return fetch(request).catch(() => fetch(again));
 }
 
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
+export const api = createClient<paths, 'application/json'>({ baseUrl: location.origin, fetch: send });
 
 let onSessionEnd = () => {};
 

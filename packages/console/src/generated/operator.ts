@@ -834,7 +834,7 @@ export interface paths {
         };
         /**
          * Get a redemption
-         * @description Includes its whole history and the actions that are possible now. `prepare` becomes possible once the payment is final.
+         * @description Includes its whole history, its bar, and the actions that are possible now. `prepare` becomes possible once the payment is final. Only `fulfilment` and `admin` see the `customer`. The pickup code itself is shown to the partner alone.
          */
         get: operations["getRedemption"];
         put?: never;
@@ -856,7 +856,7 @@ export interface paths {
         put?: never;
         /**
          * Start preparing a redemption
-         * @description From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded. If two Solana nodes are configured, both must report both.
+         * @description From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded. If two Solana nodes are configured, both must report both. `bar_serial` reserves that bar, which must be in stock, of this denomination and in this city.
          */
         post: operations["prepareRedemption"];
         delete?: never;
@@ -876,29 +876,9 @@ export interface paths {
         put?: never;
         /**
          * Report the gold as ready
-         * @description From `preparing` to `ready`.
+         * @description From `preparing` to `ready`. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.
          */
         post: operations["readyRedemption"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/redemptions/{redemption_id}/collect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report the gold as handed over
-         * @description From `ready` to `collected`, which completes it.
-         */
-        post: operations["collectRedemption"];
         delete?: never;
         options?: never;
         head?: never;
@@ -919,6 +899,86 @@ export interface paths {
          * @description From `cancellation_requested` to `cancelled`, if no gold has been set aside: `physical_gold_committed` must be `false`. The tokens stay in escrow until they are refunded.
          */
         post: operations["cancelRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/collect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the gold as handed over
+         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. `bar_serial` names another bar than the reserved one.
+         */
+        post: operations["collectRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/reissue-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue another pickup code
+         * @description For a redemption that is `ready`: the code before is void, and five more may be tried. The partner reads the new one in its record; it is shown nowhere here.
+         */
+        post: operations["reissuePickupCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/reveal-identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the identity of the customer
+         * @description Each response writes a `redemption.reveal_identity` entry with the reason to the audit log, and nothing of what was seen. Takes no `Idempotency-Key`, because KYC data is not stored again.
+         */
+        post: operations["revealIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of a hand-over
+         * @description Everything that stands on the receipt of a redemption that is `ready` or `collected`: the parties, the bar, the weights, the times and the transaction.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1386,7 +1446,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_city" | "broadcast_failed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "forbidden" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_city" | "broadcast_failed" | "already_revoked" | "pickup_code_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error. */
@@ -1400,6 +1460,8 @@ export interface components {
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
             program_error_name?: string;
+            /** @description Of `pickup_code_wrong`: how often another code may be tried. */
+            attempts_left?: number;
         };
         /**
          * @example {
@@ -1720,6 +1782,11 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * @description A header, and a line for each row.
+         * @example operator_id,email,name,role,status,created_at,updated_at
+         */
+        OperatorsTable: string;
+        /**
          * @example {
          *       "email": "ops@example.com",
          *       "name": "Sana Malik",
@@ -1862,6 +1929,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example token_id,operator_id,token_name,status,expires_at,last_used_at,created_at,revoked_at
+         */
+        TokensTable: string;
         /**
          * @example {
          *       "reason": "Requested by the partner, ticket 4711"
@@ -2030,6 +2102,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example partner_id,name,status,fee_percentage,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
+         */
+        PartnersTable: string;
         /**
          * @example {
          *       "name": "Acme Gold",
@@ -2373,6 +2450,11 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * @description A header, and a line for each row.
+         * @example key_id,key_name,surface,scope,status,partner_id,wallet_address,last_used_at,created_at,expires_at,revoked_at
+         */
+        ApiKeysTable: string;
+        /**
          * @example {
          *       "reason": "Requested by the partner, ticket 4711"
          *     }
@@ -2443,6 +2525,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example partner_id,endpoint_id,url,types,description,status,created_at,updated_at,failing_since
+         */
+        WebhookEndpointsTable: string;
         PartnerWebhookDelivery: {
             /**
              * @description Id of the delivery, prefixed `dlv_`.
@@ -2504,6 +2591,11 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * @description A header, and a line for each row.
+         * @example delivery_id,event_id,type,status,attempts,next_attempt_at
+         */
+        DeliveriesTable: string;
+        /**
          * @example {
          *       "reason": "Requested by the partner, ticket 4711"
          *     }
@@ -2540,6 +2632,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example code,name,active
+         */
+        CountriesTable: string;
         /**
          * @example {
          *       "name": "Pakistan",
@@ -2588,6 +2685,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example country,id_type,pattern,example
+         */
+        IdTypesTable: string;
         /**
          * @example {
          *       "pattern": "[0-9]{5}-[0-9]{7}-[0-9]",
@@ -2661,6 +2763,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example id,label,weight_g,weight_troy_oz,country,city,active,created_at,updated_at
+         */
+        DenominationsTable: string;
         /**
          * @example {
          *       "id": "pk_tola_1",
@@ -2779,6 +2886,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example service_user_id,partner_id,user_id,wallet_address,status,created_at,updated_at
+         */
+        UsersTable: string;
         Kyc: {
             /**
              * @description ISO 3166-1 alpha-2 code of an active country of the service.
@@ -3080,6 +3192,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example redemption_id,status,denomination,weight_g,city,quote.spot_price_usd,quote.gold_value_usd,quote.fee_usd,quote.total_usd,quote.tokens_required,submitted_tx_hash,reason,program_error_name,message,created_at,updated_at,partner_id,service_user_id,denomination_id,wallet_address,final,failure_reason,refund_tx_hash,burn_tx_hash,approval_id
+         */
+        RedemptionsTable: string;
         StatusChange: {
             /**
              * @description UTC, with milliseconds.
@@ -3151,6 +3268,113 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             updated_at: string;
+        };
+        Customer: {
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Name of the user.
+             * @example Ayesha Khan
+             */
+            full_name: string | null;
+            /**
+             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @example PK
+             */
+            country: string | null;
+            /**
+             * @description Kind of identity document; null if the partner named none.
+             * @example cnic
+             */
+            id_type: string | null;
+            /**
+             * @description Its last four characters; null if the partner named none.
+             * @example ****67-1
+             */
+            id_number_masked: string | null;
+        };
+        Bar: {
+            /**
+             * @description Id of the bar, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            bar_id: string;
+            /**
+             * @description Serial number, as the refiner stamped it on the bar.
+             * @example A123456
+             */
+            serial: string;
+            /**
+             * @description Refiner who made the bar.
+             * @example Valcambi
+             */
+            refiner: string;
+            /**
+             * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
+             * @example 999.9
+             */
+            fineness: number;
+            /**
+             * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            denomination_id: string;
+            /**
+             * @description City of the vault; one in which some denomination is handed over.
+             * @example Karachi
+             */
+            city: string;
+            /**
+             * @description `in_stock`, `reserved`, `handed_over` or `withdrawn`.
+             * @example in_stock
+             * @enum {string}
+             */
+            status: "in_stock" | "reserved" | "handed_over" | "withdrawn";
+            /**
+             * @description Redemption that the bar is reserved for or was handed over for; null otherwise.
+             * @example null
+             */
+            redemption_id: string | null;
+            /**
+             * @description Why the bar was withdrawn; null otherwise.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        Pickup: {
+            /**
+             * @description When the pickup code was issued.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            code_issued_at: string;
+            /**
+             * @description How often a code may still be tried.
+             * @example 5
+             */
+            attempts_left: number;
+            /**
+             * @description Whether no try is left, so that another code has to be issued.
+             * @example false
+             */
+            locked: boolean;
         };
         RedemptionCase: {
             /**
@@ -3268,16 +3492,34 @@ export interface components {
              *       "ready"
              *     ]
              */
-            available_actions: ("prepare" | "ready" | "collect" | "cancel" | "refund" | "burn")[];
+            available_actions: ("prepare" | "ready" | "collect" | "cancel" | "reissue-code" | "refund" | "burn")[];
             /** @description What happens to the tokens; null until that is decided. */
             settlement: components["schemas"]["Settlement"] | null;
+            /** @description Whose it is; null for roles that may not hand it over. */
+            customer: components["schemas"]["Customer"] | null;
+            /** @description The bar that is reserved or was handed over; null while there is none. */
+            bar: components["schemas"]["Bar"] | null;
+            /** @description The state of its pickup code; null while it has none. */
+            pickup: components["schemas"]["Pickup"] | null;
         };
         /**
          * @example {
+         *       "bar_serial": "A123456",
+         *       "bar_refiner": "Valcambi",
          *       "note": "Bar 1042 is on its way"
          *     }
          */
         PrepareRedemptionRequest: {
+            /**
+             * @description Serial of the bar; upper and lower case are equal.
+             * @example A123456
+             */
+            bar_serial?: string;
+            /**
+             * @description Refiner of the bar; needed when bars of several refiners have the serial.
+             * @example Valcambi
+             */
+            bar_refiner?: string;
             /**
              * @description A note, kept in the history and in the audit log. Must not contain KYC data.
              * @example Bar 1042 is on its way
@@ -3304,22 +3546,22 @@ export interface components {
         };
         /**
          * @example {
+         *       "bar_serial": "A123456",
+         *       "bar_refiner": "Valcambi",
          *       "note": "Bar 1042 is on its way"
          *     }
          */
         ReadyRedemptionRequest: {
             /**
-             * @description A note, kept in the history and in the audit log. Must not contain KYC data.
-             * @example Bar 1042 is on its way
+             * @description Serial of the bar; upper and lower case are equal.
+             * @example A123456
              */
-            note?: string;
-        } | null;
-        /**
-         * @example {
-         *       "note": "Bar 1042 is on its way"
-         *     }
-         */
-        CollectRedemptionRequest: {
+            bar_serial?: string;
+            /**
+             * @description Refiner of the bar; needed when bars of several refiners have the serial.
+             * @example Valcambi
+             */
+            bar_refiner?: string;
             /**
              * @description A note, kept in the history and in the audit log. Must not contain KYC data.
              * @example Bar 1042 is on its way
@@ -3343,6 +3585,201 @@ export interface components {
              * @example Bar 1042 is on its way
              */
             note?: string;
+        };
+        /**
+         * @example {
+         *       "pickup_code": "04711338",
+         *       "without_code": {
+         *         "reason": "Requested by the partner, ticket 4711"
+         *       },
+         *       "bar_serial": "A123456",
+         *       "bar_refiner": "Valcambi",
+         *       "note": "Bar 1042 is on its way"
+         *     }
+         */
+        CollectRedemptionRequest: {
+            /**
+             * @description The eight digits that the customer shows.
+             * @example 04711338
+             */
+            pickup_code?: string;
+            without_code?: {
+                /**
+                 * @description The reason; kept in the audit log.
+                 * @example Requested by the partner, ticket 4711
+                 */
+                reason: string;
+            };
+            /**
+             * @description Serial of the bar; upper and lower case are equal.
+             * @example A123456
+             */
+            bar_serial?: string;
+            /**
+             * @description Refiner of the bar; needed when bars of several refiners have the serial.
+             * @example Valcambi
+             */
+            bar_refiner?: string;
+            /**
+             * @description A note, kept in the history and in the audit log. Must not contain KYC data.
+             * @example Bar 1042 is on its way
+             */
+            note?: string;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ReissuePickupCodeRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        IssuedPickupCode: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description When the pickup code was issued.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            code_issued_at: string;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        RevealIdentityRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        Identity: {
+            /**
+             * @description Kind of identity document; null if the partner named none.
+             * @example cnic
+             */
+            id_type: string | null;
+            /**
+             * @description Number of the identity document; null if the partner named none.
+             * @example 42101-1234567-1
+             */
+            id_number: string | null;
+            /**
+             * @description Anything else about the check. An `id_number` must match the pattern that is registered for its `id_type` and the country, if there is one.
+             * @example {
+             *       "id_type": "cnic",
+             *       "id_number": "42101-1234567-1"
+             *     }
+             */
+            kyc_data: {
+                [key: string]: unknown;
+            } | null;
+        };
+        Receipt: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+             * @example submitted
+             * @enum {string}
+             */
+            status: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Name of the partner.
+             * @example Acme Gold
+             */
+            partner_name: string;
+            /** @description Whose it is; null for roles that may not hand it over. */
+            customer: components["schemas"]["Customer"] | null;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            denomination: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description Troy ounces, rounded to 6 decimals.
+             * @example 0.375
+             */
+            weight_troy_oz: number;
+            /** @description The bar that is reserved or was handed over; null while there is none. */
+            bar: components["schemas"]["Bar"] | null;
+            /**
+             * @description GOLD that the user pays, with 6 decimals. Tokens, not dollars.
+             * @example 0.380625
+             */
+            tokens: string;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            quoted_at: string;
+            /**
+             * @description When that was; null if it was not yet.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            paid_at: string | null;
+            /**
+             * @description When that was; null if it was not yet.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            prepared_at: string | null;
+            /**
+             * @description When that was; null if it was not yet.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            ready_at: string | null;
+            /**
+             * @description When that was; null if it was not yet.
+             * @example null
+             */
+            collected_at: string | null;
+            /**
+             * @description Name of the operator who handed it over; null before.
+             * @example null
+             */
+            handed_over_by: string | null;
+            /**
+             * @description When this receipt was made.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            issued_at: string;
         };
         /** @example {} */
         RefundRedemptionRequest: Record<string, never> | null;
@@ -3372,69 +3809,6 @@ export interface components {
              */
             burn_tx_hash: string;
         };
-        Bar: {
-            /**
-             * @description Id of the bar, a UUID.
-             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-             */
-            bar_id: string;
-            /**
-             * @description Serial number, as the refiner stamped it on the bar.
-             * @example A123456
-             */
-            serial: string;
-            /**
-             * @description Refiner who made the bar.
-             * @example Valcambi
-             */
-            refiner: string;
-            /**
-             * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
-             * @example 999.9
-             */
-            fineness: number;
-            /**
-             * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
-             * @example 11.6638038
-             */
-            weight_g: number;
-            /**
-             * @description Id of the denomination, from the list of denominations.
-             * @example pk_tola_1
-             */
-            denomination_id: string;
-            /**
-             * @description City of the vault; one in which some denomination is handed over.
-             * @example Karachi
-             */
-            city: string;
-            /**
-             * @description `in_stock`, `reserved`, `handed_over` or `withdrawn`.
-             * @example in_stock
-             * @enum {string}
-             */
-            status: "in_stock" | "reserved" | "handed_over" | "withdrawn";
-            /**
-             * @description Redemption that the bar is reserved for or was handed over for; null otherwise.
-             * @example null
-             */
-            redemption_id: string | null;
-            /**
-             * @description Why the bar was withdrawn; null otherwise.
-             * @example null
-             */
-            reason: string | null;
-            /**
-             * @description UTC, with milliseconds.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description UTC, with milliseconds.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            updated_at: string;
-        };
         ListBarsResponse: {
             bars: components["schemas"]["Bar"][];
             /**
@@ -3443,6 +3817,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example bar_id,serial,refiner,fineness,weight_g,denomination_id,city,status,redemption_id,reason,created_at,updated_at
+         */
+        BarsTable: string;
         /**
          * @example {
          *       "bars": [
@@ -3617,7 +3996,7 @@ export interface components {
              */
             approval_id: string;
             /**
-             * @description What was requested: `redemption.refund`, `redemption.burn`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `operator.change`, `operator.disable`, `operator.enable` or `chain.status`.
+             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `operator.change`, `operator.disable`, `operator.enable` or `chain.status`.
              * @example redemption.refund
              */
             action: string;
@@ -3704,6 +4083,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example approval_id,action,object_type,object_id,request,before,status,requested_by,requested_by_name,decided_by,decided_by_name,reason,created_at,expires_at,decided_at
+         */
+        ApprovalsTable: string;
         /** @example {} */
         ApproveRequest: Record<string, never> | null;
         ChangedChainStatus: {
@@ -3769,7 +4153,7 @@ export interface components {
          *       "refund_tx_hash": "4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8"
          *     }
          */
-        ApproveResponse: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["ChangedChainStatus"] | {
+        ApproveResponse: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["ChangedChainStatus"] | {
             /**
              * @description Id of the redemption, prefixed `red_`.
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -3921,6 +4305,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example trade_id,side,status,usdc_amount,gold_amount,price_per_troy_oz,fee_bps,fee_usd,submitted_tx_hash,reason,program_error_name,message,created_at,updated_at,partner_id,service_user_id,slot,final,failure_reason
+         */
+        TradesTable: string;
         Order: {
             /**
              * @description Id of the order, a UUID.
@@ -4070,6 +4459,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example id,kind,status,partner_id,key_id,signer,destination,token,gold_amount,usdc_amount,usdc_limit,quoted_price,max_fee_bps,added,removed,metadata,tx_hash,slot,executed_gold,executed_usdc,executed_price,fee_usdc,final,failure_reason,reason,program_error_name,expires_at,created_at,updated_at
+         */
+        OrdersTable: string;
         AuditEntry: {
             /**
              * @description Number of the entry: 1, 2, 3, without gaps.
@@ -4143,6 +4537,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example seq,at,operator_id,operator_name,action,object_type,object_id,before,after,reason,request_id,previous_hash,hash
+         */
+        EntriesTable: string;
         VerifyAuditLogResponse: {
             /**
              * @description Whether every entry is intact.
@@ -4426,6 +4825,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example dead_letter_id,signature,slot,reason,detail,created_at,resolved_at,resolution,retry_requested_at,retried_at
+         */
+        DeadLettersTable: string;
         /** @example {} */
         RetryDeadLetterRequest: Record<string, never> | null;
         /**
@@ -4703,6 +5107,19 @@ export interface components {
         };
         /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
         idempotency_conflict: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `transition_not_allowed`: The state does not allow this. */
+        transition_not_allowed: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -5022,6 +5439,57 @@ export interface components {
             };
         };
         /**
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         *     - `transition_not_allowed`: The state does not allow this.
+         *     - `bar_not_available`: The bar is not in stock, or is of another denomination or city.
+         */
+        idempotency_conflict_or_transition_not_allowed_or_bar_not_available: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `pickup_code_wrong`: This is not the code that the customer was given; `attempts_left` says how often another may be tried.
+         */
+        invalid_request_or_pickup_code_wrong: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         *     - `transition_not_allowed`: The state does not allow this.
+         *     - `bar_not_available`: The bar is not in stock, or is of another denomination or city.
+         *     - `pickup_code_locked`: Too many wrong codes were tried: issue another one.
+         */
+        idempotency_conflict_or_transition_not_allowed_or_bar_not_available_or_pickup_code_locked: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
          *     - `broadcast_failed`: The network rejected the transaction; `message` gives the reason.
          */
@@ -5060,6 +5528,21 @@ export interface components {
         /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
         "x-request-id": string;
         /**
+         * @description Only those created at this time or later: ISO 8601 with an offset.
+         * @example 2026-03-01T00:00:00Z
+         */
+        created_from: string;
+        /**
+         * @description Only those created at this time or earlier: ISO 8601 with an offset.
+         * @example 2026-03-31T23:59:59.999Z
+         */
+        created_to: string;
+        /**
+         * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+         * @example json
+         */
+        format: "json" | "csv";
+        /**
          * @description `next_cursor` of the previous page.
          * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
          */
@@ -5084,6 +5567,11 @@ export interface components {
          * @example update
          */
         role: string;
+        /**
+         * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because this stands in the address.
+         * @example production
+         */
+        q: string;
         /**
          * @description Only those for this API.
          * @example partner
@@ -5365,6 +5853,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id, or part of a name or an email. KYC data is never searched, because this stands in the address.
+                 * @example sana
+                 */
+                q?: string;
+                /**
                  * @description Only accounts with this status.
                  * @example active
                  */
@@ -5374,6 +5867,21 @@ export interface operations {
                  * @example fulfilment
                  */
                 role?: "viewer" | "fulfilment" | "compliance" | "admin";
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -5405,6 +5913,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListOperatorsResponse"];
+                    "text/csv": components["schemas"]["OperatorsTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5651,6 +6160,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
                  */
@@ -5687,6 +6211,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListOperatorTokensResponse"];
+                    "text/csv": components["schemas"]["TokensTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5752,10 +6277,30 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id, or part of a name. KYC data is never searched, because this stands in the address.
+                 * @example acme
+                 */
+                q?: string;
+                /**
                  * @description Only partners in this status.
                  * @example active
                  */
                 status?: "active" | "suspended";
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -5787,6 +6332,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListPartnersResponse"];
+                    "text/csv": components["schemas"]["PartnersTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -6466,10 +7012,30 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because this stands in the address.
+                 * @example production
+                 */
+                q?: components["parameters"]["q"];
+                /**
                  * @description Only those for this API.
                  * @example partner
                  */
                 surface?: components["parameters"]["surface"];
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -6501,6 +7067,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyList"];
+                    "text/csv": components["schemas"]["ApiKeysTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -6515,10 +7082,30 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because this stands in the address.
+                 * @example production
+                 */
+                q?: components["parameters"]["q"];
+                /**
                  * @description Only those for this API.
                  * @example partner
                  */
                 surface?: components["parameters"]["surface"];
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -6556,6 +7143,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyList"];
+                    "text/csv": components["schemas"]["ApiKeysTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -6631,6 +7219,21 @@ export interface operations {
                  */
                 status?: "active" | "disabled";
                 /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC53ZV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
                  */
@@ -6661,6 +7264,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListPartnerWebhookEndpointsResponse"];
+                    "text/csv": components["schemas"]["WebhookEndpointsTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -6720,6 +7324,21 @@ export interface operations {
                  */
                 status?: "pending" | "delivered" | "failed";
                 /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5kbHZfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
                  */
@@ -6756,6 +7375,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListPartnerWebhookDeliveriesResponse"];
+                    "text/csv": components["schemas"]["DeliveriesTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -6821,6 +7441,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example UEs
                  */
@@ -6851,6 +7476,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListCountriesResponse"];
+                    "text/csv": components["schemas"]["CountriesTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -6914,6 +7540,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example Y25pYw
                  */
@@ -6950,6 +7581,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListIdTypesResponse"];
+                    "text/csv": components["schemas"]["IdTypesTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -7071,6 +7703,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this part of an id, label or city. KYC data is never searched, because this stands in the address.
+                 * @example tola
+                 */
+                q?: string;
+                /**
                  * @description Only this country; upper and lower case are equal.
                  * @example PK
                  */
@@ -7085,6 +7722,21 @@ export interface operations {
                  * @example true
                  */
                 active?: "true" | "false";
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5wa190b2xhXzE
@@ -7116,6 +7768,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListDenominationsResponse"];
+                    "text/csv": components["schemas"]["DenominationsTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -7237,6 +7890,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id or wallet, or beginning of the partner's own id. KYC data is never searched, because this stands in the address.
+                 * @example customer-10
+                 */
+                q?: string;
+                /**
                  * @description Only those of this partner.
                  * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
@@ -7251,6 +7909,21 @@ export interface operations {
                  * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
                  */
                 wallet_address?: string;
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5ndV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -7282,6 +7955,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListUsersResponse"];
+                    "text/csv": components["schemas"]["UsersTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -7486,6 +8160,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id, transaction, serial of its bar, or id or wallet of its user. KYC data is never searched, because this stands in the address.
+                 * @example A123456
+                 */
+                q?: string;
+                /**
                  * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
                  * @example submitted
                  */
@@ -7515,6 +8194,21 @@ export interface operations {
                  * @example asc
                  */
                 order?: "asc" | "desc";
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5yZWRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
@@ -7546,6 +8240,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListRedemptionsResponse"];
+                    "text/csv": components["schemas"]["RedemptionsTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -7638,7 +8333,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden"];
             404: components["responses"]["redemption_not_found"];
-            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_bar_not_available"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -7688,57 +8383,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden"];
             404: components["responses"]["redemption_not_found"];
-            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    collectRedemption: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
-                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
-                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-                "x-request-id"?: components["parameters"]["x-request-id"];
-            };
-            path: {
-                /**
-                 * @description Id of the redemption, prefixed `red_`.
-                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-                 */
-                redemption_id: components["parameters"]["redemption_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["CollectRedemptionRequest"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MovedRedemption"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
-            404: components["responses"]["redemption_not_found"];
-            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_bar_not_available"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -7791,6 +8436,207 @@ export interface operations {
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    collectRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectRedemptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedRedemption"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_pickup_code_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_bar_not_available_or_pickup_code_locked"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    reissuePickupCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReissuePickupCodeRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedPickupCode"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revealIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevealIdentityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden"];
+            404: components["responses"]["redemption_not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["transition_not_allowed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -7928,6 +8774,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this part of a serial or refiner. KYC data is never searched, because this stands in the address.
+                 * @example A123
+                 */
+                q?: string;
+                /**
                  * @description Only bars with this status.
                  * @example in_stock
                  */
@@ -7951,12 +8802,17 @@ export interface operations {
                  * @description Only those created at this time or later: ISO 8601 with an offset.
                  * @example 2026-03-01T00:00:00Z
                  */
-                created_from?: string;
+                created_from?: components["parameters"]["created_from"];
                 /**
                  * @description Only those created at this time or earlier: ISO 8601 with an offset.
                  * @example 2026-03-31T23:59:59.999Z
                  */
-                created_to?: string;
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -7988,6 +8844,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListBarsResponse"];
+                    "text/csv": components["schemas"]["BarsTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8184,6 +9041,26 @@ export interface operations {
                  */
                 status?: "pending" | "approved" | "rejected" | "expired";
                 /**
+                 * @description Only rows with this object, or part of an action. KYC data is never searched, because this stands in the address.
+                 * @example refund
+                 */
+                q?: string;
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
                  */
@@ -8214,6 +9091,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListApprovalsResponse"];
+                    "text/csv": components["schemas"]["ApprovalsTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8342,6 +9220,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id or transaction, or id or wallet of its user. KYC data is never searched, because this stands in the address.
+                 * @example customer-1042
+                 */
+                q?: string;
+                /**
                  * @description Only those of this partner.
                  * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
@@ -8361,6 +9244,21 @@ export interface operations {
                  * @example confirmed
                  */
                 status?: "confirmed" | "failed";
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC50cmRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
@@ -8392,6 +9290,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListTradesResponse"];
+                    "text/csv": components["schemas"]["TradesTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8446,6 +9345,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id, transaction or signer. KYC data is never searched, because this stands in the address.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                q?: string;
+                /**
                  * @description Only those of this partner.
                  * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
@@ -8460,6 +9364,21 @@ export interface operations {
                  * @example confirmed
                  */
                 status?: "pending_signature" | "confirmed" | "failed" | "expired";
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -8491,6 +9410,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListOrdersResponse"];
+                    "text/csv": components["schemas"]["OrdersTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8545,6 +9465,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this object, action or request id. KYC data is never searched, because this stands in the address.
+                 * @example redemption.ready
+                 */
+                q?: string;
+                /**
                  * @description Kind of the thing that was changed.
                  * @example redemption
                  */
@@ -8564,6 +9489,21 @@ export interface operations {
                  * @example redemption.ready
                  */
                 action?: string;
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTA0Mg
@@ -8595,6 +9535,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListAuditEntriesResponse"];
+                    "text/csv": components["schemas"]["EntriesTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8798,6 +9739,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only rows with this id or transaction, or part of a reason. KYC data is never searched, because this stands in the address.
+                 * @example unknown
+                 */
+                q?: string;
+                /**
                  * @description Only open ones, or only resolved ones.
                  * @example true
                  */
@@ -8812,6 +9758,21 @@ export interface operations {
                  * @example 5hKzYw3mJzG3X1dWm8dQvZx3yq6cJm7Yb2o1n4Vt9sRkPfLxUeHaBcDgEwFiGjHkLmNpQrStUvWxYz1234567891
                  */
                 signature?: string;
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -8843,6 +9804,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListDeadLettersResponse"];
+                    "text/csv": components["schemas"]["DeadLettersTable"];
                 };
             };
             400: components["responses"]["invalid_request"];

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
@@ -153,10 +153,11 @@ const irreversible = new Set<Move>(['collect', 'cancel', 'refund', 'burn']);
 
 function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onClose: () => void }) {
   const [noGold, setNoGold] = useState(false);
+  const [code, setCode] = useState('');
   const words = t.moves[move];
   const path = { redemption_id: one.redemption_id };
   const change = useChange(
-    (note: string) => send(move, path, note),
+    (note: string) => send(move, path, { words: note, code }),
     (result) => {
       onClose();
       notifyOutcome(result, words.done);
@@ -167,7 +168,7 @@ function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onClose: ()
     city: one.city,
     tokens: withUnit(one.quote.tokens_required, 'GOLD'),
   };
-  const takesNote = move !== 'refund' && move !== 'burn';
+  const takesNote = move !== 'refund' && move !== 'burn' && move !== 'reissue-code';
   return (
     <Confirm
       opened
@@ -177,7 +178,7 @@ function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onClose: ()
       danger={irreversible.has(move)}
       busy={change.isPending}
       asks={takesNote ? 'note' : undefined}
-      disabled={move === 'cancel' && !noGold}
+      disabled={(move === 'cancel' && !noGold) || (move === 'collect' && !/^\d{8}$/.test(code))}
       onClose={onClose}
       onConfirm={(note) =>
         change.mutate(note, {
@@ -188,6 +189,16 @@ function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onClose: ()
         })
       }
     >
+      {move === 'collect' ? (
+        <TextInput
+          label={t.pickupCode}
+          value={code}
+          inputMode="numeric"
+          maxLength={8}
+          autoComplete="off"
+          onChange={({ currentTarget: { value } }) => setCode(value)}
+        />
+      ) : null}
       {move === 'cancel' ? (
         <Checkbox
           label={t.noGold}
@@ -199,14 +210,28 @@ function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onClose: ()
   );
 }
 
-function send(move: Move, path: { redemption_id: string }, words: string): Promise<object> {
+function send(
+  move: Move,
+  path: { redemption_id: string },
+  { words, code }: { words: string; code: string },
+): Promise<object> {
   const note = words === '' ? {} : { note: words };
   switch (move) {
     case 'prepare':
     case 'ready':
-    case 'collect':
       return call(
         api.POST(`/operator/v1/redemptions/{redemption_id}/${move}`, { params: { path }, body: note }),
+      );
+    case 'collect':
+      return call(
+        api.POST('/operator/v1/redemptions/{redemption_id}/collect', {
+          params: { path },
+          body: { pickup_code: code, ...note },
+        }),
+      );
+    case 'reissue-code':
+      return call(
+        api.POST('/operator/v1/redemptions/{redemption_id}/reissue-code', { params: { path }, body: {} }),
       );
     case 'cancel':
       return call(

@@ -231,6 +231,12 @@ export const en = {
         body: '{item} leaves the vault in {city} for good, and the redemption is complete. This cannot be undone.',
         done: 'It has been handed over.',
       },
+      'reissue-code': {
+        label: 'Issue another code',
+        question: 'Issue another pickup code?',
+        body: 'The code that the customer has now is void. The partner shows the new one.',
+        done: 'Another code has been issued.',
+      },
       cancel: {
         label: 'Agree to cancel',
         question: 'Cancel this redemption?',
@@ -251,6 +257,7 @@ export const en = {
       },
     },
     noGold: 'No gold has been set aside for it',
+    pickupCode: 'Pickup code that the customer shows',
   },
   approvals: {
     title: 'Approvals',

@@ -8,16 +8,21 @@ const availableWithinMs = 60_000;
 const pollMs = 500;
 
 /**
- * Does a move as an operator, by the operator API and the token of the sandbox's first one, once it can be done. Throws
+ * Does a move as an operator, for a collection with the customer's code, by the operator API and the token of the sandbox's first one, once it can be done. Throws
  * with what the API said when it refused.
  */
-export async function operatorMove(info: SandboxInfo, move: Move, id: string, note: string): Promise<void> {
+export async function operatorMove(
+  info: SandboxInfo,
+  move: Move,
+  id: string,
+  more: { note: string; pickup_code?: string },
+): Promise<void> {
   const [operator] = info.operators;
   if (!operator) throw new Error('The sandbox has no operator');
   const api = createOperatorApi(info.operator_url, operator.token);
   await untilAvailable(api, move, id);
   const agreed = move === 'cancel' ? { physical_gold_committed: false } : {};
-  await api.post(`/redemptions/${id}/${move}`, { ...agreed, note });
+  await api.post(`/redemptions/${id}/${move}`, { ...agreed, ...more });
 }
 
 /** Waits until the API offers the move. After that time the move itself fails with the reason. */

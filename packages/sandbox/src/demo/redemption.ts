@@ -68,7 +68,13 @@ export async function handOver(cast: Cast, { redemption_id: id, city }: Redempti
     figure('answer', await refusal('cancellation_not_allowed', cancel));
   });
   await operator(cast, 'ready', id, 'ready', `The bar is ready in ${city}`);
-  await operator(cast, 'collect', id, 'collected', 'The customer showed an identity card');
+  const code = await cast.teller.step('Partner: read the pickup code', async (figure) => {
+    const { pickup_code: read } = await cast.karat.redemptions.get(id);
+    if (read === undefined) throw new Error('The redemption is ready and has no pickup code');
+    figure('code', `${read.slice(0, 2)}******, for the customer alone`);
+    return read;
+  });
+  await operator(cast, 'collect', id, 'collected', 'The customer showed the code and an identity card', code);
 }
 
 /**
@@ -96,10 +102,20 @@ export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Pro
 }
 
 /** An operator's move, and that the partner sees it at once. */
-async function operator(cast: Cast, move: Move, id: string, status: string, note: string): Promise<void> {
+async function operator(
+  cast: Cast,
+  move: Move,
+  id: string,
+  status: string,
+  note: string,
+  code?: string,
+): Promise<void> {
   const { karat, teller, sandbox } = cast;
   await teller.step(`Operator: ${move}`, async (figure) => {
-    await operatorMove(sandbox.info, move, id, note);
+    await operatorMove(sandbox.info, move, id, {
+      note,
+      ...(code === undefined ? {} : { pickup_code: code }),
+    });
     const record = await karat.redemptions.get(id);
     figure('note', note);
     figure('status', record.status);

@@ -458,7 +458,7 @@ export interface paths {
         };
         /**
          * Get a redemption
-         * @description A quote whose payment is not on chain yet is 404.
+         * @description A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter.
          */
         get: operations["getRedemption"];
         put?: never;
@@ -1932,7 +1932,7 @@ export interface components {
             /** @enum {string} */
             status: "cancellation_requested";
         };
-        RedemptionWithFigures: {
+        RedemptionWithCode: {
             /**
              * @description Id of the redemption, prefixed `red_`.
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1996,6 +1996,11 @@ export interface components {
              * @example null
              */
             cancellation_reason: string | null;
+            /**
+             * @description Eight digits that the customer shows at the counter; there while the redemption is `ready`. Read it when you show it: operators can issue another one. Never in lists, events and webhooks.
+             * @example 04711338
+             */
+            pickup_code?: string;
         };
         Event: {
             /**
@@ -2493,6 +2498,71 @@ export interface components {
             /** @description Empty if nothing is wrong. */
             problems: components["schemas"]["InspectedProblem"][];
             simulation: components["schemas"]["InspectedSimulation"];
+        };
+        RedemptionWithFigures: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
+             * @example submitted
+             * @enum {string}
+             */
+            status: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /**
+             * @description Label of the denomination.
+             * @example 1 tola bar
+             */
+            denomination: string;
+            /**
+             * @description Grams.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description City of the pickup.
+             * @example Karachi
+             */
+            city: string;
+            quote: components["schemas"]["RedemptionFigures"];
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            submitted_tx_hash: string | null;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description What happened and what to do next, for people; of a failed one only.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             */
+            message?: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The reason; shown in the record.
+             * @example null
+             */
+            cancellation_reason: string | null;
         };
         Operation: {
             /**
@@ -4301,7 +4371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RedemptionWithFigures"];
+                    "application/json": components["schemas"]["RedemptionWithCode"];
                 };
             };
             401: components["responses"]["unauthorized"];

@@ -32,6 +32,9 @@ export async function start(call: Call): Promise<Outcome> {
   if (wanted.has('serve') && config.serviceKeypair === undefined) {
     throw new ConfigError('KARAT_SERVICE_KEYPAIR is not set: karat serve signs quotes with its key');
   }
+  if (wanted.has('serve') && config.pickupSecret === undefined) {
+    throw new ConfigError('KARAT_PICKUP_SECRET is not set: karat serve draws pickup codes from it');
+  }
   const workers = workersOf(call, wanted);
   // All that serving needs takes a while to load: what is wrong with the settings is said before.
   const { run } = await import('../run.js');

@@ -21,6 +21,8 @@ export interface PageOf {
   limit: number;
   after: Position | undefined;
   created?: CreatedRange | undefined;
+  /** Only rows that also meet this: what somebody searches for. */
+  where?: SQL | undefined;
 }
 
 /**
@@ -43,7 +45,7 @@ export function afterPosition(
 }
 
 /** Returns the conditions that rows were created within a range. */
-function createdWithin(createdAt: AnyPgColumn, range: CreatedRange | undefined): (SQL | undefined)[] {
+export function createdWithin(createdAt: AnyPgColumn, range: CreatedRange | undefined): (SQL | undefined)[] {
   return [range?.from && gte(createdAt, range.from), range?.to && lte(createdAt, range.to)];
 }
 
@@ -73,14 +75,19 @@ export async function findPage<Table extends PgTable & { createdAt: AnyPgColumn;
   db: Db | Tx,
   table: Table,
   conditions: (SQL | undefined)[],
-  { limit, after, created, order }: PageOf & { order?: ListOrder | undefined },
+  { limit, after, created, where, order }: PageOf & { order?: ListOrder | undefined },
 ): Promise<Table['$inferSelect'][]> {
   const { createdAt, id } = table;
   return db
     .select()
     .from<PgTable>(table)
     .where(
-      and(...conditions, ...createdWithin(createdAt, created), afterPosition(createdAt, id, after, order)),
+      and(
+        ...conditions,
+        where,
+        ...createdWithin(createdAt, created),
+        afterPosition(createdAt, id, after, order),
+      ),
     )
     .orderBy(...byCreation(createdAt, id, order))
     .limit(limit);
@@ -108,7 +115,7 @@ export async function findPageByValue<Table extends PgTable & { createdAt: AnyPg
     values: Values<Table>;
     conditions?: (SQL | undefined)[];
   },
-  { limit, after, created, order }: PageOf & { order?: ListOrder | undefined },
+  { limit, after, created, where, order }: PageOf & { order?: ListOrder | undefined },
 ): Promise<Table['$inferSelect'][]> {
   const { createdAt, id } = table;
   const parts = combinations(filter, values).map((part) =>
@@ -119,6 +126,7 @@ export async function findPageByValue<Table extends PgTable & { createdAt: AnyPg
         and(
           ...matching(table, part),
           ...conditions,
+          where,
           ...createdWithin(createdAt, created),
           afterPosition(createdAt, id, after, order),
         ),

@@ -34,6 +34,7 @@ export * from './operators/sign-in-attempts.js';
 export * from './orders/orders.js';
 export * from './partners/partner-wallets.js';
 export * from './partners/partners.js';
+export * from './redemptions/pickup-codes.js';
 export * from './redemptions/redemptions.js';
 export * from './trades/submissions.js';
 export * from './trades/trades.js';

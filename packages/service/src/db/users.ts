@@ -29,6 +29,8 @@ export const users = pgTable(
     unique('users_partner_user_id').on(t.partnerId, t.partnerUserId),
     index('users_partner_created').on(t.partnerId, t.status, t.createdAt, t.id),
     index('users_created').on(t.status, t.createdAt, t.id),
+    // For those who look for the beginning of one, over all partners.
+    index('users_partner_user_id_begins').on(t.partnerUserId.op('text_pattern_ops')),
     check('users_partner_user_id_length', sql`char_length(${t.partnerUserId}) between 1 and 255`),
     check('users_wallet_length', hasBytes(t.walletAddress, 32)),
   ],

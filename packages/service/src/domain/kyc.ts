@@ -42,3 +42,25 @@ export function parseVerifiedAt(text: string, nowMs: number): Date {
 export function checkKycData(data: Record<string, unknown>): void {
   checkJson(data, 'kyc.kyc_data', maxKycDataBytes);
 }
+
+/** The identity document in a KYC record, as far as the partner named one. */
+export interface IdDocument {
+  idType: string | null;
+  idNumber: string | null;
+}
+
+/** Returns the identity document that KYC data names, in the fields that are checked at registration. */
+export function idDocumentOf(kycData: Record<string, unknown> | null): IdDocument {
+  return { idType: asText(kycData?.id_type), idNumber: asText(kycData?.id_number) };
+}
+
+function asText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value : null;
+}
+
+/** Returns a number with all but its last four characters hidden, and hidden whole where those would be half of it. */
+export function maskedNumber(idNumber: string): string {
+  const letters = [...idNumber];
+  return `****${letters.length < 8 ? '' : letters.slice(-4).join('')}`;
+}

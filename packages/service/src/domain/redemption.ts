@@ -40,8 +40,8 @@ export type OperatorMove = (typeof operatorMoves)[number];
 export const settlementKinds = ['refund', 'burn'] as const;
 export type SettlementKind = (typeof settlementKinds)[number];
 
-/** All that operators can do with a redemption. */
-export const operatorActions = [...operatorMoves, ...settlementKinds] as const;
+/** All that operators can do with a redemption: each is the last part of a path. */
+export const operatorActions = [...operatorMoves, 'reissue-code', ...settlementKinds] as const;
 export type OperatorAction = (typeof operatorActions)[number];
 
 const transitions: Record<RedemptionStatus, Partial<Record<RedemptionEvent, RedemptionStatus>>> = {
@@ -125,9 +125,10 @@ export function availableActions(
   settled: boolean,
 ): OperatorAction[] {
   const { status, finalized } = redemption;
-  const moves = operatorMoves.filter(
+  const moves: OperatorAction[] = operatorMoves.filter(
     (move) => findNextStatus(status, move) !== undefined && !awaitsFinality(redemption, move),
   );
+  if (status === 'ready') return [...moves, 'reissue-code'];
   const settlement = settlementOf(status);
   // Tokens leave escrow once it is certain that they came.
   return settlement === undefined || settled || !finalized ? moves : [...moves, settlement];

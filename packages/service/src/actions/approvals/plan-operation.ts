@@ -13,14 +13,12 @@ import {
   planPartnerResumption,
   planPartnerWallet,
 } from '../partners/plan-partner-change.js';
+import { planCollection } from '../redemptions/plan-collection.js';
 import { planSettlement } from '../redemptions/plan-settlement.js';
 import type { Plan } from './plan.js';
 import { readStored, stored } from './stored-request.js';
 
-/**
- * Decides again about an earlier request. Throws what the first decision throws. A hand-over without a pickup code
- * (`redemption.collect`) belongs here, too, once there are pickup codes.
- */
+/** Decides again about an earlier request. Throws what the first decision throws. */
 export async function planApproved(ctx: Context, approval: Approval): Promise<Plan> {
   const { action, objectId, request } = approval;
   switch (action) {
@@ -28,6 +26,13 @@ export async function planApproved(ctx: Context, approval: Approval): Promise<Pl
       return planSettlement(ctx, { kind: 'refund', redemptionId: objectId });
     case 'redemption.burn':
       return planSettlement(ctx, { kind: 'burn', redemptionId: objectId });
+    case 'redemption.collect': {
+      const wanted = readStored(stored.collection, request);
+      const { without_code: withoutCode, note, bar_serial: serial, bar_refiner: refiner } = wanted;
+      const bar = serial === null ? undefined : { serial, refiner: refiner ?? undefined };
+      const { reason } = withoutCode;
+      return planCollection(ctx, { redemptionId: objectId, reason, note: note ?? undefined, bar });
+    }
     case 'partner.onchain':
       return planOnchain(ctx, readStoredOnchain(objectId, request));
     case 'authority.propose':

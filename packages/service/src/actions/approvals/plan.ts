@@ -2,6 +2,7 @@ import type { Denomination } from '../../db/catalogue/denominations.js';
 import type { Tx } from '../../db/client.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
 import type { PartnerWallet } from '../../db/partners/partner-wallets.js';
+import type { Redemption } from '../../db/redemptions/redemptions.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
@@ -57,4 +58,5 @@ export type Changed =
   | { wallet: PartnerWallet }
   | { denomination: Denomination }
   | { operator: OperatorRow }
+  | { redemption: Redemption }
   | { status: ChainStatus };

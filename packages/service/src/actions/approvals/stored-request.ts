@@ -38,6 +38,12 @@ export const stored = {
     name: Type.Optional(Type.String()),
     role: Type.Optional(Type.Enum([...operatorRoles])),
   }),
+  collection: Type.Object({
+    without_code: Type.Object({ reason: Type.String() }),
+    note: Type.Union([Type.String(), Type.Null()]),
+    bar_serial: Type.Union([Type.String(), Type.Null()]),
+    bar_refiner: Type.Union([Type.String(), Type.Null()]),
+  }),
   statusChange: Type.Object({ reason: Type.Union([Type.String(), Type.Null()]) }),
 };
 

@@ -1,12 +1,18 @@
 import type { Context } from '../../context.js';
+import { type Bar, findBarOf } from '../../db/bars/bars.js';
+import type { Db } from '../../db/client.js';
+import { findPickupCode, type PickupCode } from '../../db/redemptions/pickup-codes.js';
 import {
   findHistory,
   type NamedHistoryEntry,
   type VisibleRedemption,
 } from '../../db/redemptions/redemptions.js';
 import { findSettlement, findSettlementApproval, type Settlement } from '../../db/redemptions/settlements.js';
+import { findUser } from '../../db/users.js';
 import type { Uuid } from '../../domain/ids.js';
+import { idDocumentOf, maskedNumber } from '../../domain/kyc.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
+import { pickupTries } from '../../domain/pickup-code.js';
 import {
   availableActions,
   isVisible,
@@ -30,6 +36,29 @@ export interface RedemptionCase {
   approvalId: Uuid | undefined;
   /** What this operator can do with it now. */
   actions: OperatorAction[];
+  /** Whose it is, for operators who may hand it over; null for all others. */
+  customer: Customer | null;
+  /** The bar that is reserved for it or was handed over. */
+  bar: Bar | undefined;
+  /** Its pickup code, which nobody here can read; undefined while it has none. */
+  pickup: PickupState | undefined;
+}
+
+/** A customer as the people of a vault see one. */
+export interface Customer {
+  /** The partner's own id. */
+  userId: string;
+  fullName: string | null;
+  country: string | null;
+  idType: string | null;
+  idNumberMasked: string | null;
+}
+
+/** How it stands with a pickup code. */
+export interface PickupState {
+  codeIssuedAt: Date;
+  attemptsLeft: number;
+  locked: boolean;
 }
 
 /** Returns a redemption as an operator sees it. Throws `redemption_not_found`, also for a quote that has not landed. */
@@ -40,10 +69,14 @@ export async function getRedemptionCase(
 ): Promise<RedemptionCase> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   const { id } = redemption;
-  const [history, settlement, approvalId] = await Promise.all([
+  const mayFulfil = mayOperator(role, 'fulfil');
+  const [history, settlement, approvalId, customer, bar, code] = await Promise.all([
     findHistory(ctx.db, id),
     findSettlement(ctx.db, id),
     findSettlementApproval(ctx.db, id, new Date(ctx.clock.now())),
+    mayFulfil ? readCustomer(ctx.db, redemption) : null,
+    findBarOf(ctx.db, id),
+    findPickupCode(ctx.db, id),
   ]);
   const settled = approvalId !== undefined || isUnderWay(settlement);
   return {
@@ -51,8 +84,34 @@ export async function getRedemptionCase(
     history: history.flatMap(visibleEntry),
     settlement,
     approvalId,
-    actions: mayOperator(role, 'fulfil') ? availableActions(redemption, settled) : [],
+    actions: mayFulfil ? availableActions(redemption, settled) : [],
+    customer,
+    bar,
+    pickup: code && toPickupState(code),
   };
+}
+
+/** Reads the customer of a redemption; null for a user who is gone. */
+export async function readCustomer(
+  db: Db,
+  { userId }: Pick<VisibleRedemption, 'userId'>,
+): Promise<Customer | null> {
+  const found = await findUser(db, userId);
+  if (!found) return null;
+  const { user, kyc } = found;
+  const { idType, idNumber } = idDocumentOf(kyc?.kycData ?? null);
+  return {
+    userId: user.partnerUserId,
+    fullName: kyc?.fullName ?? null,
+    country: kyc?.country ?? null,
+    idType,
+    idNumberMasked: idNumber === null ? null : maskedNumber(idNumber),
+  };
+}
+
+function toPickupState({ issuedAt, tries }: PickupCode): PickupState {
+  const attemptsLeft = pickupTries - tries;
+  return { codeIssuedAt: issuedAt, attemptsLeft, locked: attemptsLeft === 0 };
 }
 
 /** Returns whether the tokens have left escrow or may still do so. */

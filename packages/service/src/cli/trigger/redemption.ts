@@ -96,6 +96,8 @@ async function make(sandbox: Sandbox, id: string, move: Move): Promise<void> {
     return actions.includes(move) || undefined;
   });
   const bodies: Partial<Record<Move, object>> = {
+    // The code is the partner's to read, and a given redemption may be another partner's.
+    collect: { without_code: { reason: 'karat trigger' } },
     cancel: { physical_gold_committed: false, note: 'karat trigger' },
     refund: {},
     burn: {},

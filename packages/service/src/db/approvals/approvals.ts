@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { operatorId, operators } from '../operators/operators.js';
-import { afterPosition, type Position } from '../page.js';
+import { afterPosition, createdWithin, type PageOf } from '../page.js';
 import { changeRow, findRow, insertNew } from '../rows.js';
 
 export const approvalStatus = pgEnum('approval_status', ['pending', 'approved', 'rejected', 'expired']);
@@ -69,7 +69,7 @@ export const findApproval = (db: Db | Tx, id: Uuid) => findRow(db, approvals, eq
 export async function findApprovals(
   db: Db | Tx,
   { status, now }: ApprovalFilter,
-  page: { limit: number; after: Position | undefined },
+  page: PageOf,
 ): Promise<NamedApproval[]> {
   const requester = alias(operators, 'requester');
   const decider = alias(operators, 'decider');
@@ -88,6 +88,8 @@ export async function findApprovals(
     .where(
       and(
         status && eq(current, sql`${status}::approval_status`),
+        page.where,
+        ...createdWithin(approvals.createdAt, page.created),
         afterPosition(approvals.createdAt, approvals.id, page.after),
       ),
     )

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, or, sql } from 'drizzle-orm';
 import { bigint, check, index, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
-import { type Filter, matching } from '../page.js';
+import { type CreatedRange, createdWithin, type Filter, matching } from '../page.js';
 import { operatorId, operators } from './operators.js';
 
 /**
@@ -87,18 +87,32 @@ export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined>
 /** A row of the audit log with the name of its operator; null for the command line. */
 export type NamedAuditRow = AuditRow & { operatorName: string | null };
 
+/** Whether a row is about an object, was made by a request, or is of an action. */
+const isAbout = (q: string) =>
+  or(eq(auditLog.objectId, q), eq(auditLog.action, q), eq(auditLog.requestId, q));
+
 /** Returns a page of the audit log, newest first, behind a number. */
 export async function findAuditRows(
   db: Db | Tx,
   filter: Filter<typeof auditLog>,
-  page: { limit: number; after: number | undefined },
+  page: {
+    limit: number;
+    after: number | undefined;
+    created?: CreatedRange | undefined;
+    q?: string | undefined;
+  },
 ): Promise<NamedAuditRow[]> {
   const found = await db
     .select({ row: auditLog, operatorName: operators.name })
     .from(auditLog)
     .leftJoin(operators, eq(operators.id, auditLog.operatorId))
     .where(
-      and(...matching(auditLog, filter), page.after === undefined ? undefined : lt(auditLog.seq, page.after)),
+      and(
+        ...matching(auditLog, filter),
+        ...createdWithin(auditLog.at, page.created),
+        page.q === undefined ? undefined : isAbout(page.q),
+        page.after === undefined ? undefined : lt(auditLog.seq, page.after),
+      ),
     )
     .orderBy(desc(auditLog.seq))
     .limit(page.limit);

@@ -21,6 +21,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   max_usdc_exceeded: 'The purchase costs more than `maxUsdcAmount` at the current price.',
   minimum_usdc_not_met: 'The sale brings less than `minimumUsdcAmount` at the current price.',
   insufficient_reserve: 'The central vault holds too little.',
+  pickup_code_wrong:
+    'This is not the code that the customer was given; `attempts_left` says how often another may be tried.',
   transaction_not_supported: "The transaction does not call Karat's program, or is one of the partner API.",
   unauthorized: 'The header `x-api-key` is missing or is not a valid key.',
   insufficient_scope: 'The key lacks the scope that this request needs.',
@@ -47,6 +49,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   transition_not_allowed: 'The state does not allow this.',
   already_exists: 'An object of this name already exists.',
   wallet_already_registered: 'The wallet already belongs to a partner.',
+  bar_not_available: 'The bar is not in stock, or is of another denomination or city.',
+  pickup_code_locked: 'Too many wrong codes were tried: issue another one.',
   too_many_keys: 'The partner already has the maximum number of active API keys.',
   endpoint_limit_reached: 'The partner already has 10 webhook endpoints.',
   payload_too_large: 'The body is larger than 64 KiB.',

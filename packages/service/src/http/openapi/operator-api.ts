@@ -96,7 +96,12 @@ const authentication: Authentication = {
 const conventions: Conventions = {
   authentication,
   errorTexts: { ...errorTexts, ...ownTexts },
-  ...flatErrors('Path of the input field that caused the error.'),
+  ...flatErrors('Path of the input field that caused the error.', {
+    attempts_left: {
+      type: 'integer',
+      description: 'Of `pickup_code_wrong`: how often another code may be tried.',
+    },
+  }),
 };
 
 /** The document of the operator API. */

@@ -5,10 +5,11 @@ import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/keys/api-keys.js';
 import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { NextCursor, pageQuery, readPage } from '../server/lists.js';
+import { NextCursor } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { closedOrAbsent, comply, Reason, read } from './shapes.js';
 
@@ -30,7 +31,9 @@ const ApiKeyView = titled('ApiKey', {
 
 const apiKeyView = viewOf(ApiKeyView);
 
-const listQuery = pageQuery({
+const keysQuery = listQuery({
+  q: searchFor('id or wallet, or part of a name', 'production'),
+
   surface: choice(surfaces, { ...field.keySurface, description: 'Only those for this API.' }),
 });
 const Listed = titled('ApiKeyList', { api_keys: Type.Array(ApiKeyView), next_cursor: NextCursor });
@@ -40,7 +43,7 @@ const listRoute = route(read, {
   summary: 'List the API keys',
   description:
     "Lists the keys of all partners and of the program's admin, for both APIs, whatever their status, newest first. The keys themselves are never shown.",
-  querystring: listQuery,
+  querystring: keysQuery,
   response: { 200: Listed },
 });
 
@@ -51,7 +54,7 @@ const listOfPartnerRoute = route(read, {
     'Lists its keys for both APIs, whatever their status, newest first. The keys themselves are never shown.',
   errors: codes('partner_not_found'),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
-  querystring: listQuery,
+  querystring: keysQuery,
   response: { 200: Listed },
 });
 
@@ -68,9 +71,13 @@ const revokeRoute = route(comply, {
 
 /** Keys of partners for both of their APIs: list and revoke. */
 export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  async function readList(query: Static<typeof listQuery>, ownerOf: () => Promise<KeyOwner['partnerId']>) {
-    const { rows, nextCursor } = await readPage(query, asUuid, async (page) =>
-      findApiKeys(ctx.db, { surface: query.surface ?? 'any', partnerId: await ownerOf() }, page),
+  async function readKeys(query: Static<typeof keysQuery>, ownerOf: () => Promise<KeyOwner['partnerId']>) {
+    const { rows, nextCursor } = await readList(
+      query,
+      asUuid,
+      async (page) =>
+        findApiKeys(ctx.db, { surface: query.surface ?? 'any', partnerId: await ownerOf() }, page),
+      'apiKeys',
     );
     return { api_keys: rows.map(toApiKeyView), next_cursor: nextCursor };
   }
@@ -80,10 +87,10 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     tagRoutes(app, 'API keys');
-    app.get('/api-keys', listRoute, async ({ query }) => readList(query, async () => 'any'));
+    app.get('/api-keys', listRoute, async ({ query }) => readKeys(query, async () => 'any'));
 
     app.get('/partners/:partner_id/api-keys', listOfPartnerRoute, async ({ params, query }) =>
-      readList(query, async () => (await getPartner(ctx.db, params.partner_id)).id),
+      readKeys(query, async () => (await getPartner(ctx.db, params.partner_id)).id),
     );
 
     app.post('/api-keys/:key_id/revoke', revokeRoute, async (request, reply) => {

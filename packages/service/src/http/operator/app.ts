@@ -24,8 +24,10 @@ import { barRoutes } from './bars.js';
 import { chainStatusRoutes } from './chain-status.js';
 import { serveConsole } from './console.js';
 import { countryRoutes } from './countries.js';
+import { offerCsv } from './csv.js';
 import { deadLetterRoutes } from './dead-letters.js';
 import { denominationRoutes } from './denominations.js';
+import { handOverRoutes } from './hand-over.js';
 import { indexerRoutes } from './indexer.js';
 import { operationRoutes } from './operations.js';
 import { operatorRoutes as accountRoutes } from './operators.js';
@@ -62,6 +64,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   webhookEndpointRoutes,
   userRoutes,
   redemptionRoutes,
+  handOverRoutes,
   barRoutes,
   tradeRoutes,
   orderRoutes,
@@ -91,6 +94,7 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
   requireOperator(ctx, app, tokenUse);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
+  offerCsv(app);
   checkUnknownFields(app, { closed: true });
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
   respondToUnknownRoutes(app);
@@ -113,6 +117,7 @@ async function registerOperatorRoutes(ctx: Context, app: FastifyInstance, tokenU
 /** Returns the OpenAPI document of the operator API. Needs nothing but the routes. */
 export async function describeOperatorApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
+    offerCsv(app);
     await describeApi(app, operatorApi);
     await registerOperatorRoutes(ctx, app, new KeyUse(ctx));
   });

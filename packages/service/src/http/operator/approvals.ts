@@ -13,11 +13,12 @@ import { type Approval, findApprovals, type NamedApproval } from '../../db/appro
 import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { PageQuery, pageOf, readPage } from '../server/lists.js';
+import { pageOf } from '../server/lists.js';
 import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { OnChainView } from './on-chain-view.js';
 import { operationField as field } from './operation-fields.js';
 import {
@@ -33,6 +34,7 @@ import {
 import { AccountView, toAccountView } from './operators.js';
 import { PartnerView, partnerViewOf, toWalletView, WalletView } from './partners.js';
 import { recordField } from './record-fields.js';
+import { MovedView, toMovedView } from './redemption-parts.js';
 import { closed, closedOrAbsent, fulfil, Reason, read } from './shapes.js';
 
 const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
@@ -61,7 +63,10 @@ const listRoute = route(read, {
   summary: 'List the approvals',
   description:
     'Lists requests that wait or waited for a second operator, newest first. `request` is exactly what will be done, `before` what it replaces.',
-  querystring: Type.Object({ status: Type.Optional(choice(statuses, field.ofStatus)), ...PageQuery }),
+  querystring: listQuery({
+    status: choice(statuses, field.ofStatus),
+    q: searchFor('object, or part of an action', 'refund'),
+  }),
   response: { 200: pageOf('approvals', ApprovalView) },
 });
 
@@ -80,6 +85,7 @@ const approveRoute = route(fulfil, {
         WalletView,
         DenominationView,
         AccountView,
+        MovedView,
         ChangedStatusView,
         Type.Object({
           redemption_id: Type.Optional(Type.String(recordField.redemptionId)),
@@ -115,8 +121,11 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Approvals');
     app.get('/approvals', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
-        findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),
+      const { rows, nextCursor } = await readList(
+        query,
+        asUuid,
+        (page) => findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),
+        'approvals',
       );
       return { approvals: rows.map(toApprovalView), next_cursor: nextCursor };
     });
@@ -161,6 +170,7 @@ function toChangedView(changed: Changed) {
   if ('wallet' in changed) return toWalletView(changed.wallet);
   if ('denomination' in changed) return toDenominationView(changed.denomination);
   if ('operator' in changed) return toAccountView(changed.operator);
+  if ('redemption' in changed) return toMovedView(changed.redemption);
   return toChangedStatusView(changedOf(changed, 'status'));
 }
 

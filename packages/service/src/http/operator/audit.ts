@@ -7,9 +7,11 @@ import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { cursorBehindName, filterBy, pageOf, pageQuery, readNamedPage, storable } from '../server/lists.js';
+import { cursorBehindName, filterBy, pageOf, readNamedPage, storable } from '../server/lists.js';
 import { freeObject, Nullable, route, titled } from '../server/schemas.js';
+import { readCreated } from '../server/times.js';
 import { viewOf } from '../server/view.js';
+import { listQuery, searchFor } from './lists.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
 
@@ -36,8 +38,10 @@ const listRoute = route(read, {
   summary: 'List the audit log',
   description:
     'Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` entry are null.',
-  querystring: pageQuery(
+  querystring: listQuery(
     {
+      q: searchFor('object, action or request id', 'redemption.ready'),
+
       object_type: Type.String(field.auditObjectType),
       object_id: Type.String(field.auditObjectId),
       operator_id: Type.String({ ...field.operatorId, description: 'Only those by this operator.' }),
@@ -82,6 +86,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Audit');
     app.get('/audit', listRoute, async ({ query, operator }) => {
+      const created = readCreated(query);
       const { rows, nextCursor } = await readNamedPage(
         query,
         (seq) => /^[1-9]\d{0,14}$/.test(seq),
@@ -94,7 +99,12 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
               operatorId: filterBy(query.operator_id, asUuid),
               action: filterBy(query.action, storable),
             },
-            { limit, after: after === undefined ? undefined : toInteger(after) },
+            {
+              limit,
+              after: after === undefined ? undefined : toInteger(after),
+              created,
+              q: filterBy(query.q, storable),
+            },
           ),
         ({ seq }) => String(seq),
       );

@@ -8,12 +8,12 @@ import { barStatuses, shortBy } from '../../domain/bar.js';
 import { asUuid } from '../../domain/ids.js';
 import { decimalNumber } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { filterBy, pageOf, storable } from '../server/lists.js';
 import { choice, Label, Nullable, route, titled } from '../server/schemas.js';
-import { createdFilters, readCreated } from '../server/times.js';
 import { viewOf } from '../server/view.js';
 import { barField as field } from './bar-fields.js';
 import { field as operatorField } from './fields.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { recordField } from './record-fields.js';
 import { closed, fulfil, Reason, read } from './shapes.js';
@@ -37,7 +37,9 @@ const listRoute = route(read, {
   operationId: 'listBars',
   summary: 'List the bars',
   description: 'Newest first, with those that were handed over or withdrawn.',
-  querystring: pageQuery({
+  querystring: listQuery({
+    q: searchFor('part of a serial or refiner', 'A123'),
+
     status: choice(barStatuses, { ...field.status, description: 'Only bars with this status.' }),
     city: Type.String({ ...field.city, description: 'Only this city; upper and lower case are equal.' }),
     denomination_id: Type.String({
@@ -48,7 +50,6 @@ const listRoute = route(read, {
       ...field.serial,
       description: 'Only bars with this serial; upper and lower case are equal.',
     }),
-    ...createdFilters,
   }),
   response: { 200: pageOf('bars', BarView) },
 });
@@ -156,18 +157,21 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Bars');
     app.get('/bars', listRoute, async ({ query }) => {
-      const created = readCreated(query);
-      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
-        findBars(
-          ctx.db,
-          {
-            status: query.status,
-            city: filterBy(query.city, storable),
-            denominationId: filterBy(query.denomination_id, storable),
-            serial: filterBy(query.serial, storable),
-          },
-          { ...page, created },
-        ),
+      const { rows, nextCursor } = await readList(
+        query,
+        asUuid,
+        (page) =>
+          findBars(
+            ctx.db,
+            {
+              status: query.status,
+              city: filterBy(query.city, storable),
+              denominationId: filterBy(query.denomination_id, storable),
+              serial: filterBy(query.serial, storable),
+            },
+            page,
+          ),
+        'bars',
       );
       return { bars: rows.map(toBarView), next_cursor: nextCursor };
     });

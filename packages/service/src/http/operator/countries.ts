@@ -8,10 +8,11 @@ import { isStorable } from '../../domain/encoding.js';
 import { maxIdExampleLength, maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehindName, type NamedPage, pageOf, pageQuery, readNamedPage } from '../server/lists.js';
+import { cursorBehindName, type NamedPage, pageOf, readNamedPage } from '../server/lists.js';
 import { Label, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
+import { timelessQuery } from './lists.js';
 import { actOnce } from './operations.js';
 import { administer, closed, read } from './shapes.js';
 
@@ -37,7 +38,7 @@ const listRoute = route(read, {
   operationId: 'listCountries',
   summary: 'List the countries',
   description: 'Lists active and inactive countries, ordered by code.',
-  querystring: pageQuery({}, cursorBehindName('PK')),
+  querystring: timelessQuery({}, cursorBehindName('PK')),
   response: { 200: pageOf('countries', CountryView) },
 });
 
@@ -56,7 +57,7 @@ const listIdTypesRoute = route(read, {
   description: 'Lists the patterns that numbers of identity documents must match, ordered by type.',
   errors: codes('not_found'),
   params: CodeParams,
-  querystring: pageQuery({}, cursorBehindName('cnic')),
+  querystring: timelessQuery({}, cursorBehindName('cnic')),
   response: { 200: pageOf('id_types', IdTypeView) },
 });
 

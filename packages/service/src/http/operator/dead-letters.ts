@@ -10,10 +10,11 @@ import { asUuid } from '../../domain/ids.js';
 import { asAddress, asTxSignature } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { filterBy, pageOf, storable } from '../server/lists.js';
 import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
@@ -37,7 +38,9 @@ const listRoute = route(read, {
   summary: 'List the dead letters',
   description:
     'Lists transactions that the indexer could not record, and differences between the chain and the records, newest first. Money may have moved: a person must look at each open dead letter. The page on indexing explains every reason.',
-  querystring: pageQuery({
+  querystring: listQuery({
+    q: searchFor('id or transaction, or part of a reason', 'unknown'),
+
     open: choice(['true', 'false'], {
       description: 'Only open ones, or only resolved ones.',
       examples: ['true'],
@@ -99,16 +102,20 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');
     app.get('/dead-letters', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
-        findDeadLetters(
-          ctx.db,
-          {
-            open: query.open && query.open === 'true',
-            reason: filterBy(query.reason, storable),
-            signature: filterBy(query.signature, (text) => asTxSignature(text) ?? asAddress(text)),
-          },
-          page,
-        ),
+      const { rows, nextCursor } = await readList(
+        query,
+        asUuid,
+        (page) =>
+          findDeadLetters(
+            ctx.db,
+            {
+              open: query.open && query.open === 'true',
+              reason: filterBy(query.reason, storable),
+              signature: filterBy(query.signature, (text) => asTxSignature(text) ?? asAddress(text)),
+            },
+            page,
+          ),
+        'deadLetters',
       );
       return { dead_letters: rows.map(toDeadLetterView), next_cursor: nextCursor };
     });

@@ -7,10 +7,11 @@ import { type Denomination, findDenominations } from '../../db/catalogue/denomin
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, storable } from '../server/lists.js';
 import { choice, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
 import { administer, closed, read } from './shapes.js';
 
@@ -31,8 +32,10 @@ const listRoute = route(read, {
   summary: 'List the denominations',
   description:
     'Lists active and inactive denominations, newest first. A country or city without any gives an empty list.',
-  querystring: pageQuery(
+  querystring: listQuery(
     {
+      q: searchFor('part of an id, label or city', 'tola'),
+
       country: Type.String({
         ...field.denominationCountry,
         description: 'Only this country; upper and lower case are equal.',
@@ -91,16 +94,20 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Denominations');
     app.get('/denominations', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readPage(query, asDenominationId, (page) =>
-        findDenominations(
-          ctx.db,
-          {
-            country: filterBy(query.country?.toUpperCase(), storable),
-            city: filterBy(query.city, storable),
-            active: query.active && query.active === 'true',
-          },
-          page,
-        ),
+      const { rows, nextCursor } = await readList(
+        query,
+        asDenominationId,
+        (page) =>
+          findDenominations(
+            ctx.db,
+            {
+              country: filterBy(query.country?.toUpperCase(), storable),
+              city: filterBy(query.city, storable),
+              active: query.active && query.active === 'true',
+            },
+            page,
+          ),
+        'denominations',
       );
       return { denominations: rows.map(toDenominationView), next_cursor: nextCursor };
     });

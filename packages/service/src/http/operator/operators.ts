@@ -12,11 +12,12 @@ import { asUuid } from '../../domain/ids.js';
 import { operatorRoles } from '../../domain/operator.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { pageOf, pageQuery, readPage } from '../server/lists.js';
+import { pageOf } from '../server/lists.js';
 import { choice, Label, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 
@@ -49,7 +50,9 @@ const listRoute = route(read, {
   operationId: 'listOperators',
   summary: 'List the operators',
   description: 'Lists all accounts, including disabled ones, newest first.',
-  querystring: pageQuery({
+  querystring: listQuery({
+    q: searchFor('id, or part of a name or an email', 'sana'),
+
     status: choice(statuses, { ...field.operatorStatus, description: 'Only accounts with this status.' }),
     role: choice(operatorRoles, { ...field.operatorRole, description: 'Only those with this role.' }),
   }),
@@ -115,7 +118,7 @@ const listTokensRoute = route(read, {
     'Lists active, expired and revoked tokens, newest first. Tokens are created on the command line and last 90 days unless another lifetime was given there; the tokens themselves are never shown again.',
   errors: codes('not_found'),
   params,
-  querystring: pageQuery({}),
+  querystring: listQuery({}),
   response: { 200: pageOf('tokens', TokenView) },
 });
 
@@ -135,8 +138,11 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
     tagRoutes(app, 'Operators');
     app.get('/operators', listRoute, async ({ query }) => {
       const { status, role } = query;
-      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
-        findOperators(ctx.db, { status, role }, page),
+      const { rows, nextCursor } = await readList(
+        query,
+        asUuid,
+        (page) => findOperators(ctx.db, { status, role }, page),
+        'operators',
       );
       return { operators: rows.map(toAccountView), next_cursor: nextCursor };
     });
@@ -169,7 +175,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
     }
 
     app.get('/operators/:operator_id/tokens', listTokensRoute, async ({ params, query }) => {
-      const { rows, nextCursor } = await readPage(query, asUuid, async (page) => {
+      const { rows, nextCursor } = await readList(query, asUuid, async (page) => {
         const id = asUuid(params.operator_id);
         const operator = id && (await findOperator(ctx.db, id));
         if (!operator) throw operatorNotFound();

@@ -6,10 +6,11 @@ import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { filterBy, pageOf } from '../server/lists.js';
 import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { failureNames, failureNamesOf } from '../views/failure-view.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
 import { read } from './shapes.js';
@@ -51,7 +52,9 @@ const listRoute = route(read, {
   summary: 'List the orders of partners',
   description:
     'Lists purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first, including those that reached the chain without the service. A filter for an unknown value gives an empty list.',
-  querystring: pageQuery({
+  querystring: listQuery({
+    q: searchFor('id, transaction or signer', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'),
+
     partner_id: Type.String(recordField.ofPartner),
     kind: choice(orderKinds, { ...field.orderKind, description: 'Only those of this kind.' }),
     status: choice(orderStatuses, { ...field.orderStatus, description: 'Only those with this status.' }),
@@ -73,8 +76,11 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Records');
     app.get('/orders', listRoute, async ({ query }) => {
       const { partner_id: partner, kind, status } = query;
-      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
-        findOrders(ctx.db, { partnerId: filterBy(partner, asUuid), kind, status }, page),
+      const { rows, nextCursor } = await readList(
+        query,
+        asUuid,
+        (page) => findOrders(ctx.db, { partnerId: filterBy(partner, asUuid), kind, status }, page),
+        'orders',
       );
       return { orders: rows.map(toOrderView), next_cursor: nextCursor };
     });

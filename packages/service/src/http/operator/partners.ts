@@ -17,10 +17,11 @@ import { findPartners } from '../../db/partners/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { pageOf, pageQuery, readPage } from '../server/lists.js';
+import { pageOf } from '../server/lists.js';
 import { choice, Label, Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
@@ -62,7 +63,9 @@ const listRoute = route(read, {
   summary: 'List the partners',
   description:
     'Newest first, with their state on chain. If that is unknown, `onchain_fault` gives the reason.',
-  querystring: pageQuery({
+  querystring: listQuery({
+    q: searchFor('id, or part of a name', 'acme'),
+
     status: choice(['active', 'suspended'], {
       ...field.partnerStatus,
       description: 'Only partners in this status.',
@@ -157,8 +160,11 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Partners');
     app.get('/partners', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
-        findPartners(ctx.db, { status: query.status }, page),
+      const { rows, nextCursor } = await readList(
+        query,
+        asUuid,
+        (page) => findPartners(ctx.db, { status: query.status }, page),
+        'partners',
       );
       const ids = rows.map(({ id }) => id);
       const [known, readings] = await Promise.all([withWallets(ctx.db, rows), readOnChain(ctx, ids)]);

@@ -7,27 +7,21 @@ import {
   type RedemptionCase,
 } from '../../actions/redemptions/get-redemption-case.js';
 import type { Context } from '../../context.js';
-import {
-  findRedemptions,
-  type Redemption,
-  type VisibleRedemption,
-} from '../../db/redemptions/redemptions.js';
+import { findRedemptions, type VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { findSettlementStates, type SettlementState } from '../../db/redemptions/settlements.js';
 import { asRedemptionId, asUserId, asUuid } from '../../domain/ids.js';
-import {
-  operatorActions,
-  type SettlementKind,
-  settlementKinds,
-  type VisibleRedemptionStatus,
-} from '../../domain/redemption.js';
+import { operatorActions, type SettlementKind, settlementKinds } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, storable } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../views/redemption-view.js';
 import { changedBy } from './auth.js';
+import { BarView, toBarView } from './bars.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { recordField as field } from './record-fields.js';
+import { CustomerView, moving, Note, namedBar, readNamedBar, toMovedView } from './redemption-parts.js';
 import { closed, closedOrAbsent, fulfil, read } from './shapes.js';
 
 const ListedView = titled('Redemption', {
@@ -62,6 +56,12 @@ const SettlementView = titled('Settlement', {
   updated_at: Type.String(field.updatedAt),
 });
 
+const PickupView = titled('Pickup', {
+  code_issued_at: Type.String(field.codeIssuedAt),
+  attempts_left: Type.Integer(field.attemptsLeft),
+  locked: Type.Boolean(field.codeLocked),
+});
+
 const CaseView = titled('RedemptionCase', {
   ...ListedView.properties,
   cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
@@ -70,17 +70,22 @@ const CaseView = titled('RedemptionCase', {
   settlement: Nullable(SettlementView, {
     description: 'What happens to the tokens; null until that is decided.',
   }),
+  customer: Nullable(CustomerView, field.customer),
+  bar: Nullable(BarView, field.bar),
+  pickup: Nullable(PickupView, field.pickup),
 });
 
-const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
+const { params } = moving;
 
 const listRoute = route(read, {
   operationId: 'listRedemptions',
   summary: 'List the redemptions',
   description:
     'Lists the redemptions of all partners, oldest first, which is the order to work in. Unpaid quotes are left out. A filter for an unknown value gives an empty list.',
-  querystring: pageQuery(
+  querystring: listQuery(
     {
+      q: searchFor('id, transaction, serial of its bar, or id or wallet of its user', 'A123456'),
+
       status: RedemptionStatusName,
       partner_id: Type.String(field.ofPartner),
       service_user_id: Type.String(field.ofUser),
@@ -104,7 +109,7 @@ const getRoute = route(read, {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
   description:
-    'Includes its whole history and the actions that are possible now. `prepare` becomes possible once the payment is final.',
+    'Includes its whole history, its bar, and the actions that are possible now. `prepare` becomes possible once the payment is final. Only `fulfilment` and `admin` see the `customer`. The pickup code itself is shown to the partner alone.',
   errors: codes('redemption_not_found'),
   params,
   response: {
@@ -112,39 +117,21 @@ const getRoute = route(read, {
   },
 });
 
-const MovedView = titled('MovedRedemption', {
-  redemption_id: Type.String(field.redemptionId),
-  status: RedemptionStatusName,
-  updated_at: Type.String(field.updatedAt),
-});
-const Note = Type.String({ ...field.note, maxLength: 1_000 });
-
-const moving = {
-  errors: codes('redemption_not_found', 'transition_not_allowed'),
-  params,
-  response: { 200: MovedView },
-};
-
-/** Moves that take nothing but a note. */
+/** Moves that take nothing but a bar and a note. */
 const plainMoves = [
   {
     move: 'prepare',
     operationId: 'prepareRedemption',
     summary: 'Start preparing a redemption',
     description:
-      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded. If two Solana nodes are configured, both must report both.',
+      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded. If two Solana nodes are configured, both must report both. `bar_serial` reserves that bar, which must be in stock, of this denomination and in this city.',
   },
   {
     move: 'ready',
     operationId: 'readyRedemption',
     summary: 'Report the gold as ready',
-    description: 'From `preparing` to `ready`.',
-  },
-  {
-    move: 'collect',
-    operationId: 'collectRedemption',
-    summary: 'Report the gold as handed over',
-    description: 'From `ready` to `collected`, which completes it.',
+    description:
+      'From `preparing` to `ready`. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.',
   },
 ] as const;
 
@@ -153,7 +140,8 @@ const plainMoveSchema = ({ operationId, summary, description }: (typeof plainMov
   operationId,
   summary,
   description,
-  body: closedOrAbsent({ note: Type.Optional(Note) }),
+  errors: codes('redemption_not_found', 'transition_not_allowed', 'bar_not_available'),
+  body: closedOrAbsent({ ...namedBar, note: Type.Optional(Note) }),
 });
 
 const cancelRoute = route(fulfil, {
@@ -177,18 +165,22 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Redemptions');
     app.get('/redemptions', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
-        findRedemptions(
-          ctx.db,
-          {
-            partnerId: filterBy(query.partner_id, asUuid),
-            userId: filterBy(query.service_user_id, asUserId),
-            status: query.status,
-            city: filterBy(query.city, storable),
-            settled: query.settled && query.settled === 'true',
-          },
-          { ...page, order: query.order ?? 'asc' },
-        ),
+      const { rows, nextCursor } = await readList(
+        query,
+        asRedemptionId,
+        (page) =>
+          findRedemptions(
+            ctx.db,
+            {
+              partnerId: filterBy(query.partner_id, asUuid),
+              userId: filterBy(query.service_user_id, asUserId),
+              status: query.status,
+              city: filterBy(query.city, storable),
+              settled: query.settled && query.settled === 'true',
+            },
+            { ...page, order: query.order ?? 'asc' },
+          ),
+        'redemptions',
       );
       const ids = rows.map(({ id }) => id);
       const states = await findSettlementStates(ctx.db, ids, new Date(ctx.clock.now()));
@@ -207,7 +199,8 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const path = `/redemptions/:redemption_id/${plain.move}`;
       app.post(path, { config: fulfil, schema }, async (request, reply) => {
         const { redemption_id: redemptionId } = request.params;
-        return advance(reply, { move: plain.move, redemptionId, note: request.body?.note });
+        const bar = readNamedBar(request.body);
+        return advance(reply, { move: plain.move, redemptionId, note: request.body?.note, bar });
       });
     }
 
@@ -223,7 +216,8 @@ const listedView = viewOf(ListedView);
 const caseView = viewOf(CaseView);
 const historyEntryView = viewOf(HistoryEntryView);
 const settlementView = viewOf(SettlementView);
-const movedView = viewOf(MovedView);
+const customerView = viewOf(CustomerView);
+const pickupView = viewOf(PickupView);
 
 function listedParts(
   redemption: VisibleRedemption,
@@ -242,15 +236,15 @@ function listedParts(
   };
 }
 
-function toCaseView({ redemption, history, settlement, approvalId, actions }: RedemptionCase) {
+function toCaseView({ redemption, history, settlement, approvalId, actions, ...found }: RedemptionCase) {
+  const { customer, bar, pickup } = found;
   return caseView({
     ...listedParts(redemption, { settlement, approvalId }),
     history: history.map((entry) => historyEntryView(entry)),
     availableActions: actions,
     settlement: settlement ? settlementView({ ...settlement, txHash: settlement.txSignature }) : null,
+    customer: customer && customerView(customer),
+    bar: bar ? toBarView(bar) : null,
+    pickup: pickup ? pickupView(pickup) : null,
   });
-}
-
-function toMovedView({ id, status, updatedAt }: Redemption) {
-  return movedView({ redemptionId: id, status: status as VisibleRedemptionStatus, updatedAt });
 }

@@ -4,10 +4,11 @@ import { findTrade, findTrades, type Trade } from '../../db/trades/trades.js';
 import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
 
@@ -25,8 +26,10 @@ const listRoute = route(read, {
   summary: 'List the trades of users',
   description:
     'Lists the buys and sells on chain, of all partners, newest first. A filter for an unknown value gives an empty list.',
-  querystring: pageQuery(
+  querystring: listQuery(
     {
+      q: searchFor('id or transaction, or id or wallet of its user', 'customer-1042'),
+
       partner_id: Type.String(field.ofPartner),
       service_user_id: Type.String(field.ofUser),
       side: choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
@@ -55,12 +58,16 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Records');
     app.get('/trades', listRoute, async ({ query }) => {
       const { partner_id: partner, service_user_id: user, side, status } = query;
-      const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>
-        findTrades(
-          ctx.db,
-          { partnerId: filterBy(partner, asUuid), userId: filterBy(user, asUserId), side, status },
-          page,
-        ),
+      const { rows, nextCursor } = await readList(
+        query,
+        asTradeId,
+        (page) =>
+          findTrades(
+            ctx.db,
+            { partnerId: filterBy(partner, asUuid), userId: filterBy(user, asUserId), side, status },
+            page,
+          ),
+        'trades',
       );
       return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });

@@ -7,12 +7,13 @@ import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
 import { asAddress } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
 import { choice, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
+import { listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { recordField } from './record-fields.js';
 import { closed, closedOrAbsent, comply, Reason, read } from './shapes.js';
@@ -42,8 +43,10 @@ const listRoute = route(read, {
   summary: 'List the users',
   description:
     'Lists the users of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.',
-  querystring: pageQuery(
+  querystring: listQuery(
     {
+      q: searchFor("id or wallet, or beginning of the partner's own id", 'customer-10'),
+
       partner_id: Type.String(recordField.ofPartner),
       status: choice(statuses, { ...field.userStatus, description: 'Only users with this status.' }),
       wallet_address: Type.String(field.ofUserWallet),
@@ -108,16 +111,20 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Users');
     app.get('/users', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readPage(query, asUserId, (page) =>
-        findUsers(
-          ctx.db,
-          {
-            partnerId: filterBy(query.partner_id, asUuid),
-            status: query.status,
-            walletAddress: filterBy(query.wallet_address, asAddress),
-          },
-          page,
-        ),
+      const { rows, nextCursor } = await readList(
+        query,
+        asUserId,
+        (page) =>
+          findUsers(
+            ctx.db,
+            {
+              partnerId: filterBy(query.partner_id, asUuid),
+              status: query.status,
+              walletAddress: filterBy(query.wallet_address, asAddress),
+            },
+            page,
+          ),
+        'users',
       );
       return { users: rows.map(toUserView), next_cursor: nextCursor };
     });

@@ -13,7 +13,7 @@ import {
 } from '../../db/webhooks/webhook-endpoints.js';
 import { asDeliveryId, asEndpointId, asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import {
   endpointField,
@@ -23,6 +23,7 @@ import {
   WebhookEndpointView,
 } from '../views/webhook-view.js';
 import { field } from './fields.js';
+import { listQuery, readList } from './lists.js';
 import { actOnce } from './operations.js';
 import { administer, closed, Reason, read } from './shapes.js';
 
@@ -47,7 +48,7 @@ const listRoute = route(read, {
   summary: 'List the webhook endpoints of partners',
   description:
     'Lists where partners have their events sent, newest first. The secrets are never shown; partners register and change their endpoints themselves.',
-  querystring: pageQuery(
+  querystring: listQuery(
     {
       partner_id: Type.String({ ...field.partnerId, description: 'Only endpoints of this partner.' }),
       status: choice(webhookEndpointStatus.enumValues, {
@@ -76,7 +77,7 @@ const deliveriesRoute = route(read, {
     'Lists what was and will be sent to the endpoint, newest first, with every attempt. Neither the events, which may hold KYC data, nor the bodies of the responses are shown: the partner sees those.',
   errors: codes('endpoint_not_found'),
   params,
-  querystring: pageQuery(
+  querystring: listQuery(
     {
       status: choice(webhookDeliveryStatus.enumValues, {
         description: 'Only deliveries with this status.',
@@ -105,7 +106,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Webhooks');
 
     app.get('/webhook-endpoints', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readPage(query, asEndpointId, (page) =>
+      const { rows, nextCursor } = await readList(query, asEndpointId, (page) =>
         findEndpoints(ctx.db, { partnerId: filterBy(query.partner_id, asUuid), status: query.status }, page),
       );
       return { webhook_endpoints: rows.map(toEndpointView), next_cursor: nextCursor };
@@ -117,7 +118,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/webhook-endpoints/:endpoint_id/deliveries', deliveriesRoute, async ({ params, query }) => {
       const { id: endpointId } = await getEndpoint(ctx.db, undefined, params.endpoint_id);
-      const { rows, nextCursor } = await readPage(query, asDeliveryId, (page) =>
+      const { rows, nextCursor } = await readList(query, asDeliveryId, (page) =>
         findDeliveries(ctx.db, { endpointId, status: query.status }, page),
       );
       return { deliveries: rows.map(toDeliveryView), next_cursor: nextCursor };

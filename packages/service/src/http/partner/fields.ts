@@ -103,6 +103,10 @@ export const field = {
   redemptionFeeUsd: about("The partner's `fee_percentage` of `gold_value_usd`.", 23.063175),
   totalUsd: about('`gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.', 1560.608175),
   tokensRequired: about('GOLD that the user pays, with 6 decimals. Tokens, not dollars.', '0.380625'),
+  pickupCode: about(
+    'Eight digits that the customer shows at the counter; there while the redemption is `ready`. Read it when you show it: operators can issue another one. Never in lists, events and webhooks.',
+    '04711338',
+  ),
   reason: about('The reason; shown in the record.', 'The customer moved to another city.'),
 
   // everywhere

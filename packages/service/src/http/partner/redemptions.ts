@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { cancelRedemption } from '../../actions/redemptions/cancel-redemption.js';
 import { getOwnRedemption } from '../../actions/redemptions/get-redemption.js';
+import { readPickupCode } from '../../actions/redemptions/pickup-code.js';
 import { type QuotedRedemption, quoteRedemption } from '../../actions/redemptions/quote-redemption.js';
 import { submitRedemption } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
@@ -15,13 +16,13 @@ import { reference, route, titled } from '../server/schemas.js';
 import { createdFilters, readCreated } from '../server/times.js';
 import { viewOf } from '../server/view.js';
 import {
+  OwnRedemptionView,
   RedemptionStatusName,
-  RedemptionView,
   redemptionFigures,
   redemptionParts,
   redemptionShape,
   toFiguresView,
-  toRedemptionView,
+  toOwnRedemptionView,
 } from '../views/redemption-view.js';
 import { field, reading, writing } from './fields.js';
 
@@ -116,11 +117,12 @@ const listedView = viewOf(ListedView);
 const getRoute = route(reading, {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
-  description: 'A quote whose payment is not on chain yet is 404.',
+  description:
+    'A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter.',
   errors: codes('redemption_not_found', 'partner_mismatch'),
   params,
   response: {
-    200: RedemptionView,
+    200: OwnRedemptionView,
   },
 });
 
@@ -177,9 +179,12 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
 
-    app.get('/v1/redemptions/:redemption_id', getRoute, async (request) => {
+    app.get('/v1/redemptions/:redemption_id', getRoute, async (request, reply) => {
       const { principal, params } = request;
-      return toRedemptionView(await getOwnRedemption(ctx.db, principal, params.redemption_id));
+      // It may hold a pickup code.
+      reply.header('cache-control', 'no-store');
+      const redemption = await getOwnRedemption(ctx.db, principal, params.redemption_id);
+      return toOwnRedemptionView(redemption, await readPickupCode(ctx, redemption));
     });
 
     app.get('/v1/redemptions', listRoute, async (request) => {

@@ -17,7 +17,7 @@ export type ErrorView = (error: AppError, docsUrl: string) => Record<string, unk
  * Returns the body of every error response of the partner API: code, public text, the blamed field if there is one, the
  * reason with the page about it below `docsUrl`, and the error's own extras.
  */
-export function toErrorView(error: AppError, docsUrl: string): Record<string, string> {
+export function toErrorView(error: AppError, docsUrl: string): Record<string, string | number> {
   return {
     error: error.code,
     message: error.message,

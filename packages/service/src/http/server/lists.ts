@@ -53,7 +53,7 @@ interface PageText {
 }
 
 /** Rows of a page, and the `cursor` of the next one; null on the last page. */
-interface ReadPage<Row> {
+export interface ReadPage<Row> {
   rows: Row[];
   nextCursor: string | null;
 }

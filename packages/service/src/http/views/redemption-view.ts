@@ -41,6 +41,12 @@ export const RedemptionView = titled('RedemptionWithFigures', {
   cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
 });
 
+/** The single record alone has the code: no list, no event, no webhook. */
+export const OwnRedemptionView = titled('RedemptionWithCode', {
+  ...RedemptionView.properties,
+  pickup_code: Type.Optional(Type.String(field.pickupCode)),
+});
+
 type Figures = Pick<
   VisibleRedemption,
   'spotPriceUsd' | 'goldValueUsd' | 'feeUsd' | 'totalUsd' | 'tokensRequired'
@@ -71,3 +77,9 @@ const redemptionView = viewOf(RedemptionView);
 
 export const toRedemptionView = (redemption: VisibleRedemption) =>
   redemptionView(redemptionParts(redemption));
+
+const ownRedemptionView = viewOf(OwnRedemptionView);
+
+/** The record of a redemption as a GET of its partner returns it. */
+export const toOwnRedemptionView = (redemption: VisibleRedemption, pickupCode: string | undefined) =>
+  ownRedemptionView({ ...redemptionParts(redemption), pickupCode });

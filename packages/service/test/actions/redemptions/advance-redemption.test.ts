@@ -13,7 +13,7 @@ import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Harness, harness } from '../../harness.js';
 import { hang, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { closeByDecree, openByDecree } from '../../opened-redemptions.js';
-import { givenRedemption, seedDenominations } from '../../redeeming.js';
+import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 
 let h: Harness;
 let owner: Parameters<typeof givenRedemption>[1];
@@ -41,8 +41,9 @@ afterAll(async () => {
 });
 
 const nobody = { operatorId: null, requestId: null };
-const stepOf = (move: OperatorMove, redemptionId: string, note?: string): OperatorStep => {
+const stepOf = (move: OperatorMove, redemptionId: string, note?: string, code = '00000000'): OperatorStep => {
   const common = { redemptionId, note };
+  if (move === 'collect') return { ...common, move, code };
   return move === 'cancel' ? { ...common, move, physicalGoldCommitted: false } : { ...common, move };
 };
 const moves: OperatorMove[] = ['prepare', 'ready', 'collect', 'cancel'];
@@ -52,7 +53,8 @@ describe('an operator', () => {
     const id = await givenRedemption(h, owner);
     for (const move of ['prepare', 'ready', 'collect'] as const) {
       h.clock.advance(1_000);
-      const moved = await advanceRedemption(h.ctx, nobody, stepOf(move, id, `${move}!`));
+      const code = move === 'collect' ? await pickupCodeOf(h, id) : undefined;
+      const moved = await advanceRedemption(h.ctx, nobody, stepOf(move, id, `${move}!`, code));
       expect(moved.status).toBe({ prepare: 'preparing', ready: 'ready', collect: 'collected' }[move]);
     }
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({

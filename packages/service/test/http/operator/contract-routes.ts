@@ -12,6 +12,8 @@ export interface ContractRoute {
   may: readonly OperatorRole[];
   /** A body that the route takes; without one, the route takes none, or every field may be left out. */
   good?: () => Record<string, unknown>;
+  /** Fields that it takes in place of others of `good`. */
+  instead?: readonly string[];
   /** Whether the response does not end by itself. */
   endless?: boolean;
   /** Its fields that may be left out; default: none. */
@@ -176,21 +178,30 @@ export const contractRoutes: ContractRoute[] = [
   {
     name: 'POST /redemptions/:redemption_id/prepare',
     may: fulfilment,
-    good: () => ({ note: 'Bar 7' }),
-    optional: ['note'],
+    good: () => ({ bar_serial: 'A1', bar_refiner: 'Valcambi', note: 'Bar 7' }),
+    optional: ['bar_serial', 'bar_refiner', 'note'],
   },
   {
     name: 'POST /redemptions/:redemption_id/ready',
     may: fulfilment,
-    good: () => ({ note: 'Bar 7' }),
-    optional: ['note'],
+    good: () => ({ bar_serial: 'A1', bar_refiner: 'Valcambi', note: 'Bar 7' }),
+    optional: ['bar_serial', 'bar_refiner', 'note'],
   },
   {
     name: 'POST /redemptions/:redemption_id/collect',
     may: fulfilment,
-    good: () => ({ note: 'Bar 7' }),
-    optional: ['note'],
+    good: () => ({ pickup_code: '04711338', bar_serial: 'A1', bar_refiner: 'Valcambi', note: 'Bar 7' }),
+    optional: ['pickup_code', 'bar_serial', 'bar_refiner', 'note'],
+    instead: ['without_code'],
   },
+  {
+    name: 'POST /redemptions/:redemption_id/reissue-code',
+    may: fulfilment,
+    good: reason,
+    optional: ['reason'],
+  },
+  { name: 'POST /redemptions/:redemption_id/reveal-identity', may: compliance, good: reason },
+  { name: 'GET /redemptions/:redemption_id/receipt', may: fulfilment },
   {
     name: 'POST /redemptions/:redemption_id/cancel',
     optional: ['note'],

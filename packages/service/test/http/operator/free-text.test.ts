@@ -5,7 +5,7 @@ import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Answer, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { givenRedemption, seedDenominations } from '../../redeeming.js';
+import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
 import { contractRoutes, newBar } from './contract-routes.js';
 
@@ -282,6 +282,24 @@ const fields: Record<string, FreeText> = {
     },
     read: audited,
   },
+  'reason POST /redemptions/:redemption_id/reissue-code': {
+    write: async (reason) => {
+      const user = await h.givenUser(partner.partnerId);
+      const id = await givenRedemption(h, { partner, user }, { status: 'ready' });
+      await written(change('POST', `/redemptions/${id}/reissue-code`, { reason }));
+      return id;
+    },
+    read: audited,
+  },
+  'reason POST /redemptions/:redemption_id/reveal-identity': {
+    write: async (reason) => {
+      const user = await h.givenUser(partner.partnerId);
+      const id = await givenRedemption(h, { partner, user });
+      await written(change('POST', `/redemptions/${id}/reveal-identity`, { reason }));
+      return id;
+    },
+    read: audited,
+  },
   ...notes(),
 };
 
@@ -300,7 +318,8 @@ function notes(): Record<string, FreeText> {
         write: async (note) => {
           const user = await h.givenUser(partner.partnerId);
           const id = await givenRedemption(h, { partner, user }, { status });
-          await written(change('POST', `/redemptions/${id}/${move}`, { ...more, note }));
+          const code = move === 'collect' ? { pickup_code: await pickupCodeOf(h, id) } : {};
+          await written(change('POST', `/redemptions/${id}/${move}`, { ...more, ...code, note }));
           return id;
         },
         read: async (id) => {

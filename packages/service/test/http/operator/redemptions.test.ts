@@ -8,7 +8,7 @@ import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type GivenPartner, type Harness, harness } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { type GivenOperator, type Operators, operatorBase, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { expectStatus, givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 
 let node: EscrowNode;
 let h: Harness;
@@ -49,12 +49,13 @@ describe('a hand-over', () => {
     expect((await get(id)).body).toMatchObject({ status: 'submitted', available_actions: ['prepare'] });
     const steps = [
       ['prepare', 'preparing', ['ready']],
-      ['ready', 'ready', ['collect']],
+      ['ready', 'ready', ['collect', 'reissue-code']],
       ['collect', 'collected', ['burn']],
     ] as const;
     for (const [move, status, next] of steps) {
       h.clock.advance(1_000);
-      expect(await press(id, move, { note: `<b>${move}</b>` })).toMatchObject({
+      const code = move === 'collect' ? { pickup_code: await pickupCodeOf(h, id) } : {};
+      expect(await press(id, move, { ...code, note: `<b>${move}</b>` })).toMatchObject({
         status: 200,
         body: { redemption_id: id, status, updated_at: new Date(h.clock.now()).toISOString() },
       });
@@ -146,7 +147,11 @@ describe('a move', () => {
       for (const [move, from] of Object.entries(allowed)) {
         if (status === from) continue;
         const id = await givenRedemption(h, owner, { status });
-        const body = move === 'cancel' ? { physical_gold_committed: false } : {};
+        const needed: Record<string, object> = {
+          cancel: { physical_gold_committed: false },
+          collect: { pickup_code: '00000000' },
+        };
+        const body = needed[move] ?? {};
         expect(await press(id, move, body)).toMatchObject(
           status === 'quoted' || status === 'lapsed'
             ? error(404, 'redemption_not_found', id)
@@ -259,7 +264,7 @@ describe('what can be done', () => {
         const expected: Partial<Record<RedemptionStatus, string[]>> = {
           submitted: ['prepare'],
           preparing: ['ready'],
-          ready: ['collect'],
+          ready: ['collect', 'reissue-code'],
           collected: ['burn'],
           cancellation_requested: ['cancel'],
           cancelled: ['refund'],
@@ -405,7 +410,8 @@ test.each([newId('red'), 'red_1', newId('trd'), 'x'.repeat(300), '%00', '..%2f..
   async (id) => {
     expect(await get(id)).toMatchObject(error(404, 'redemption_not_found', 'no redemption'));
     for (const move of ['prepare', 'ready', 'collect']) {
-      expect(await press(id, move)).toMatchObject(error(404, 'redemption_not_found', 'no redemption'));
+      const body = move === 'collect' ? { pickup_code: '00000000' } : {};
+      expect(await press(id, move, body)).toMatchObject(error(404, 'redemption_not_found', 'no redemption'));
     }
   },
 );

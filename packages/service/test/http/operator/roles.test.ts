@@ -37,7 +37,7 @@ test('every route of the application is in the contract, and the other way round
   }).toEqual({ uncovered: [], missing: [], twice: [] });
 });
 
-test('every change takes an Idempotency-Key, but for what holds a password or ends a session', () => {
+test('every change takes an Idempotency-Key, but for what holds a password or KYC data, or ends a session', () => {
   const without = operators.routes.filter(
     ({ url, method, config }) =>
       url.startsWith(operatorBase) && !['GET', 'HEAD'].includes(String(method)) && !config?.idempotent,
@@ -45,6 +45,7 @@ test('every change takes an Idempotency-Key, but for what holds a password or en
   expect(namesOf(without)).toEqual([
     'DELETE /session',
     'POST /operators',
+    'POST /redemptions/:redemption_id/reveal-identity',
     'POST /session',
     'PUT /me/password',
   ]);

@@ -54,7 +54,8 @@ function kindOf(path: string, schema: JsonSchema): BadField {
   const { type, enum: words } = schema;
   const limit = (name: string) => Number(schema[name]);
   if (words) return { path, kind: 'word', words };
-  if (forPeople.includes(path)) return { path, kind: 'label', max: limit('maxLength') };
+  if (forPeople.includes(path.slice(path.lastIndexOf('.') + 1)))
+    return { path, kind: 'label', max: limit('maxLength') };
   switch (type) {
     case 'string':
       if (path === 'note') return { path, kind: 'note', max: limit('maxLength') };
@@ -75,9 +76,10 @@ function tableOf(route: ContractRoute): BadInputTable {
   );
   // Fields of fields may all be left out.
   const inner = [...described.keys()].filter((path) => path.includes('.'));
-  const fields = [...Object.keys(good()), ...inner].map((path) => {
+  const fields = [...Object.keys(good()), ...(route.instead ?? []), ...inner].map((path) => {
     const field = kindOf(path, described.get(path)?.schema ?? {});
-    return path.includes('.') || route.optional?.includes(path) ? { ...field, optional: true } : field;
+    const mayBeLeftOut = [...(route.optional ?? []), ...(route.instead ?? [])].includes(path);
+    return path.includes('.') || mayBeLeftOut ? { ...field, optional: true } : field;
   });
   const tooLarge = route.name === 'POST /bars' ? 300_000 : 70_000;
   return { route: documented(route), send: (json) => sendRaw(route, json), good, fields, tooLarge };

@@ -14,7 +14,7 @@ import { type Answer, clientOf, newWallet, watchAnswers } from '../../harness.js
 import { eventually } from '../../karat-chain.js';
 import { send } from '../../operators.js';
 import { base64, givenKey, givenVaultPartner, ordered, paths } from '../../ordering.js';
-import { givenRedemption, tola } from '../../redeeming.js';
+import { givenRedemption, pickupCodeOf, tola, wrongCodeFor } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
 import { newBar } from '../operator/contract-routes.js';
 import { operator, partner, type Surface, tradebook } from './surfaces.js';
@@ -565,7 +565,7 @@ const operatorCases: Case[] = [
       ['key_not_found', `/api-keys/${unknown}/revoke`, reason],
       ['endpoint_not_found', `/webhook-endpoints/we_${unknown}/disable`, reason],
       ['user_not_found', `/users/gu_${unknown}/suspend`, reason],
-      ['redemption_not_found', `/redemptions/red_${unknown}/collect`, {}],
+      ['redemption_not_found', `/redemptions/red_${unknown}/collect`, { pickup_code: '00000000' }],
     ] as const
   ).flatMap(([code, path, body]) => of(404, code, { 'an unknown one': () => change(path, body) })),
   ...of(404, 'trade_not_found', {
@@ -577,7 +577,32 @@ const operatorCases: Case[] = [
   }),
   ...of(409, 'transition_not_allowed', {
     'a redemption that is not ready': async () =>
-      change(`/redemptions/${await givenRedemption(w.service, w.own)}/collect`, {}),
+      change(`/redemptions/${await givenRedemption(w.service, w.own)}/collect`, { pickup_code: '00000000' }),
+  }),
+  ...of(400, 'pickup_code_wrong', {
+    'another code': blames('pickup_code', async () => {
+      const id = await givenRedemption(w.service, w.own, { status: 'ready' });
+      const code = wrongCodeFor(await pickupCodeOf(w.service, id));
+      const answer = await change(`/redemptions/${id}/collect`, { pickup_code: code });
+      const { attempts_left: left, ...body } = answer.body;
+      expect(left).toBe(4);
+      return { ...answer, body };
+    }),
+  }),
+  ...of(409, 'pickup_code_locked', {
+    'a sixth code': async () => {
+      const id = await givenRedemption(w.service, w.own, { status: 'ready' });
+      const right = await pickupCodeOf(w.service, id);
+      const tried = (code: string) => change(`/redemptions/${id}/collect`, { pickup_code: code });
+      for (let tries = 0; tries < 5; tries += 1) await tried(wrongCodeFor(right));
+      return tried(right);
+    },
+  }),
+  ...of(409, 'bar_not_available', {
+    'a bar that nobody has': blames('bar_serial', async () => {
+      const id = await givenRedemption(w.service, w.own, { status: 'preparing' });
+      return change(`/redemptions/${id}/ready`, { bar_serial: 'none' });
+    }),
   }),
   ...of(409, 'already_exists', {
     'a denomination': blames('id', () =>

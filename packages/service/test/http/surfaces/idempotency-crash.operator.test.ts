@@ -9,7 +9,7 @@ import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Harness, harness, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { givenRedemption, seedDenominations } from '../../redeeming.js';
+import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 import { newBar } from '../operator/contract-routes.js';
 import { count, describeIdempotency, type Prepared } from './idempotency-crash.js';
 import { operator } from './surfaces.js';
@@ -162,7 +162,11 @@ const routes: Record<string, () => Promise<Prepared>> = {
     }),
   'POST /operator/v1/redemptions/:redemption_id/prepare': () => moved('submitted', 'prepare'),
   'POST /operator/v1/redemptions/:redemption_id/ready': () => moved('preparing', 'ready'),
-  'POST /operator/v1/redemptions/:redemption_id/collect': () => moved('ready', 'collect'),
+  'POST /operator/v1/redemptions/:redemption_id/collect': async () => {
+    const id = await redemption('ready');
+    return change('fulfilment', `/redemptions/${id}/collect`, { pickup_code: await pickupCodeOf(h, id) });
+  },
+  'POST /operator/v1/redemptions/:redemption_id/reissue-code': () => moved('ready', 'reissue-code'),
   'POST /operator/v1/redemptions/:redemption_id/cancel': () =>
     moved('cancellation_requested', 'cancel', { physical_gold_committed: false }),
   'POST /operator/v1/bars': () => change('fulfilment', '/bars', { bars: [newBar()] }),

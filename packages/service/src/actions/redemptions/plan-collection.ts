@@ -1,0 +1,56 @@
+import type { Context } from '../../context.js';
+import { findBarOf } from '../../db/bars/bars.js';
+import { lockPickupCode } from '../../db/redemptions/pickup-codes.js';
+import { nextStatus } from '../../domain/redemption.js';
+import type { Plan } from '../approvals/plan.js';
+import { planChange } from '../approvals/plan-change.js';
+import type { NamedBar } from '../bars/bar-of-redemption.js';
+import { moveOn, requireStorable } from './advance-redemption.js';
+import { getVisibleRedemption } from './get-redemption.js';
+
+export interface CollectionWithoutCode {
+  redemptionId: string;
+  /** Why the customer has no code. */
+  reason: string;
+  note?: string | undefined;
+  bar?: NamedBar | undefined;
+}
+
+/**
+ * Plans to hand a bar over to somebody who has no pickup code, which takes two people. Throws `redemption_not_found` and
+ * `transition_not_allowed`.
+ */
+export function planCollection(ctx: Context, input: CollectionWithoutCode): Promise<Plan> {
+  const { redemptionId, reason, note = null, bar } = input;
+  requireStorable(note);
+  return planChange(ctx, {
+    action: 'redemption.collect',
+    objectType: 'redemption',
+    describe: async (tx) => {
+      const found = await getVisibleRedemption(tx, redemptionId);
+      // Nobody tries a code meanwhile.
+      await lockPickupCode(tx, found.id);
+      const { id, status, updatedAt, denomination, city } = await getVisibleRedemption(tx, redemptionId);
+      nextStatus(status, 'collect');
+      const reserved = await findBarOf(tx, id);
+      return {
+        objectId: id,
+        request: {
+          redemption_id: id,
+          denomination,
+          city,
+          without_code: { reason },
+          note,
+          bar_serial: bar?.serial ?? null,
+          bar_refiner: bar?.refiner ?? null,
+        },
+        before: { status, bar_serial: reserved?.serial ?? null },
+        state: [id, status, updatedAt.toISOString(), reserved?.id ?? null],
+        takesTwo: true,
+      };
+    },
+    apply: async (change) => ({
+      redemption: await moveOn(ctx, change, { redemptionId, event: 'collect', note, reason, bar }),
+    }),
+  });
+}

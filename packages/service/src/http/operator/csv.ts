@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+
+/** A list as CSV ends here, whatever there is behind. */
+const mostRows = 100_000;
+const rowsPerPage = '100';
+
+/** The parts of a schema that say what the columns of a table are. */
+interface Schema {
+  type?: unknown;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+/** A column: the path of a field in a row. */
+type Column = readonly string[];
+
+type Page = Record<string, unknown> & { next_cursor: string | null };
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Page>;
+
+/**
+ * Lets every list that is registered after it be read as CSV, with `format=csv`: the same filters, all pages, one after the
+ * other as they are read. The columns are the fields of the list's rows, those of inner objects with a dot.
+ */
+export function offerCsv(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const list = listOf(route);
+    if (!list) return;
+    const { name, columns } = list;
+    const handler = route.handler as unknown as Handler;
+    describeCsv(route, name, columns);
+    const read = (request: FastifyRequest, reply: FastifyReply) => handler.call(app, request, reply);
+    route.handler = (async (request: FastifyRequest, reply: FastifyReply) => {
+      const query = request.query as Record<string, string>;
+      if (query.format !== 'csv') return read(request, reply);
+      const { cursor: _cursor, ...filters } = query;
+      const pageBehind = (cursor: string | null) => {
+        request.query = { ...filters, limit: rowsPerPage, ...(cursor === null ? {} : { cursor }) };
+        return read(request, reply);
+      };
+      // What is wrong with the request is said before the table begins.
+      const first = await pageBehind(null);
+      reply.type('text/csv; charset=utf-8');
+      reply.headers({
+        'content-disposition': `attachment; filename="${name}.csv"`,
+        'cache-control': 'no-store',
+      });
+      return reply.send(Readable.from(linesOf(first, { name, columns, pageBehind }), { objectMode: false }));
+    }) as unknown as typeof route.handler;
+  });
+}
+
+/** Returns a route as a list; undefined when it is none. */
+function listOf({ schema, method }: RouteOptions): { name: string; columns: Column[] } | undefined {
+  const query = schema?.querystring as Schema | undefined;
+  const response = (schema?.response as Record<string, Schema> | undefined)?.[200];
+  if (method !== 'GET' || !query?.properties?.format || !response?.properties) return undefined;
+  const rows = Object.entries(response.properties).find(([, { items }]) => items);
+  if (!rows) throw new Error('a list without rows');
+  const [name, { items }] = rows;
+  return { name, columns: columnsOf(items ?? {}) };
+}
+
+function columnsOf(schema: Schema, path: string[] = []): Column[] {
+  const inner = schema.properties ?? schema.anyOf?.find(({ properties }) => properties)?.properties;
+  if (!inner) return [path];
+  return Object.entries(inner).flatMap(([name, part]) => columnsOf(part, [...path, name]));
+}
+
+/** Adds the table to the document of the route. */
+function describeCsv(route: RouteOptions, name: string, columns: Column[]): void {
+  const { schema } = route;
+  if (!schema) return;
+  const response = schema.response as Record<string, unknown>;
+  const header = columns.map((column) => column.join('.')).join(',');
+  const table = {
+    title: `${titleOf(name)}Table`,
+    type: 'string',
+    description: 'A header, and a line for each row.',
+    examples: [`${header}\r\n`],
+  };
+  route.schema = {
+    ...schema,
+    response: {
+      ...response,
+      200: {
+        description: 'Success',
+        content: { 'application/json': { schema: response[200] }, 'text/csv': { schema: table } },
+      },
+    },
+  };
+}
+
+/** Returns a name such as `api_keys` as a title: `ApiKeys`. */
+const titleOf = (name: string) =>
+  name.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+interface Table {
+  name: string;
+  columns: Column[];
+  pageBehind(cursor: string | null): Promise<Page>;
+}
+
+async function* linesOf(first: Page, { name, columns, pageBehind }: Table): AsyncGenerator<string> {
+  yield lineOf(columns.map((column) => column.join('.')));
+  let left = mostRows;
+  for (let page = first; ; page = await pageBehind(page.next_cursor)) {
+    const rows = (page[name] as Record<string, unknown>[]).slice(0, left);
+    left -= rows.length;
+    yield rows.map((row) => lineOf(columns.map((column) => cellOf(row, column)))).join('');
+    if (page.next_cursor === null || left === 0) return;
+  }
+}
+
+/** Returns a line of a table (RFC 4180). */
+function lineOf(cells: string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+function cellOf(row: unknown, [name, ...path]: Column): string {
+  if (name === undefined) return textOf(row);
+  return cellOf((row as Record<string, unknown> | null | undefined)?.[name], path);
+}
+
+/** What a program for tables may take for a formula, also in the wide letters of Chinese and Japanese. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/u;
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value !== 'string') return String(value);
+  return formula.test(value) ? `'${value}` : value;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n\t']/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

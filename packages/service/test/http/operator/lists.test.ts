@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deadLetters } from '../../../src/db/schema.js';
+import { newUuid } from '../../../src/domain/ids.js';
+import { type Harness, harness, newWallet } from '../../harness.js';
+import { signatureNamed } from '../../named-keys.js';
+import { namesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
+import { expectStatus, givenRedemption, seedDenominations, tola } from '../../redeeming.js';
+import { newBar } from './contract-routes.js';
+
+let h: Harness;
+let operators: Operators;
+let owner: { partner: Harness['main']; user: Awaited<ReturnType<Harness['givenUser']>> };
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+  await seedDenominations(h);
+  owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+});
+afterAll(async () => {
+  await operators.close();
+  await h.close();
+});
+
+const admin = () => operators.by.admin.client;
+const get = (path: string) => admin().get(`${operatorBase}${path}`);
+const raw = (path: string, token = operators.by.admin.token) =>
+  operators.app.inject({
+    method: 'GET',
+    url: `${operatorBase}${path}`,
+    headers: { authorization: `Bearer ${token}` },
+  });
+
+/** Lines of a table as a program reads them (RFC 4180). */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  for (const line of text.match(/(?:"(?:[^"]|"")*"|[^\r\n"]|\r(?!\n)|(?<!\r)\n)+\r\n/g) ?? []) {
+    const cells = line.slice(0, -2).match(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g) ?? [];
+    rows.push(
+      cells.map((cell) => {
+        const inner = cell.startsWith(',') ? cell.slice(1) : cell;
+        return inner.startsWith('"') ? inner.slice(1, -1).replaceAll('""', '"') : inner;
+      }),
+    );
+  }
+  return rows;
+}
+
+/** Where each list has its rows. */
+const lists = () => {
+  const { partnerId } = h.main;
+  const { operatorId } = operators.by.admin;
+  const paths: Record<string, string> = { code: 'PK', partner_id: partnerId, operator_id: operatorId };
+  return namesOf(operators.routes)
+    .filter((name) => name.startsWith('GET '))
+    .map((name) => name.slice(4).replace(/:(\w+)/g, (_, variable: string) => paths[variable] ?? newUuid()))
+    .filter((path) => !path.includes('/webhook-endpoints/'));
+};
+
+test('every list has a table with the same rows, and nothing else has one', async () => {
+  await givenRedemption(h, owner, { status: 'ready' });
+  await send(admin(), 'POST', '/bars', { bars: [newBar()] });
+  let tables = 0;
+  for (const path of lists().filter((path) => path !== '/stream')) {
+    const answer = await get(path);
+    const csv = await raw(`${path}?format=csv`);
+    if (!('next_cursor' in answer.body)) {
+      expect([path, csv.statusCode]).toEqual([path, 400]);
+      continue;
+    }
+    tables += 1;
+    expect([path, csv.statusCode, csv.headers['content-type'], csv.headers['cache-control']]).toEqual([
+      path,
+      200,
+      'text/csv; charset=utf-8',
+      'no-store',
+    ]);
+    const [name = ''] = Object.keys(answer.body);
+    expect(csv.headers['content-disposition']).toBe(`attachment; filename="${name}.csv"`);
+    const [header, ...rows] = readCsv(csv.body);
+    expect(rows).toHaveLength(answer.body[name].length);
+    for (const row of rows) expect(row, path).toHaveLength(header?.length ?? 0);
+  }
+  expect(tables).toBeGreaterThan(14);
+});
+
+test('a table has the fields of the rows as they are, those of objects with a dot', async () => {
+  const id = await givenRedemption(h, owner, { status: 'submitted' });
+  const csv = readCsv((await raw(`/redemptions?format=csv&q=${id}`)).body);
+  const [header = [], row = [], ...others] = csv;
+  expect(others).toEqual([]);
+  const shown = Object.fromEntries(header.map((name, at) => [name, row[at]]));
+  expect(shown).toMatchObject({
+    redemption_id: id,
+    status: 'submitted',
+    weight_g: '11.6638038',
+    'quote.total_usd': '1560.608175',
+    'quote.tokens_required': '0.380625',
+    final: 'true',
+    refund_tx_hash: '',
+  });
+});
+
+test('it has all pages, streamed, whatever cursor and limit say', async () => {
+  const bars = Array.from({ length: 250 }, () => newBar({ refiner: 'Pages' }));
+  expectStatus(await send(admin(), 'POST', '/bars', { bars }), 201);
+  const csv = readCsv((await raw('/bars?format=csv&q=pages&limit=3')).body);
+  expect(csv).toHaveLength(251);
+  expect(new Set(csv.slice(1).map(([id]) => id)).size).toBe(250);
+});
+
+test('it ends at 100,000 rows', { timeout: 120_000 }, async () => {
+  await h.ctx.sql`
+    insert into bars (id, serial, refiner, fineness, weight_g, denomination_id, city, city_key, created_at, updated_at)
+    select gen_random_uuid(), 'L' || n, 'Long list', 999.9, 11.6638038, ${tola.id}, 'Karachi', 'karachi',
+      to_timestamp(n), to_timestamp(n) from generate_series(1, 100100) n`;
+  await h.ctx.sql`analyze bars`;
+  const { body } = await raw('/bars?format=csv&created_to=1980-01-01T00:00:00Z');
+  expect(body.split('\r\n').length - 2).toBe(100_000);
+});
+
+describe('cells', () => {
+  const formulas = ['=HYPERLINK("https://evil.test","x")', '+1+1', '-2+3', '@SUM(A1)', '＝1+1'];
+
+  test('that a program would take for a formula are texts, whoever wrote them', async () => {
+    for (const formula of formulas) {
+      const wallet = newWallet();
+      const made = await h.partner.post('/v1/users', {
+        user_id: formula,
+        wallet_address: wallet.address,
+        kyc: {
+          country: 'PK',
+          full_name: formula,
+          kyc_provider: 'x',
+          kyc_level: 'full',
+          kyc_verified_at: '2025-03-01T12:00:00Z',
+        },
+      });
+      const { service_user_id: id } = expectStatus(made, 201).body;
+      const [header = [], row = []] = readCsv((await raw(`/users?format=csv&q=${id}`)).body);
+      expect(row[header.indexOf('user_id')]).toBe(`'${formula}`);
+    }
+  });
+
+  test('with commas, quotes and lines are one cell, and negative numbers stay numbers', async () => {
+    const name = 'Acme, "Gold"';
+    const { body } = await send(admin(), 'POST', '/partners', { name, fee_percentage: 0 });
+    const [header = [], row = []] = readCsv((await raw(`/partners?format=csv&q=${body.partner_id}`)).body);
+    expect(row[header.indexOf('name')]).toBe(name);
+    expect(row[header.indexOf('wallets')]).toBe('[]');
+  });
+});
+
+test('KYC data is in no table, whoever reads it', async () => {
+  const { body } = await raw('/users?format=csv');
+  for (const secret of h.secrets) expect(body).not.toContain(secret);
+});
+
+test.each(['created_from=x', 'status=nonsense', 'format=xml', 'limit=0&cursor=x&status=nonsense'])(
+  'a table of ?%s is refused as the list is, in JSON',
+  async (query) => {
+    const answer = await raw(`/redemptions?format=csv&${query}`);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([400, 'invalid_request']);
+  },
+);
+
+test('a table needs the rights of the list', async () => {
+  const csv = await raw('/users?format=csv', 'karat_operator_x');
+  expect(csv.statusCode).toBe(401);
+});
+
+describe('a search', () => {
+  const found = async (path: string, q: string) => {
+    const { body } = expectStatus(await get(`${path}?q=${encodeURIComponent(q)}`), 200);
+    const [rows = []] = Object.values(body) as Record<string, unknown>[][];
+    return rows.map((row) => Object.values(row)[0]);
+  };
+
+  test('finds a redemption by id, transaction, serial of its bar, and user', async () => {
+    const user = await h.givenUser(h.main.partnerId);
+    const id = await givenRedemption(h, { partner: h.main, user }, { status: 'preparing' });
+    const bar = newBar();
+    const { bars } = (await send(admin(), 'POST', '/bars', { bars: [bar] })).body;
+    await h.ctx.sql`update bars set status = 'reserved', redemption_id = ${id} where id = ${bars[0].bar_id}`;
+    const { submitted_tx_hash: hash } = (await get(`/redemptions/${id}`)).body;
+    for (const q of [id, hash, bar.serial.toLowerCase(), user.id, user.partnerUserId, user.wallet.address])
+      expect(await found('/redemptions', q), q).toEqual([id]);
+  });
+
+  test('never looks into KYC data', async () => {
+    const [name] = [...h.secrets].filter((secret) => secret.startsWith('Secret Person'));
+    for (const path of ['/redemptions', '/users']) expect(await found(path, name ?? '')).toEqual([]);
+  });
+
+  test('finds partners, operators, denominations, bars and dead letters by parts, in any case', async () => {
+    const { body } = await send(admin(), 'POST', '/partners', {
+      name: 'Bosphorus_Gold 100%',
+      fee_percentage: 0,
+    });
+    for (const q of ['bosphorus', 'GOLD 100%', body.partner_id])
+      expect(await found('/partners', q)).toContain(body.partner_id);
+    for (const q of ['bosphorus%gold', 'Bosphorus-Gold', '100_'])
+      expect(await found('/partners', q)).not.toContain(body.partner_id);
+    expect(await found('/operators', 'THE COMPLIANCE')).toEqual([operators.by.compliance.operatorId]);
+    expect(await found('/denominations', 'tola')).toEqual([tola.id]);
+    const deadLetterId = newUuid();
+    const signature = signatureNamed(deadLetterId);
+    const row = { id: deadLetterId, signature, slot: 1n, reason: 'undecodable', detail: {} } as const;
+    await h.ctx.db.insert(deadLetters).values({ ...row, createdAt: new Date(h.clock.now()) });
+    for (const q of [deadLetterId, signature, 'undecod'])
+      expect(await found('/dead-letters', q)).toEqual([deadLetterId]);
+  });
+
+  test('of the audit log is by object, action or request', async () => {
+    const { partnerId } = await h.givenPartner();
+    const request = { 'x-request-id': `search-${partnerId}` };
+    const suspended = await admin().post(
+      `${operatorBase}/partners/${partnerId}/suspend`,
+      { reason: 'x' },
+      request,
+    );
+    expectStatus(suspended, 200);
+    for (const q of [partnerId, request['x-request-id']]) expect(await found('/audit', q)).toHaveLength(1);
+    expect((await found('/audit', 'partner.suspend')).length).toBeGreaterThan(0);
+  });
+
+  test.each(['/trades', '/orders', '/approvals', '/api-keys', '/bars', '/users'])(
+    'of %s takes whatever is typed',
+    async (path) => {
+      for (const q of ["'; drop table users; --", '%', '\\', '👑', '\u0000', newUuid()])
+        expectStatus(await get(`${path}?q=${encodeURIComponent(q)}`), 200);
+      for (const q of ['', 'x'.repeat(101)])
+        expect(await get(`${path}?q=${q}`)).toMatchObject({ status: 400, body: { field: 'q' } });
+    },
+  );
+});
+
+test('lists are cut by when their rows were created', async () => {
+  const at = new Date(h.clock.now());
+  const before = new Date(at.getTime() - 1).toISOString();
+  const after = new Date(at.getTime() + 1).toISOString();
+  for (const path of [
+    '/partners',
+    '/users',
+    '/redemptions',
+    '/api-keys',
+    '/operators',
+    '/denominations',
+    '/audit',
+  ]) {
+    const rowsOf = async (query: string) =>
+      (Object.values(expectStatus(await get(`${path}?${query}`), 200).body)[0] as unknown[]).length;
+    expect(await rowsOf(`created_from=${at.toISOString()}`), path).toBeGreaterThan(0);
+    expect(await rowsOf(`created_from=${after}`), path).toBe(0);
+    if (path !== '/bars') expect(await rowsOf(`created_to=${before}`), path).toBe(0);
+    expect(await get(`${path}?created_from=${after}&created_to=${before}`)).toMatchObject({
+      status: 400,
+      body: { field: 'created_from' },
+    });
+  }
+});
