@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
-import { pickupCodeOf } from '../../service/test/redeeming.js';
+import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
 import { expectAccessible, openStage, type Stage, signIn } from './stage.js';
 
 let s: Stage;
@@ -63,27 +63,70 @@ describe('signing in', () => {
 });
 
 describe('redemptions', () => {
-  test('one goes from submitted to collected, only by the moves that are possible', async () => {
+  test('one goes from submitted to collected: bar, code, receipt, and only possible moves', async () => {
     const { id } = await s.givenCase('submitted');
+    const serial = `BAR-${id.slice(-8)}`;
+    const bar = {
+      serial,
+      refiner: 'PAMP',
+      fineness: 999.9,
+      weight_g: 11.6638038,
+      denomination_id: 'pk_tola_1',
+    };
+    const { status } = await s.operators.by.admin.client.post('/operator/v1/bars', {
+      bars: [{ ...bar, city: 'Karachi' }],
+    });
+    expect(status).toBe(201);
     const page = await s.signedIn(s.operators.by.fulfilment, '/redemptions');
     await page.getByRole('link', { name: `${id.slice(0, 12)}…${id.slice(-4)}` }).click();
     await heading(page, /Karachi/);
+    await page.getByText('Secret Person').waitFor();
     expect(await button(page, 'Hand over').count()).toBe(0);
-    await move(page, 'Start preparing', /can no longer cancel/);
+    await button(page, 'Start preparing').click();
+    await dialog(page).getByLabel('Bar').fill(serial);
+    await page.getByRole('option', { name: `${serial}, PAMP` }).click();
+    await dialog(page).getByRole('button', { name: 'Start preparing' }).click();
+    await page.getByText(serial).first().waitFor();
     await move(page, 'Gold is ready', /can be picked up in Karachi/);
     await button(page, 'Hand over').click();
+    const confirm = dialog(page).getByRole('button', { name: 'Hand over' });
+    expect(await confirm.isDisabled()).toBe(true);
     const code = await pickupCodeOf(s.h, id);
+    await dialog(page).getByLabel('Pickup code').fill(wrongCodeFor(code));
+    await confirm.click();
+    await dialog(page).getByText(/4/).first().waitFor();
     await dialog(page).getByLabel('Pickup code').fill(code);
-    await dialog(page).getByRole('button', { name: 'Hand over', exact: true }).click();
+    await dialog(page)
+      .getByText(/cannot be undone/)
+      .waitFor();
+    await confirm.click();
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('Collected', { exact: true }).first().waitFor();
-    expect((await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`)).body.status).toBe(
-      'collected',
-    );
+    expect((await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`)).body).toMatchObject({
+      status: 'collected',
+      bar: { serial, status: 'handed_over' },
+    });
+    await page.getByRole('link', { name: 'Receipt and label' }).click();
+    await page.getByRole('heading', { name: 'Receipt of gold' }).waitFor();
+    await page.getByRole('img', { name: id }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Redemptions' }).last().click();
     // The tokens are burned by two.
     await move(page, 'Burn tokens', /0.380625 GOLD are destroyed/);
     await page.getByText('Waits for a second operator').waitFor();
     await page.getByRole('link', { name: 'See the approval' }).waitFor();
+  });
+
+  test('a code is locked after five wrong ones, until another is issued', async () => {
+    const { id } = await s.givenCase('ready');
+    const wrong = wrongCodeFor(await pickupCodeOf(s.h, id));
+    const collect = () =>
+      s.operators.by.fulfilment.client.post(`/operator/v1/redemptions/${id}/collect`, { pickup_code: wrong });
+    for (let attempt = 1; attempt <= 5; attempt += 1) await collect();
+    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+    await page.getByRole('alert').getByText('locked after five wrong attempts').waitFor();
+    await move(page, 'New pickup code', /code before is void/);
+    await page.getByText('5 attempts left').waitFor();
   });
 
   test('of two tabs one wins, and the other shows what is now', async () => {

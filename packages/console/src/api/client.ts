@@ -46,7 +46,7 @@ async function send(request: Request): Promise<Response> {
   return fetch(request).catch(() => fetch(again));
 }
 
-export const api = createClient<paths, 'application/json'>({ baseUrl: location.origin, fetch: send });
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
 
 let onSessionEnd = () => {};
 
@@ -55,14 +55,14 @@ export function watchSessionEnd(handler: () => void): void {
   onSessionEnd = handler;
 }
 
-/** Returns the body of a successful response. Throws an `ApiError` for every other one. */
+/** Returns the JSON of a successful response. Throws an `ApiError` for every other one. */
 export async function call<T>(
   request: Promise<{ data?: T; error?: unknown; response: Response }>,
-): Promise<T> {
+): Promise<Exclude<T, string>> {
   const result = await request.catch(() => undefined);
   if (!result) throw new ApiError(0, { error: 'unreachable', message: '' });
   const { data, error, response } = result;
-  if (response.ok) return data as T;
+  if (response.ok) return data as Exclude<T, string>;
   const retryAfter = response.headers.get('retry-after');
   const failure = new ApiError(
     response.status,

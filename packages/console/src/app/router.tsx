@@ -79,6 +79,11 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('../pages/approvals'), 'Approvals'),
 });
 
+const receipt = createRoute({
+  ...within,
+  path: '/redemptions/$id/receipt',
+  component: lazyRouteComponent(() => import('../pages/receipt'), 'ReceiptPage'),
+});
 const stock = createRoute({
   ...within,
   path: '/stock',
@@ -155,6 +160,7 @@ const pages = [
   redemptions,
   redemption,
   approvals,
+  receipt,
   stock,
   importBars,
   partners,

@@ -5,6 +5,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
+import { text } from '../text';
 
 const gold: MantineColorsTuple = [
   '#fbf7ec',
@@ -73,6 +74,7 @@ export const theme = createTheme({
     },
   },
   components: {
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': text.common.close } } },
     Button: { defaultProps: { size: 'sm' } },
     Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
     TextInput: { defaultProps: { size: 'sm' } },

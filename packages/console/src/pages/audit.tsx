@@ -5,7 +5,7 @@ import { useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Diff } from '../ui/diff';
-import { FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { CommonFilters, CsvButton, commonQuery, TextFilter, useFilters } from '../ui/filters';
 import { actionName } from '../ui/format';
 import { Id, PageHead, Time } from '../ui/parts';
 import { Empty, Failure, Loading, notifyFailure } from '../ui/states';
@@ -15,23 +15,29 @@ const t = text.audit;
 export function Audit() {
   const filters = useFilters();
   const { object_type, object_id, operator_id, action } = filters.values;
+  const query = { ...commonQuery(filters.values), object_type, object_id, operator_id, action };
   const list = useRows(['audit', filters.values], (cursor) =>
-    call(
-      api.GET('/operator/v1/audit', {
-        params: { query: { object_type, object_id, operator_id, action, cursor, limit: '50' } },
-      }),
-    ),
+    call(api.GET('/operator/v1/audit', { params: { query: { ...query, cursor, limit: '50' } } })),
   );
   const entries = list.data?.pages.flatMap((page) => page.entries);
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} actions={<Verify />} />
-      <FilterBar filters={filters}>
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          <>
+            <CsvButton path="/operator/v1/audit" query={query} />
+            <Verify />
+          </>
+        }
+      />
+      <CommonFilters filters={filters}>
         <TextFilter filters={filters} name="action" label={t.action} />
         <TextFilter filters={filters} name="object_type" label={t.objectType} />
-        <TextFilter filters={filters} name="object_id" label={t.objectId} width={260} />
-        <TextFilter filters={filters} name="operator_id" label={t.operator} width={260} />
-      </FilterBar>
+        <TextFilter filters={filters} name="object_id" label={t.objectId} />
+        <TextFilter filters={filters} name="operator_id" label={t.operator} />
+      </CommonFilters>
       {list.error && !entries ? (
         <Failure error={list.error} retry={() => void list.refetch()} />
       ) : !entries ? (

@@ -1,11 +1,9 @@
 import { api, call, type Schemas } from '../api/client';
 import { useRows } from '../api/live';
 import { text } from '../text';
-import { readAll } from '../ui/csv';
-import { Choice, FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { Choice, CommonFilters, CsvButton, commonQuery, TextFilter, useFilters } from '../ui/filters';
 import { Amount, Badge, Id, PageHead, Time, type Tone } from '../ui/parts';
 import { Rows } from '../ui/table';
-import { ExportButton } from './trades';
 
 const t = text.orders;
 type Order = Schemas['Order'];
@@ -20,48 +18,27 @@ const tones: Record<Order['status'], Tone> = {
 export function Orders() {
   const filters = useFilters();
   const { partner_id, kind, status } = filters.values;
-  const read = (cursor: string | undefined, limit = '50') =>
-    call(
-      api.GET('/operator/v1/orders', {
-        params: {
-          query: {
-            partner_id,
-            kind: kind as Order['kind'],
-            status: status as Order['status'],
-            cursor,
-            limit,
-          },
-        },
-      }),
-    );
-  const list = useRows(['orders', filters.values], read);
+  const query = {
+    ...commonQuery(filters.values),
+    partner_id,
+    kind: kind as Order['kind'],
+    status: status as Order['status'],
+  };
+  const list = useRows(['orders', filters.values], (cursor) =>
+    call(api.GET('/operator/v1/orders', { params: { query: { ...query, cursor, limit: '50' } } })),
+  );
   return (
     <>
       <PageHead
         title={t.title}
         lead={t.lead}
-        actions={
-          <ExportButton
-            name="orders"
-            read={() =>
-              readAll(
-                (cursor) => read(cursor, '100'),
-                ({ orders }) =>
-                  orders.map(({ metadata: _, added, removed, ...order }) => ({
-                    ...order,
-                    added: added.join(' '),
-                    removed: removed.join(' '),
-                  })),
-              )
-            }
-          />
-        }
+        actions={<CsvButton path="/operator/v1/orders" query={query} />}
       />
-      <FilterBar filters={filters}>
+      <CommonFilters filters={filters}>
         <Choice filters={filters} name="kind" label={t.columns.kind} options={t.kind} />
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} width={260} />
-      </FilterBar>
+        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+      </CommonFilters>
       <Rows
         label={t.title}
         of={list}
@@ -90,7 +67,6 @@ export function Orders() {
               <Amount value={one.executed_usdc ?? one.usdc_amount ?? one.usdc_limit} unit="USDC" />
             ),
           },
-          { header: t.columns.signer, wide: true, cell: ({ signer }) => <Id value={signer} /> },
           { header: t.columns.transaction, wide: true, cell: ({ tx_hash }) => <Id value={tx_hash} /> },
           { header: t.columns.created, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}

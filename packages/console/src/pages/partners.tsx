@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, call, type Schemas } from '../api/client';
 import { useMay, useRows } from '../api/live';
 import { text } from '../text';
-import { Choice, FilterBar, useFilters } from '../ui/filters';
+import { Choice, CommonFilters, commonQuery, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog } from '../ui/form';
 import { Badge, PageHead, Time } from '../ui/parts';
 import { Rows } from '../ui/table';
@@ -18,16 +18,16 @@ export function Partners() {
   const list = useRows(['partners', filters.values], (cursor) =>
     call(
       api.GET('/operator/v1/partners', {
-        params: { query: { status: status as Status, cursor, limit: '50' } },
+        params: { query: { ...commonQuery(filters.values), status: status as Status, cursor, limit: '50' } },
       }),
     ),
   );
   return (
     <>
       <PageHead title={t.title} lead={t.lead} actions={administers ? <Create /> : null} />
-      <FilterBar filters={filters}>
+      <CommonFilters filters={filters}>
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-      </FilterBar>
+      </CommonFilters>
       <Rows
         label={t.title}
         of={list}

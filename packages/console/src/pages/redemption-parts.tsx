@@ -4,6 +4,10 @@ import { formatSeconds, secondsSince } from '../ui/format';
 import { Badge, type Tone } from '../ui/parts';
 
 export type RedemptionStatus = Schemas['Redemption']['status'];
+export type Case = Schemas['RedemptionCase'];
+export type Move = keyof typeof text.redemptions.moves;
+
+export const isMove = (action: string): action is Move => action in text.redemptions.moves;
 
 const tones: Record<RedemptionStatus, Tone> = {
   submitted: 'warn',

@@ -1,22 +1,18 @@
-import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
-import { useChange, useLive } from '../api/live';
+import { useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
-import { Confirm } from '../ui/confirm';
-import { shorten, withUnit } from '../ui/format';
-import { notifyOutcome } from '../ui/outcome';
+import { DialogButton, FormDialog, reasonField } from '../ui/form';
+import { humanize, shorten, withUnit } from '../ui/format';
 import { Amount, Back, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
-import { Loaded, notifyFailure } from '../ui/states';
-import { type RedemptionStatus, StatusBadge } from './redemption-parts';
+import { Loaded } from '../ui/states';
+import { MoveDialog } from './move-dialog';
+import { type Case, isMove, type Move, type RedemptionStatus, StatusBadge } from './redemption-parts';
 
-type Case = Schemas['RedemptionCase'];
-type Move = keyof typeof text.redemptions.moves;
 const t = text.redemptions;
-
-const isMove = (action: string): action is Move => action in t.moves;
 
 export function RedemptionDetail() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -31,8 +27,9 @@ export function RedemptionDetail() {
   );
 }
 
+const printed = new Set<RedemptionStatus>(['ready', 'collected']);
+
 function Detail({ one }: { one: Case }) {
-  const { quote } = one;
   return (
     <>
       <PageHead
@@ -42,6 +39,17 @@ function Detail({ one }: { one: Case }) {
             <StatusBadge status={one.status} />
             <Id value={one.redemption_id} head={16} />
           </Group>
+        }
+        actions={
+          printed.has(one.status) ? (
+            <Button
+              variant="default"
+              component={Link}
+              to={`/redemptions/${one.redemption_id}/receipt` as string}
+            >
+              {t.print.action}
+            </Button>
+          ) : null
         }
       />
       <Steps one={one} />
@@ -53,37 +61,123 @@ function Detail({ one }: { one: Case }) {
           </Panel>
         </Stack>
         <Stack gap="lg">
-          <Panel title={t.facts}>
-            <Facts
-              rows={[
-                [t.weight, <Amount key="w" value={one.weight_g} unit="g" />],
-                [t.city, one.city],
-                [t.customer, <Id key="u" value={one.service_user_id} head={12} />],
-                [t.wallet, <Id key="wa" value={one.wallet_address} />],
-                [t.partner, <Id key="p" value={one.partner_id} />],
-                [t.created, <Time key="c" at={one.created_at} />],
-                [t.updated, <Time key="up" at={one.updated_at} />],
-              ]}
-            />
-          </Panel>
-          <Panel title={t.tokensTitle}>
-            <Facts
-              rows={[
-                [t.columns.tokens, <Amount key="t" value={quote.tokens_required} unit="GOLD" />],
-                [t.spot, <Amount key="s" value={quote.spot_price_usd} unit="USD" />],
-                [t.value, <Amount key="v" value={quote.gold_value_usd} unit="USD" />],
-                [t.fee, <Amount key="f" value={quote.fee_usd} unit="USD" />],
-                [t.total, <Amount key="to" value={quote.total_usd} unit="USD" />],
-                [t.payment, <Id key="pa" value={one.submitted_tx_hash} />],
-              ]}
-            />
-            <Text size="sm" c="dimmed" mt="sm">
-              {settlementText(one)}
-            </Text>
-          </Panel>
+          <Customer one={one} />
+          <Details one={one} />
+          <Tokens one={one} />
         </Stack>
       </div>
     </>
+  );
+}
+
+/** For whom the gold is: as much as the role may see, and the whole document only with a reason. */
+function Customer({ one }: { one: Case }) {
+  const reveals = useMay('read_kyc');
+  const { customer } = one;
+  if (!customer && !reveals) return null;
+  const rows: [string, React.ReactNode][] = customer
+    ? [
+        [t.name, customer.full_name ?? text.common.none],
+        [t.country, customer.country ?? text.common.none],
+        [t.document, customer.id_type ? humanize(customer.id_type) : text.common.none],
+        [
+          t.number,
+          <span key="n" className="mono">
+            {customer.id_number_masked ?? text.common.none}
+          </span>,
+        ],
+      ]
+    : [];
+  return (
+    <Panel title={t.customer} actions={reveals ? <Reveal one={one} /> : null}>
+      <Facts rows={[...rows, [t.userId, <Id key="u" value={one.service_user_id} head={12} />]]} />
+    </Panel>
+  );
+}
+
+function Reveal({ one }: { one: Case }) {
+  const [identity, setIdentity] = useState<Schemas['Identity']>();
+  if (identity) {
+    const rows = Object.entries(identity.kyc_data ?? {}).map(([name, value]): [string, string] => [
+      humanize(name),
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]);
+    return <Facts rows={rows.length > 0 ? rows : [[t.document, text.common.none]]} />;
+  }
+  return (
+    <DialogButton label={t.reveal.action} size="xs">
+      {(close) => (
+        <FormDialog
+          title={t.reveal.title}
+          lead={t.reveal.lead}
+          action={t.reveal.action}
+          done={t.reveal.done}
+          fields={[reasonField]}
+          submit={({ reason }) =>
+            call(
+              api.POST('/operator/v1/redemptions/{redemption_id}/reveal-identity', {
+                params: { path: { redemption_id: one.redemption_id } },
+                body: { reason: String(reason) },
+              }),
+            )
+          }
+          onDone={(result) => setIdentity(result as Schemas['Identity'])}
+          onClose={close}
+        />
+      )}
+    </DialogButton>
+  );
+}
+
+function Details({ one }: { one: Case }) {
+  const { bar, pickup } = one;
+  return (
+    <Panel title={t.facts}>
+      <Facts
+        rows={[
+          [t.weight, <Amount key="w" value={one.weight_g} unit="g" />],
+          [t.city, one.city],
+          [t.bar, bar ? <Id key="b" value={bar.serial} head={16} /> : t.noBar],
+          ...(bar ? ([[t.refiner, `${bar.refiner}, ${bar.fineness}`]] as [string, string][]) : []),
+          ...(pickup
+            ? ([
+                [t.code, pickup.locked ? t.codeLocked : fill(t.codeLeft, { count: pickup.attempts_left })],
+                [t.codeIssued, <Time key="ci" at={pickup.code_issued_at} />],
+              ] as [string, React.ReactNode][])
+            : []),
+          [
+            t.partner,
+            <TextLink key="p" to={`/partners/${one.partner_id}`}>
+              {shorten(one.partner_id)}
+            </TextLink>,
+          ],
+          [t.created, <Time key="c" at={one.created_at} />],
+          [t.updated, <Time key="up" at={one.updated_at} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Tokens({ one }: { one: Case }) {
+  const { quote } = one;
+  return (
+    <Panel title={t.tokensTitle}>
+      <Facts
+        rows={[
+          [t.columns.tokens, <Amount key="t" value={quote.tokens_required} unit="GOLD" />],
+          [t.spot, <Amount key="s" value={quote.spot_price_usd} unit="USD" />],
+          [t.value, <Amount key="v" value={quote.gold_value_usd} unit="USD" />],
+          [t.fee, <Amount key="f" value={quote.fee_usd} unit="USD" />],
+          [t.total, <Amount key="to" value={quote.total_usd} unit="USD" />],
+          [t.wallet, <Id key="wa" value={one.wallet_address} />],
+          [t.payment, <Id key="pa" value={one.submitted_tx_hash} />],
+        ]}
+      />
+      <Text size="sm" c="dimmed" mt="sm">
+        {settlementText(one)}
+      </Text>
+    </Panel>
   );
 }
 
@@ -112,8 +206,7 @@ function Steps({ one }: { one: Case }) {
 function Next({ one }: { one: Case }) {
   const [asked, setAsked] = useState<Move>();
   const moves = one.available_actions.filter(isMove);
-  const nothing =
-    one.status === 'submitted' && !one.final ? t.notFinal : t.nothingNext[one.status as RedemptionStatus];
+  const nothing = one.status === 'submitted' && !one.final ? t.notFinal : t.nothingNext[one.status];
   return (
     <Panel title={t.next}>
       {one.cancellation_reason ? (
@@ -129,6 +222,11 @@ function Next({ one }: { one: Case }) {
       {one.approval_id ? (
         <Alert color="gold" mb="sm" variant="light">
           {t.pendingApproval} <TextLink to="/approvals">{t.seeApproval}</TextLink>
+        </Alert>
+      ) : null}
+      {one.status === 'ready' && one.pickup?.locked ? (
+        <Alert color="red" mb="sm" variant="light" role="alert">
+          {t.lockedBody}
         </Alert>
       ) : null}
       {moves.length === 0 ? <Text c="dimmed">{nothing}</Text> : null}
@@ -147,105 +245,6 @@ function Next({ one }: { one: Case }) {
       {asked ? <MoveDialog move={asked} one={one} onClose={() => setAsked(undefined)} /> : null}
     </Panel>
   );
-}
-
-const irreversible = new Set<Move>(['collect', 'cancel', 'refund', 'burn']);
-
-function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onClose: () => void }) {
-  const [noGold, setNoGold] = useState(false);
-  const [code, setCode] = useState('');
-  const words = t.moves[move];
-  const path = { redemption_id: one.redemption_id };
-  const change = useChange(
-    (note: string) => send(move, path, { words: note, code }),
-    (result) => {
-      onClose();
-      notifyOutcome(result, words.done);
-    },
-  );
-  const values = {
-    item: one.denomination,
-    city: one.city,
-    tokens: withUnit(one.quote.tokens_required, 'GOLD'),
-  };
-  const takesNote = move !== 'refund' && move !== 'burn' && move !== 'reissue-code';
-  return (
-    <Confirm
-      opened
-      question={words.question}
-      body={fill(words.body, values)}
-      action={words.label}
-      danger={irreversible.has(move)}
-      busy={change.isPending}
-      asks={takesNote ? 'note' : undefined}
-      disabled={(move === 'cancel' && !noGold) || (move === 'collect' && !/^\d{8}$/.test(code))}
-      onClose={onClose}
-      onConfirm={(note) =>
-        change.mutate(note, {
-          onError: (error) => {
-            onClose();
-            notifyFailure(error);
-          },
-        })
-      }
-    >
-      {move === 'collect' ? (
-        <TextInput
-          label={t.pickupCode}
-          value={code}
-          inputMode="numeric"
-          maxLength={8}
-          autoComplete="off"
-          onChange={({ currentTarget: { value } }) => setCode(value)}
-        />
-      ) : null}
-      {move === 'cancel' ? (
-        <Checkbox
-          label={t.noGold}
-          checked={noGold}
-          onChange={({ currentTarget: { checked } }) => setNoGold(checked)}
-        />
-      ) : null}
-    </Confirm>
-  );
-}
-
-function send(
-  move: Move,
-  path: { redemption_id: string },
-  { words, code }: { words: string; code: string },
-): Promise<object> {
-  const note = words === '' ? {} : { note: words };
-  switch (move) {
-    case 'prepare':
-    case 'ready':
-      return call(
-        api.POST(`/operator/v1/redemptions/{redemption_id}/${move}`, { params: { path }, body: note }),
-      );
-    case 'collect':
-      return call(
-        api.POST('/operator/v1/redemptions/{redemption_id}/collect', {
-          params: { path },
-          body: { pickup_code: code, ...note },
-        }),
-      );
-    case 'reissue-code':
-      return call(
-        api.POST('/operator/v1/redemptions/{redemption_id}/reissue-code', { params: { path }, body: {} }),
-      );
-    case 'cancel':
-      return call(
-        api.POST('/operator/v1/redemptions/{redemption_id}/cancel', {
-          params: { path },
-          body: { physical_gold_committed: false, ...note },
-        }),
-      );
-    case 'refund':
-    case 'burn':
-      return call(
-        api.POST(`/operator/v1/redemptions/{redemption_id}/${move}`, { params: { path }, body: {} }),
-      );
-  }
 }
 
 function settlementText({ settlement }: Case): string {

@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client';
 import { api, call } from '../api/client';
 import { useRows } from '../api/live';
 import { text } from '../text';
-import { Choice, FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { Choice, CommonFilters, CsvButton, commonQuery, TextFilter, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';
 import { Amount, PageHead, Time } from '../ui/parts';
 import { type Column, Rows } from '../ui/table';
@@ -36,34 +36,32 @@ const columns: Column<Redemption>[] = [
 export function Redemptions() {
   const filters = useFilters();
   const { status, city, order, settled, partner_id, service_user_id } = filters.values;
+  const query = {
+    ...commonQuery(filters.values),
+    status: status as RedemptionStatus,
+    city,
+    settled: settled as 'true',
+    order: (order as 'asc') ?? 'desc',
+    partner_id,
+    service_user_id,
+  };
   const list = useRows(['redemptions', filters.values], (cursor) =>
-    call(
-      api.GET('/operator/v1/redemptions', {
-        params: {
-          query: {
-            status: status as RedemptionStatus,
-            city,
-            settled: settled as 'true',
-            order: (order as 'asc') ?? 'desc',
-            partner_id,
-            service_user_id,
-            cursor,
-            limit: '50',
-          },
-        },
-      }),
-    ),
+    call(api.GET('/operator/v1/redemptions', { params: { query: { ...query, cursor, limit: '50' } } })),
   );
   const filtered = Object.keys(filters.values).length > 0;
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} />
-      <FilterBar filters={filters}>
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={<CsvButton path="/operator/v1/redemptions" query={query} />}
+      />
+      <CommonFilters filters={filters}>
         <Choice filters={filters} name="status" label={t.filters.status} options={t.status} />
         <TextFilter filters={filters} name="city" label={t.filters.city} />
         <Choice filters={filters} name="settled" label={t.filters.settled} options={t.settled} />
         <Choice filters={filters} name="order" label={t.filters.order} options={t.order} />
-      </FilterBar>
+      </CommonFilters>
       <Rows
         label={t.title}
         of={list}

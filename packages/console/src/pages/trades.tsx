@@ -1,76 +1,38 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { useRows } from '../api/live';
 import { text } from '../text';
-import { readAll, saveCsv } from '../ui/csv';
-import { Choice, FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { Choice, CommonFilters, CsvButton, commonQuery, TextFilter, useFilters } from '../ui/filters';
 import { Amount, Badge, Id, PageHead, Time } from '../ui/parts';
-import { notifyFailure } from '../ui/states';
 import { Rows } from '../ui/table';
 
 const t = text.trades;
 type Trade = Schemas['Trade'];
 
-/** Saves every row that matches the filters. */
-export function ExportButton({ name, read }: { name: string; read: () => Promise<object[]> }) {
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    await read()
-      .then((rows) => saveCsv(name, rows))
-      .catch(notifyFailure);
-    setBusy(false);
-  };
-  return (
-    <Button variant="default" loading={busy} onClick={() => void run()}>
-      {text.common.csv}
-    </Button>
-  );
-}
-
 export function Trades() {
   const filters = useFilters();
   const { partner_id, service_user_id, side, status } = filters.values;
-  const read = (cursor: string | undefined, limit = '50') =>
-    call(
-      api.GET('/operator/v1/trades', {
-        params: {
-          query: {
-            partner_id,
-            service_user_id,
-            side: side as Trade['side'],
-            status: status as Trade['status'],
-            cursor,
-            limit,
-          },
-        },
-      }),
-    );
-  const list = useRows(['trades', filters.values], read);
+  const query = {
+    ...commonQuery(filters.values),
+    partner_id,
+    service_user_id,
+    side: side as Trade['side'],
+    status: status as Trade['status'],
+  };
+  const list = useRows(['trades', filters.values], (cursor) =>
+    call(api.GET('/operator/v1/trades', { params: { query: { ...query, cursor, limit: '50' } } })),
+  );
   return (
     <>
       <PageHead
         title={t.title}
         lead={t.lead}
-        actions={
-          <ExportButton
-            name="trades"
-            read={() =>
-              readAll(
-                (cursor) => read(cursor, '100'),
-                ({ trades }) => trades,
-              )
-            }
-          />
-        }
+        actions={<CsvButton path="/operator/v1/trades" query={query} />}
       />
-      <FilterBar filters={filters}>
+      <CommonFilters filters={filters}>
         <Choice filters={filters} name="side" label={t.columns.side} options={t.side} />
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="service_user_id" label={t.columns.user} width={260} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} width={260} />
-      </FilterBar>
+        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+      </CommonFilters>
       <Rows
         label={t.title}
         of={list}

@@ -1,7 +1,7 @@
 import { api, call, type Schemas } from '../api/client';
 import { useRows } from '../api/live';
 import { text } from '../text';
-import { Choice, FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { Choice, CommonFilters, commonQuery, TextFilter, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';
 import { Badge, Id, PageHead, Time } from '../ui/parts';
 import { Rows } from '../ui/table';
@@ -16,6 +16,7 @@ export function Users() {
       api.GET('/operator/v1/users', {
         params: {
           query: {
+            ...commonQuery(filters.values),
             partner_id,
             status: status as Schemas['User']['status'],
             wallet_address,
@@ -29,11 +30,11 @@ export function Users() {
   return (
     <>
       <PageHead title={t.title} lead={t.lead} />
-      <FilterBar filters={filters}>
+      <CommonFilters filters={filters}>
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="wallet_address" label={t.columns.wallet} width={260} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} width={260} />
-      </FilterBar>
+        <TextFilter filters={filters} name="wallet_address" label={t.columns.wallet} />
+        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+      </CommonFilters>
       <Rows
         label={t.title}
         of={list}

@@ -88,3 +88,52 @@ export function FilterBar({ filters, children }: { filters: Filters; children: R
     </Group>
   );
 }
+
+/** Search and time, which every list has. */
+export function CommonFilters({ filters, children }: { filters: Filters; children?: React.ReactNode }) {
+  return (
+    <FilterBar filters={filters}>
+      <TextFilter filters={filters} name="q" label={text.common.search} width={220} />
+      {children}
+      <DateFilter filters={filters} name="created_from" label={text.common.from} />
+      <DateFilter filters={filters} name="created_to" label={text.common.to} />
+    </FilterBar>
+  );
+}
+
+function DateFilter({ filters, name, label }: { filters: Filters; name: string; label: string }) {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      w={150}
+      value={filters.values[name] ?? ''}
+      onChange={({ currentTarget: { value } }) => filters.set({ [name]: value || undefined })}
+    />
+  );
+}
+
+/** The search and the time of a list as the API takes them: days are those of the viewer's zone. */
+export function commonQuery({ q, created_from: from, created_to: to }: Record<string, string | undefined>) {
+  return {
+    q,
+    created_from: from && new Date(`${from}T00:00:00`).toISOString(),
+    created_to: to && new Date(`${to}T23:59:59.999`).toISOString(),
+  };
+}
+
+/** Saves every row that matches the filters, as the API writes it. */
+export function CsvButton({ path, query }: { path: string; query: Record<string, string | undefined> }) {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const search = new URLSearchParams([...given, ['format', 'csv']]);
+  return (
+    <Button
+      variant="default"
+      component="a"
+      href={`${path}?${search}`}
+      download={`${path.split('/').at(-1)}.csv`}
+    >
+      {text.common.csv}
+    </Button>
+  );
+}
