@@ -31,6 +31,7 @@ beforeAll(async () => {
     KARAT_WS_URL: t.chain.node.wsUrl,
     KARAT_PROGRAM_ID: t.chain.config.programId,
     KARAT_SERVICE_KEYPAIR: t.chain.config.serviceKeypair ?? '',
+    KARAT_PICKUP_SECRET: 'p'.repeat(32),
     KARAT_METRICS_PORT: '0',
     KARAT_KEY_RATE_LIMIT: '10000',
   };

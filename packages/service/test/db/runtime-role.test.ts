@@ -237,6 +237,7 @@ describe('a process', () => {
       KARAT_RPC_URL: rpcUrls.join(),
       KARAT_PROGRAM_ID: programId,
       KARAT_SERVICE_KEYPAIR: serviceKeypair ?? '',
+      KARAT_PICKUP_SECRET: 'p'.repeat(32),
       KARAT_PORT: '0',
       KARAT_OPERATOR_PORT: '0',
     };
