@@ -632,7 +632,7 @@ export interface paths {
         put?: never;
         /**
          * Send events again
-         * @description Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not.
+         * @description Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time.
          */
         post: operations["resendWebhookEvents"];
         delete?: never;
@@ -2799,6 +2799,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description - `transition_not_allowed`: The state does not allow this. */
+        transition_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description - `too_many_keys`: The partner already has the maximum number of active API keys. */
         too_many_keys: {
             headers: {
@@ -4699,6 +4712,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
+            409: components["responses"]["transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

@@ -1,7 +1,7 @@
 import {
   type Attempted,
   attemptDelivery,
-  disableGivenUpEndpoints,
+  endDeliveries,
   recordFailure,
   recordSuccesses,
 } from '../actions/webhooks/deliver.js';
@@ -68,10 +68,10 @@ class RunningDeliverer implements Deliverer {
     this.#loops = [
       startLoop({ name: 'webhooks', intervalMs, log, round: (signal) => this.#round(signal) }),
       startLoop({
-        name: 'failing webhook endpoints',
+        name: 'disabled webhook endpoints',
         intervalMs: disableEveryMs,
         log,
-        round: () => disableGivenUpEndpoints(ctx),
+        round: () => endDeliveries(ctx),
       }),
     ];
   }

@@ -128,6 +128,12 @@ function post({ url, addresses }: Destination, sending: Sending, signal: AbortSi
       },
     );
     request.on('error', fail);
+    // Neither has a response, an error or an end of its own.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      fail(new Error('the endpoint switched protocols'));
+    });
+    request.on('close', () => fail(new Error('the connection was closed')));
     request.end(sending.body);
   });
 }

@@ -31,3 +31,16 @@ test('of a body without end the first 1 KiB is kept, and no more is read', async
   });
   expect(flood).toMatchObject({ status_code: 200, response_body: 'y'.repeat(1_024) });
 });
+
+test('an endpoint that switches protocols, or hangs up, has failed at once', async () => {
+  const switching = await sendTo((response) => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    response.socket?.write(head);
+  });
+  expect(switching).toMatchObject({
+    status_code: null,
+    error: expect.stringContaining('switched protocols'),
+  });
+  const gone = await sendTo((response) => void response.socket?.destroy());
+  expect(gone).toMatchObject({ status_code: null, error: expect.any(String) });
+});

@@ -2,7 +2,8 @@ import type { Context } from '../../context.js';
 import type { Event } from '../../db/events/events.js';
 import {
   type ClaimedDelivery,
-  findGivenUpEndpoints,
+  failPendingDeliveries,
+  findLongFailingEndpoints,
   recordDelivered,
   recordDelivery,
 } from '../../db/webhooks/webhook-deliveries.js';
@@ -75,26 +76,26 @@ export async function recordFailure(
   const nextAt = isLast ? undefined : nextAttemptAt(tries + 1, nowMs);
   return ctx.db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, undefined, endpointId);
-    const isActive = endpoint?.status === 'active';
-    const follows = isActive ? nextAt : undefined;
+    const active = endpoint?.status === 'active' ? endpoint : undefined;
+    const since = active?.failingSince ?? new Date(attempt.at);
+    const disables = attempt.status_code === 410 || nowMs - since.getTime() >= disableAfterMs;
+    const follows = active && !disables ? nextAt : undefined;
     await recordDelivery(tx, id, attempt, {
       status: follows ? 'pending' : 'failed',
       nextAttemptAt: follows ?? null,
       tries: tries + 1,
     });
-    if (!isActive) return false;
-    const since = endpoint.failingSince ?? new Date(attempt.at);
+    if (!active) return false;
     await beginFailing(tx, endpointId, since);
-    if (attempt.status_code !== 410 && nowMs - since.getTime() < disableAfterMs) return follows !== undefined;
-    await disableEndpoint(tx, endpoint, { at: new Date(nowMs), requestId: null });
-    return false;
+    if (disables) await disableEndpoint(tx, active, { at: new Date(nowMs), requestId: null });
+    return follows !== undefined;
   });
 }
 
-/** Disables endpoints that have failed for 5 days and to which nothing is sent any more. */
-export async function disableGivenUpEndpoints(ctx: Context): Promise<void> {
+/** Disables endpoints that have failed for 5 days, and ends what was still to be sent to disabled ones. */
+export async function endDeliveries(ctx: Context): Promise<void> {
   const nowMs = ctx.clock.now();
-  for (const { id } of await findGivenUpEndpoints(ctx.db, new Date(nowMs - disableAfterMs))) {
+  for (const { id } of await findLongFailingEndpoints(ctx.db, new Date(nowMs - disableAfterMs))) {
     await ctx.db.transaction(async (tx) => {
       const endpoint = await lockEndpoint(tx, undefined, id);
       const since = endpoint?.failingSince?.getTime() ?? nowMs;
@@ -102,6 +103,7 @@ export async function disableGivenUpEndpoints(ctx: Context): Promise<void> {
       await disableEndpoint(tx, endpoint, { at: new Date(nowMs), requestId: null });
     });
   }
+  while (await ctx.db.transaction((tx) => failPendingDeliveries(tx)));
 }
 
 export interface EndpointTest {

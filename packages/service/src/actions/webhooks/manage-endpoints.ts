@@ -3,7 +3,13 @@ import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { appendEvents, findEvent } from '../../db/events/events.js';
 import { lockPartner } from '../../db/partners/partners.js';
-import { failPendingDeliveries, type Resend, resendEvents } from '../../db/webhooks/webhook-deliveries.js';
+import {
+  deleteDeliveries,
+  hasPendingDeliveries,
+  mostResent,
+  type Resend,
+  resendEvents,
+} from '../../db/webhooks/webhook-deliveries.js';
 import {
   countEndpoints,
   deleteEndpoint,
@@ -80,7 +86,8 @@ export type EndpointChange = Partial<EndpointWish & { status: WebhookEndpoint['s
 
 /**
  * Changes an endpoint of a partner. One that is disabled is sent nothing, not even later; one that is active again is sent
- * what comes from now on. Throws `endpoint_not_found`, and as `createEndpoint` does.
+ * what comes from now on. Throws `endpoint_not_found`,
+ * `transition_not_allowed` while what was to be sent to a disabled one is still being ended, and as `createEndpoint` does.
  */
 export async function changeEndpoint(
   ctx: Context,
@@ -103,6 +110,9 @@ export async function changeEndpoint(
       return disableEndpoint(tx, changed, { at, requestId });
     }
     if (change.status === 'active' && found.status === 'disabled') {
+      // It must not be sent after all.
+      if (await hasPendingDeliveries(tx, found.id))
+        throw notAllowed('What was still to be sent is being ended; try again in a few seconds.');
       changed.status = 'active';
       changed.failingSince = null;
       changed.plannedSequence = await findNewestSequence(tx, partnerId);
@@ -112,7 +122,10 @@ export async function changeEndpoint(
   });
 }
 
-/** Ends what is sent to an endpoint that is locked, with an event for its partner. The last statement of its transaction. */
+/**
+ * Ends what is sent to an endpoint that is locked, with an event for its partner. The last statement of its transaction. What is still
+ * pending is not sent any more, and the deliverer ends it within seconds: it may be much.
+ */
 export async function disableEndpoint(
   tx: Tx,
   endpoint: WebhookEndpoint,
@@ -120,7 +133,6 @@ export async function disableEndpoint(
 ): Promise<WebhookEndpoint> {
   const disabled: WebhookEndpoint = { ...endpoint, status: 'disabled', updatedAt: at };
   await updateEndpoint(tx, endpoint.id, disabled);
-  await failPendingDeliveries(tx, endpoint.id);
   await appendEvents(tx, [endpointDisabledEvent(disabled, requestId)], at);
   return disabled;
 }
@@ -151,8 +163,10 @@ export async function disableAnyEndpoint(
 /** Deletes an endpoint with all that is known of its deliveries. Throws `endpoint_not_found`. */
 export async function removeEndpoint(ctx: Context, partnerId: Uuid, text: string): Promise<void> {
   const id = asEndpointId(text);
-  const deleted = id && (await ctx.db.transaction((tx) => deleteEndpoint(tx, partnerId, id)));
-  if (!deleted) throw endpointNotFound();
+  if (!id || !(await findEndpoint(ctx.db, partnerId, id))) throw endpointNotFound();
+  // There may be many: in parts, of which those that are done stay done.
+  while (await ctx.db.transaction((tx) => deleteDeliveries(tx, id)));
+  if (!(await ctx.db.transaction((tx) => deleteEndpoint(tx, partnerId, id)))) throw endpointNotFound();
 }
 
 /** Gives an endpoint another secret; the one before signs, too, for some hours. Throws `endpoint_not_found`. */
@@ -203,6 +217,10 @@ export async function resend(
     if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
     if ('eventId' in wanted && !(await findEvent(tx, partnerId, wanted.eventId))) throw noEvent();
     const resent = await resendEvents(tx, endpoint, wanted, at);
+    if (resent === undefined) {
+      const message = `More than ${mostResent} events lie between from and to: choose a shorter time.`;
+      throw invalidField('from', message);
+    }
     await settle(tx, resent);
     return resent;
   });

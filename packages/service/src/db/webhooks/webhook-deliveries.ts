@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, min, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lte, min, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, index, integer, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { EventType } from '../../domain/event.js';
 import {
@@ -145,7 +145,7 @@ export async function releaseDeliveries(tx: Tx, ids: readonly DeliveryId[]): Pro
     .where(inArray(webhookDeliveries.id, [...ids]));
 }
 
-/** Writes attempts that succeeded, in one statement; deliveries that are gone, with their endpoints, are left out. */
+/** Writes attempts that succeeded, in one statement, but of deliveries that are gone or were asked for again meanwhile. */
 export async function recordDelivered(
   tx: Tx,
   given: readonly { id: DeliveryId; attempt: Attempt }[],
@@ -161,14 +161,14 @@ export async function recordDelivered(
     )
     update ${webhookDeliveries} delivery set status = 'delivered', next_attempt_at = null, claimed_until = null, tries = tries + 1,
       attempts = ${withAttempt(sql`delivery.attempts`, sql`made.attempt`)}
-    from made where delivery.id = made.id`);
+    from made where delivery.id = made.id and delivery.claimed_until is not null`);
 }
 
 /** The attempts with another one behind them, and without the first where there are too many. */
 const withAttempt = (attempts: SQL | AnyPgColumn, attempt: SQL) =>
   sql`case when jsonb_array_length(${attempts}) >= ${attemptsKept} then (${attempts} || ${attempt}) - 0 else ${attempts} || ${attempt} end`;
 
-/** Writes what came of an attempt; false when the delivery is gone, with its endpoint. */
+/** Writes what came of an attempt; false when the delivery is gone, with its endpoint, or was asked for again meanwhile. */
 export async function recordDelivery(
   tx: Tx,
   id: DeliveryId,
@@ -177,21 +177,52 @@ export async function recordDelivery(
 ): Promise<boolean> {
   const attempts = withAttempt(webhookDeliveries.attempts, sql`${JSON.stringify([attempt])}::jsonb`);
   const changes = { ...outcome, attempts, claimedUntil: null };
-  return changeRow(tx, webhookDeliveries, changes, eq(webhookDeliveries.id, id));
+  const claimed = and(eq(webhookDeliveries.id, id), isNotNull(webhookDeliveries.claimedUntil));
+  return changeRow(tx, webhookDeliveries, changes, claimed);
 }
 
-/** Ends all that is still to be sent to an endpoint. Rows are locked in the order of their ids, as those of attempts are. */
-export async function failPendingDeliveries(tx: Tx, endpointId: EndpointId): Promise<void> {
-  const pending = tx
+/** How many deliveries one statement ends or deletes, so that none takes long. */
+const endedAtOnce = 5_000;
+
+/** The first pending deliveries that meet a condition, locked in the order of their ids, as those of attempts are. */
+const somePending = (tx: Tx, condition: SQL | undefined) =>
+  tx
     .select({ id: webhookDeliveries.id })
     .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.status, 'pending')))
+    .where(and(condition, eq(webhookDeliveries.status, 'pending')))
     .orderBy(webhookDeliveries.id)
+    .limit(endedAtOnce)
     .for('update');
-  await tx
+
+/** Ends a part of what is still to be sent to disabled endpoints. Returns whether there may be more. */
+export async function failPendingDeliveries(tx: Tx): Promise<boolean> {
+  const disabled = tx
+    .select({ id: webhookEndpoints.id })
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.status, 'disabled'));
+  const { count } = await tx
     .update(webhookDeliveries)
     .set({ status: 'failed', nextAttemptAt: null, claimedUntil: null })
-    .where(inArray(webhookDeliveries.id, pending));
+    .where(inArray(webhookDeliveries.id, somePending(tx, inArray(webhookDeliveries.endpointId, disabled))));
+  return count === endedAtOnce;
+}
+
+/** Whether anything is still to be sent to an endpoint. */
+export async function hasPendingDeliveries(tx: Tx, endpointId: EndpointId): Promise<boolean> {
+  const pending = and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.status, 'pending'));
+  const [one] = await tx.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(pending).limit(1);
+  return one !== undefined;
+}
+
+/** Deletes a part of the deliveries of an endpoint. Returns whether there may be more. */
+export async function deleteDeliveries(tx: Tx, endpointId: EndpointId): Promise<boolean> {
+  const some = tx
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.endpointId, endpointId))
+    .limit(endedAtOnce);
+  const { count } = await tx.delete(webhookDeliveries).where(inArray(webhookDeliveries.id, some));
+  return count === endedAtOnce;
 }
 
 /** A page of the deliveries of an endpoint, newest first. */
@@ -201,23 +232,29 @@ export const findDeliveries = (db: Db | Tx, filter: Filter<typeof webhookDeliver
 /** What is sent to an endpoint again. */
 export type Resend = { eventId: EventId } | { from: Date; to: Date };
 
-/** Has events of a partner sent to an endpoint again: one, or those of a time that it takes. Returns how many. */
+/** Events that one request sends again, at most. */
+export const mostResent = 10_000;
+
+/** Has events of a partner sent to an endpoint again: one, or those of a time that it takes. Returns how many; undefined, and sends none, for too many. */
 export async function resendEvents(
   tx: Tx,
   endpoint: { id: EndpointId; partnerId: Uuid; types: EventType[] | null },
   wanted: Resend,
   at: Date,
-): Promise<number> {
+): Promise<number | undefined> {
   const which =
     'eventId' in wanted
       ? sql`event.id = ${uuidOf(wanted.eventId)}::uuid`
       : sql`event.created_at >= ${wanted.from.toISOString()}::timestamptz and event.created_at <= ${wanted.to.toISOString()}::timestamptz
           and (${sql.param(endpoint.types)}::text[] is null or event.type = any(${sql.param(endpoint.types)}::text[]))`;
+  const own = sql`from ${events} event where event.partner_id = ${endpoint.partnerId} and ${which}`;
+  const found = await tx.execute(sql`select ${own} limit ${mostResent + 1}`);
+  if (found.length > mostResent) return undefined;
   const planned = await tx.execute(sql`
     insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
     select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.id, event.type, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
-    from ${events} event where event.partner_id = ${endpoint.partnerId} and ${which} order by event.sequence
-    on conflict (endpoint_id, event_id) do update set status = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at
+    ${own} order by event.sequence
+    on conflict (endpoint_id, event_id) do update set status = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = null
     returning id`);
   return planned.length;
 }
@@ -239,27 +276,11 @@ export async function findOldestDue(db: Db | Tx, at: Date): Promise<Date | undef
   return row?.since ?? undefined;
 }
 
-/** Returns active endpoints that have failed since `since` at the latest, and to which nothing is to be sent any more. */
-export async function findGivenUpEndpoints(db: Db | Tx, since: Date): Promise<WebhookEndpoint[]> {
+/** Returns active endpoints that have failed since `since` at the latest. */
+export async function findLongFailingEndpoints(db: Db | Tx, since: Date): Promise<WebhookEndpoint[]> {
   return db
     .select()
     .from(webhookEndpoints)
-    .where(
-      and(
-        eq(webhookEndpoints.status, 'active'),
-        lte(webhookEndpoints.failingSince, since),
-        notExists(
-          db
-            .select({ one: sql`1` })
-            .from(webhookDeliveries)
-            .where(
-              and(
-                eq(webhookDeliveries.endpointId, webhookEndpoints.id),
-                eq(webhookDeliveries.status, 'pending'),
-              ),
-            ),
-        ),
-      ),
-    )
+    .where(and(eq(webhookEndpoints.status, 'active'), lte(webhookEndpoints.failingSince, since)))
     .limit(100);
 }

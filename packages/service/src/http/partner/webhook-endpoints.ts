@@ -73,7 +73,7 @@ const changeRoute = route(reading, {
   summary: 'Change a webhook endpoint',
   description:
     'Changes what the body names. A disabled endpoint is sent nothing; once it is active again, it is sent the events from then on, and those before by `resend`.',
-  errors: unknown,
+  errors: codes('endpoint_not_found', 'transition_not_allowed'),
   params,
   body: Type.Object({
     url: Type.Optional(url),
@@ -153,7 +153,7 @@ const resendRoute = route(writing, {
   operationId: 'resendWebhookEvents',
   summary: 'Send events again',
   description:
-    'Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not.',
+    'Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time.',
   errors: codes('endpoint_not_found', 'transition_not_allowed'),
   params,
   body: Type.Object(

@@ -68,7 +68,9 @@ test('operators see the endpoints of all partners without their secrets, and dis
 
   expect(expectStatus(await disable(id), 200).body).toMatchObject({ endpoint_id: id, status: 'disabled' });
   expect(idsOf((await list('?status=disabled')).body)).toEqual([id]);
-  expect((await list(`/${id}/deliveries?status=pending`)).body.deliveries).toEqual([]);
+  await eventually(async () => {
+    expect((await list(`/${id}/deliveries?status=pending`)).body.deliveries).toEqual([]);
+  }, 10_000);
   expect(expectStatus(await disable(id), 409).body.error).toBe('transition_not_allowed');
   const { events } = (await partner.client.get('/v1/events?types=webhook_endpoint.disabled')).body;
   expect(events).toHaveLength(1);
