@@ -7,6 +7,8 @@ export interface KaratErrorParts {
   field?: string | undefined;
   requestId?: string | undefined;
   docUrl?: string | undefined;
+  /** Of a `timeout`: the trade or redemption. */
+  operationId?: string | undefined;
   /** How long the API asks to wait. */
   retryAfterMs?: number | undefined;
   /** The whole body of the response. */
@@ -17,8 +19,8 @@ export interface KaratErrorParts {
 /**
  * Every error that this library throws. `code` is the `error` of a response, or one of its own: `network_error` (no
  * response), `unexpected_response` (not of the API, such as a proxy's), `trade_failed` and `redemption_failed` (the chain
- * refused the transaction, `reason` says why), `expired`, `timeout` (nothing is known yet), `signature_invalid` and
- * `signer_unknown`.
+ * refused the transaction, `reason` says why), `expired`, `timeout` (it is not known whether the transaction of
+ * `operationId` lands), `signature_invalid`, `signer_unknown` and `transaction_changed`.
  */
 export class KaratError extends Error {
   override name = 'KaratError';
@@ -30,6 +32,8 @@ export class KaratError extends Error {
   readonly field: string | undefined;
   readonly requestId: string | undefined;
   readonly docUrl: string | undefined;
+  /** The trade or redemption of a `timeout`, which may still land: `operations.outcome` waits for it. */
+  readonly operationId: string | undefined;
   /** Milliseconds after which the API asks to try again. */
   readonly retryAfterMs: number | undefined;
   /** The whole body of the response, or the operation that did not succeed. */
@@ -43,6 +47,7 @@ export class KaratError extends Error {
     this.field = parts.field;
     this.requestId = parts.requestId;
     this.docUrl = parts.docUrl;
+    this.operationId = parts.operationId;
     this.retryAfterMs = parts.retryAfterMs;
     this.body = parts.body;
   }

@@ -1,7 +1,7 @@
 import { type Api, baseUrlOf, type CallOptions, init, Resource, taken } from './client.js';
 import { errorOf, KaratError } from './errors.js';
 import { List } from './list.js';
-import { pause, type TransportOptions } from './transport.js';
+import { pause, redirect, type TransportOptions } from './transport.js';
 import type { EventTypes, KaratEvent } from './types.js';
 
 export interface EventQuery {
@@ -124,7 +124,7 @@ export class Events extends Resource {
     };
     let response: Response;
     try {
-      response = await send(new Request(url, { headers, signal }));
+      response = await send(new Request(url, { headers, signal, redirect }));
     } catch (cause) {
       throw new KaratError('network_error', { message: `The API at ${url.origin} did not respond.`, cause });
     }

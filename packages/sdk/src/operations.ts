@@ -1,5 +1,5 @@
 import { type CallOptions, init, Resource, taken } from './client.js';
-import { KaratError } from './errors.js';
+import { KaratError, type KaratErrorParts } from './errors.js';
 import { type Signer, signTransaction } from './signing.js';
 import type { Operation } from './types.js';
 
@@ -26,7 +26,7 @@ export class Operations extends Resource {
   }
 
   /**
-   * Returns an operation once its transaction is on chain, or cannot be any more. Throws `timeout` after `waitMs`: then the
+   * Returns an operation once its transaction is on chain, or can no longer land. Throws `timeout` after `waitMs`: then the
    * transaction may still land.
    */
   async outcome(id: string, options: Pick<Execution, 'waitMs' | 'signal'> = {}): Promise<Operation> {
@@ -37,17 +37,15 @@ export class Operations extends Resource {
       wait = Math.max(0, Math.min(wait, Math.ceil(leftMs / 1_000)));
       const operation = await this.get(id, { wait }, { signal });
       if (!open.includes(operation.status)) return operation;
-      if (leftMs <= 0) {
-        const message = `It is not known yet what became of ${id}: it may still land. Ask again with operations.outcome.`;
-        throw new KaratError('timeout', { message, reason: operation.reason, body: operation });
-      }
+      if (leftMs <= 0) throw notKnown(id, { reason: operation.reason, body: operation });
     }
   }
 }
 
 /**
  * Has a quote signed, submits it, and returns its record. Throws `trade_failed` or `redemption_failed` with the reason,
- * `expired`, `timeout`, or what submit was refused with.
+ * `expired`, what submit was refused with, or `timeout` with the operation's id when the transaction was sent and its
+ * outcome could not be read.
  */
 export async function carryOut(
   operations: Operations,
@@ -58,14 +56,19 @@ export async function carryOut(
   const signed = await signTransaction(quote.transaction, signers);
   const lost = await quote.submit(signed).then(() => undefined, unlessItMayHaveArrived);
   const operation = await operations.outcome(id, { waitMs, signal }).catch((error: unknown) => {
-    throw lost && error instanceof KaratError && error.code === 'timeout' ? lost : error;
+    if (signal?.aborted) throw error;
+    const { reason, body } = error instanceof KaratError && error.code === 'timeout' ? error : {};
+    throw notKnown(id, { reason, body, cause: lost ?? error });
   });
   const { status, record, reason, message } = operation;
   if (status === 'expired') {
     const text = message ?? `The transaction of ${id} has expired: request a new quote.`;
     throw new KaratError('expired', { message: text, reason: reason ?? 'quote_expired', body: operation });
   }
-  if (status !== 'failed' && record) return record;
+  if (status !== 'failed') {
+    if (record) return record;
+    throw notKnown(id, { body: operation });
+  }
   const code = operation.kind === 'redemption' ? 'redemption_failed' : 'trade_failed';
   throw new KaratError(code, {
     message: message ?? `The transaction of ${id} has failed on chain.`,
@@ -74,9 +77,13 @@ export async function carryOut(
   });
 }
 
+function notKnown(id: string, parts: Omit<KaratErrorParts, 'message'>): KaratError {
+  const message = `It is not known yet what became of ${id}: it may still land. Ask again with operations.outcome.`;
+  return new KaratError('timeout', { message, operationId: id, ...parts });
+}
+
 /** Returns the error of a submit whose transaction the chain may have all the same; throws any other. */
 function unlessItMayHaveArrived(error: unknown): KaratError {
-  if (error instanceof KaratError && (error.code === 'network_error' || (error.status ?? 0) >= 500))
-    return error;
+  if (error instanceof KaratError && (error.status ?? 500) >= 500) return error;
   throw error;
 }

@@ -14,7 +14,7 @@ export interface PartialSigner {
   signTransactions(transactions: readonly any[]): Promise<readonly Readonly<Record<string, any>>[]>;
 }
 
-/** A signer of @solana/kit that may change the transaction first, as wallets with guards do. */
+/** A signer of @solana/kit that returns a whole transaction; one that it has changed is refused. */
 export interface ModifyingSigner {
   readonly address: string;
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -41,19 +41,27 @@ export type Signer =
 const feature = 'solana:signTransaction';
 
 /**
- * Returns a transaction (base64) with the signatures of all signers. Those that may change it go first, one after the
- * other; whoever signs after them signs what they made of it.
+ * Returns a transaction (base64) with the signatures of all signers. Those that could change it go first, one after the
+ * other. Throws `transaction_changed` when one did, before any key signs that, and `signer_unknown` for a signer that
+ * cannot sign it.
  */
 export async function signTransaction(transaction: string, signers: readonly Signer[]): Promise<string> {
   let bytes: Uint8Array = fromBase64(transaction);
+  const { messageBytes } = read(bytes);
   const partial: PartialSigner[] = [];
   for (const signer of signers) {
     if (typeof signer === 'function') bytes = await signer(bytes);
     else if ('modifyAndSignTransactions' in signer) {
       const [signed] = await signer.modifyAndSignTransactions([read(bytes)]);
       bytes = write(signed as SignableTransaction);
-    } else if ('signTransactions' in signer) partial.push(signer);
-    else bytes = await signWith(signer, bytes);
+    } else if ('signTransactions' in signer) {
+      partial.push(signer);
+      continue;
+    } else bytes = await signWith(signer, bytes);
+    if (!areEqual(read(bytes).messageBytes, messageBytes)) {
+      const message = 'A signer returned another transaction than the one to sign.';
+      throw new KaratError('transaction_changed', { message });
+    }
   }
   const given = read(bytes);
   for (const { address } of partial) {
@@ -121,5 +129,8 @@ function shortNumber(bytes: Uint8Array, from: number): [value: number, end: numb
     if (byte < 0x80) return [value, at + 1];
   }
 }
+
+const areEqual = (left: Uint8Array, right: Uint8Array) =>
+  left.length === right.length && left.every((byte, at) => byte === right[at]);
 
 const unfit = (message: string) => new KaratError('signer_unknown', { message });

@@ -11,13 +11,16 @@ export interface TransportOptions {
   fetch?: typeof fetch | undefined;
 }
 
+/** Not `error`, which some edge runtimes refuse: the redirect itself is the response, and no success. */
+export const redirect = 'manual';
 const firstDelayMs = 250;
 const longestDelayMs = 70_000;
 const retried = new Set([429, 502, 503, 504]);
 
 /**
  * Returns a `fetch` that repeats what can be repeated: without a whole response, and on 429, 502, 503 and 504. Writes carry
- * one `Idempotency-Key` for all tries. Waits as long as `retry-after` says, else ever longer, with jitter.
+ * one `Idempotency-Key` for all tries. Waits as long as `retry-after` says, else ever longer, with jitter. Follows no
+ * redirect, which would carry the API key elsewhere.
  */
 export function retryingFetch(options: TransportOptions): (request: Request) => Promise<Response> {
   const { maxRetries = 3, timeoutMs = 40_000 } = options;
@@ -33,7 +36,9 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
       const limit = within(request.signal, timeoutMs);
       let waitMs = backoff(tried);
       try {
-        const response = await whole(await send(new Request(request.clone(), { signal: limit.signal })));
+        const response = await whole(
+          await send(new Request(request.clone(), { signal: limit.signal, redirect })),
+        );
         const passing = retried.has(response.status) || (tried > 0 && (await isStillAtWork(response)));
         waitMs = passing ? (retryAfterMs(response) ?? waitMs) : Number.POSITIVE_INFINITY;
         if (last || waitMs > longestDelayMs || (once && response.status !== 429)) return response;

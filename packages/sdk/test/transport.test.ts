@@ -142,6 +142,59 @@ test('a body that is not of the service leaves its status', async () => {
   expect(await failure(karat.countries.list())).toMatchObject({ code: 'unexpected_response', status: 418 });
 });
 
+describe('a trade that was sent, whose outcome cannot be read, may still land', () => {
+  const quoted = json(200, { trade_id: 'trd_1', partially_signed_transaction: 'AAEA' });
+  const busy = json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' });
+  const down = json(503, { error: 'service_unavailable', message: 'later' }, { 'retry-after': '300' });
+  const buy = (signal?: AbortSignal) =>
+    failure(karat.buys.execute({ service_user_id: 'gu_1', usdc_amount: 1, signers: [], signal }));
+  const notKnown = {
+    code: 'timeout',
+    operationId: 'trd_1',
+    message: expect.stringContaining('may still land'),
+  };
+
+  test('because polling fails, whatever with', async () => {
+    for (const [last, code] of [
+      [busy, 'rate_limited'],
+      [down, 'service_unavailable'],
+      [hangUp, 'network_error'],
+    ] as const) {
+      answers = [quoted, json(200, {}), last];
+      expect(await buy()).toMatchObject({ ...notKnown, cause: { code } });
+    }
+    const id = { id: 'trd_1', kind: 'buy' };
+    answers = [quoted, json(200, {}), json(200, { ...id, status: 'confirmed', record: null })];
+    expect(await buy()).toMatchObject({ ...notKnown, body: { status: 'confirmed' } });
+  });
+
+  test('because the response of submit was lost', async () => {
+    const cutOff = (_request: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(200).end('{"tx');
+    answers = [quoted, cutOff, busy];
+    expect(await buy()).toMatchObject({ ...notKnown, cause: { code: 'unexpected_response' } });
+    answers = [quoted, down, busy];
+    expect(await buy()).toMatchObject({ ...notKnown, cause: { code: 'service_unavailable' } });
+  });
+
+  test('unless the caller gives it up, or submit refused it', async () => {
+    const end = new AbortController();
+    answers = [quoted, json(200, {}), () => end.abort(new Error('no longer wanted'))];
+    expect((await buy(end.signal)).message).toBe('no longer wanted');
+    answers = [quoted, json(400, { error: 'broadcast_failed', message: 'no' })];
+    expect(await buy()).toMatchObject({ code: 'broadcast_failed', operationId: undefined });
+  });
+});
+
+test('a redirect is not followed, so that the key stays where it is', async () => {
+  answers = [
+    (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end(),
+    json(200, user),
+  ];
+  expect(await failure(karat.users.get('gu_1'))).toMatchObject({ code: 'unexpected_response', status: 307 });
+  expect(asked.map(({ url }) => url)).toEqual(['/v1/users/gu_1']);
+});
+
 test('a call that is given up ends at once', async () => {
   answers = [() => {}];
   const end = new AbortController();

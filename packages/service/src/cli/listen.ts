@@ -83,7 +83,7 @@ async function open(
   const headers = { 'x-api-key': apiKey, ...(lastId !== undefined && { 'last-event-id': lastId }) };
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error('nothing came for too long')), silenceMs);
-  const response = await fetch(stream, { headers, signal: silence.signal });
+  const response = await fetch(stream, { headers, redirect: 'error', signal: silence.signal });
   if (response.ok && response.body) return readStream(response.body, () => timer.refresh());
   clearTimeout(timer);
   const { message = response.statusText } = (await response.json().catch(() => ({}))) as { message?: string };

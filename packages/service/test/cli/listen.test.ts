@@ -57,6 +57,11 @@ afterEach(async () => {
 });
 
 async function listening(env: Record<string, string> = {}, url = api): Promise<void> {
+  start(env, url);
+  await eventually(async () => expect(output).toContain('Listening at'), 30_000);
+}
+
+function start(env: Record<string, string>, url: string): void {
   const args = [...karatArguments, 'listen', '--forward-to', hookUrl, '--api-url', url];
   const given = {
     PATH: process.env.PATH,
@@ -66,7 +71,6 @@ async function listening(env: Record<string, string> = {}, url = api): Promise<v
   };
   child = spawn(process.execPath, args, { env: given });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  await eventually(async () => expect(output).toContain('Listening at'), 30_000);
 }
 
 const kyc = {
@@ -117,6 +121,20 @@ test(
     await proxy.shut();
   },
 );
+
+test('does not follow a redirect, which would carry the key elsewhere', patience, async () => {
+  const asked: (string | undefined)[] = [];
+  const moved = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  await once(moved.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(moved.address() as AddressInfo).port}`;
+  start({}, url);
+  await eventually(async () => expect(output).toContain('The stream was lost (unexpected redirect)'), 30_000);
+  expect(new Set(asked)).toEqual(new Set(['/v1/events/stream']));
+  moved.close();
+});
 
 test('forwards only the types that are named', patience, async () => {
   await listening({ KARAT_EVENT_TYPES: 'user.suspended', KARAT_FORWARD_TO: hookUrl });

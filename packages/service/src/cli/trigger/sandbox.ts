@@ -127,8 +127,9 @@ async function requireSandbox(folder: string, api: Send, rpc: Sandbox['rpc']): P
 export function clientOf(baseUrl: string, note: Note, credentials: Record<string, string> = {}): Send {
   return async <T>(method: string, path: string, body?: object): Promise<T> => {
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const init = {
+    const init: RequestInit = {
       method,
+      redirect: 'error',
       headers: { ...credentials, ...json },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
