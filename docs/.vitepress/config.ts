@@ -15,7 +15,7 @@ const sections = [
       {
         text: 'A first trade',
         link: '/first-trade',
-        about: 'from a clone to a trade of one’s own in thirty lines',
+        about: 'from a clone to your first trade in thirty lines',
       },
       { text: 'SDK', link: '/sdk', about: 'the library for TypeScript and JavaScript' },
       { text: 'The shop', link: '/shop', about: 'a web shop on the SDK, with a wallet in the browser' },

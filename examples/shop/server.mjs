@@ -5,12 +5,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Karat, KaratError, signTransaction } from '@karat/sdk';
-import {
-  createKeyPairSignerFromBytes,
-  getPublicKeyFromAddress,
-  isAddress,
-  verifySignature,
-} from '@solana/kit';
+import { createKeyPairSignerFromBytes, getPublicKeyFromAddress, verifySignature } from '@solana/kit';
 
 const files = {
   '/': ['index.html', 'text/html'],
@@ -38,7 +33,7 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
 
   // A shop that lives longer keeps these in its database.
   const sessions = new Map(); // by cookie: the wallet that signed in, and its user once there is one
-  const challenges = new Map(); // texts to sign, by wallet
+  const challenges = new Map(); // what to sign and until when, by wallet, oldest first
   const owners = new Map(); // users, by the ids of their trades and redemptions
   const pages = new Set(); // those that listen: { session, response }
 
@@ -59,18 +54,20 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
     'GET /api/price': () => karat.prices.get(),
     'GET /api/bars': (_, { country }) => karat.countries.denominations({ country }),
     'POST /api/challenge': async (_, { wallet }) => {
-      if (!isAddress(String(wallet))) throw mistake(400, 'wallet must be an address.');
+      const key = await getPublicKeyFromAddress(wallet).catch(() => undefined);
+      if (!key) throw mistake(400, 'wallet must be an address.');
       const message = `Sign in to the shop of ${name}\n\nWallet: ${wallet}\nNonce: ${randomBytes(16).toString('hex')}`;
-      challenges.set(wallet, message);
+      challenges.delete(wallet);
+      challenges.set(wallet, { key, bytes: Buffer.from(message), endMs: Date.now() + 300_000 });
+      if (challenges.size > 10_000) challenges.delete(challenges.keys().next().value);
       return { message };
     },
     'POST /api/session': async (_, { wallet, signature }, response) => {
-      const message = new TextEncoder().encode(challenges.get(wallet) ?? '');
+      const { key, bytes, endMs } = challenges.get(wallet) ?? { endMs: 0 };
       challenges.delete(wallet);
-      const bytes = Buffer.from(String(signature), 'base64');
-      const complete = message.length > 0 && bytes.length === 64;
-      const key = complete && (await getPublicKeyFromAddress(wallet));
-      if (!key || !(await verifySignature(key, bytes, message))) throw mistake(401, 'Wrong signature.');
+      const signed = Buffer.from(String(signature), 'base64');
+      const complete = endMs > Date.now() && signed.length === 64;
+      if (!complete || !(await verifySignature(key, signed, bytes))) throw mistake(401, 'Wrong signature.');
       const cookie = randomBytes(32).toString('hex');
       const [user] = await karat.users.list({ user_id: `shop-${wallet}` }).take(1);
       sessions.set(cookie, { wallet, user: user?.service_user_id });
@@ -92,12 +89,14 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
     },
     'GET /api/account': async ({ wallet, user }) => {
       if (user === undefined) return { wallet, registered: false };
-      const [balances, trades, redemptions] = await Promise.all([
+      const [balances, trades, latest] = await Promise.all([
         karat.users.balances(user),
         karat.trades.list({ service_user_id: user }).take(5),
         karat.redemptions.list({ service_user_id: user }).take(5),
       ]);
-      for (const { redemption_id } of redemptions) owners.set(redemption_id, user);
+      for (const { redemption_id } of latest) owners.set(redemption_id, user);
+      const whole = (one) => (one.status === 'ready' ? karat.redemptions.get(one.redemption_id) : one);
+      const redemptions = await Promise.all(latest.map(whole)); // the list has no pickup_code
       return { wallet, registered: true, balances, trades, redemptions };
     },
     'GET /api/live': async (session, _, response) => {
@@ -127,6 +126,7 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
   };
 
   async function respond(request, response) {
+    if (!URL.canParse(request.url, 'http://shop')) throw mistake(400, 'The address is invalid.');
     const url = new URL(request.url, 'http://shop');
     const route = `${request.method} ${url.pathname}`;
     const session = sessions.get(/(?:^|; )shop=(\w+)/.exec(request.headers.cookie ?? '')?.[1]);

@@ -1,5 +1,5 @@
-// A wallet for trying things out, part of the sandbox alone: its key comes from the sandbox, which seeded it. Whoever can open
-// the page has the key, so no wallet of anybody is ever made like this. It registers itself as wallets do (Wallet Standard).
+// A wallet for trying things out, part of the sandbox alone: its key comes from the sandbox, which seeded it. Anyone who can
+// open the page has the key; never build a real wallet this way. It registers itself as wallets do (Wallet Standard).
 
 const { address, key } = await (await fetch('/sandbox-wallet.json')).json();
 

@@ -96,7 +96,7 @@ const texts = {
   'trade.expired': 'The trade expired. Nothing was exchanged.',
   'redemption.submitted': 'Paid. We prepare your bar.',
   'redemption.preparing': 'Your bar is on its way to the counter.',
-  'redemption.ready': 'Your bar is ready. Bring an identity card.',
+  'redemption.ready': 'Your bar is ready.',
   'redemption.collected': 'Your bar was handed over.',
   'redemption.cancelled': 'Your redemption was cancelled.',
   'redemption.refunded': 'Your gold is back in your wallet.',
@@ -105,7 +105,8 @@ const texts = {
 
 let live;
 function follow() {
-  live ??= new EventSource('/api/live');
+  live?.close(); // it may be that of a session that has ended
+  live = new EventSource('/api/live');
   live.onopen = () => refresh().catch(() => {});
   live.onmessage = ({ data }) => {
     const { type } = JSON.parse(data);
@@ -142,7 +143,7 @@ function tradeOf({ side, status, gold_amount, usdc_amount }) {
 
 const steps = { submitted: 'Paid', preparing: 'Preparing', ready: 'Ready', collected: 'Collected' };
 
-function barOf({ redemption_id, denomination, city, status }) {
+function barOf({ redemption_id, denomination, city, status, pickup_code }) {
   const head = make('div', { className: 'line' }, make('b', {}, denomination), make('span', {}, city));
   const reached = Object.keys(steps).indexOf(status);
   if (reached < 0)
@@ -154,6 +155,8 @@ function barOf({ redemption_id, denomination, city, status }) {
     list.append(step);
   }
   const item = make('li', {}, head, list);
+  if (pickup_code)
+    item.append(make('p', {}, 'Bring an identity card and this code: ', make('b', {}, pickup_code)));
   const next = { submitted: 'ready', preparing: 'ready', ready: 'collected' }[status];
   if (shop.test_wallet && next) {
     item.append(make('code', {}, `npx karat trigger redemption.${next} --redemption ${redemption_id}`));

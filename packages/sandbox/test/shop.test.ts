@@ -40,7 +40,9 @@ beforeAll(async () => {
       elsewhere.push(request.url());
   });
   page.on('response', async (response) => {
-    if (response.url().endsWith('/api/buy')) offered = (await response.json()).id;
+    if (!response.url().endsWith('/api/buy')) return;
+    const { id = offered } = await response.json().catch(() => ({}));
+    offered = id;
   });
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -149,13 +151,32 @@ test('redeems a bar in a city, and sees it become ready as the operator says so'
   await soon(() => step.innerText()).toBe('Preparing');
   await operatorMove(readInfo(stateDir), 'ready', id, { note: 'The bar is ready in Karachi' });
   await soon(() => step.innerText()).toBe('Ready');
+  expect(await status().innerText()).toBe('Your bar is ready.');
+  const hint = page.locator('#bars').getByText(/^Bring an identity card and this code: \d{8}$/);
+  await soon(() => hint.count()).toBe(1);
   await expectAccessible();
-  expect(await status().innerText()).toBe('Your bar is ready. Bring an identity card.');
+  const code = await hint.locator('b').innerText();
+  await operatorMove(readInfo(stateDir), 'collect', id, { note: 'Handed over', pickup_code: code });
+  await soon(() => step.innerText()).toBe('Collected');
+  expect(await hint.count()).toBe(0);
 });
 
 test('who comes back is known', patience, async () => {
   await page.reload();
-  await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Ready');
+  await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
+});
+
+test('whose session has ended signs in again, and is kept informed as before', patience, async () => {
+  await page.route('**/api/live', (route) => route.fulfill({ status: 401 }), { times: 1 });
+  await page.reload();
+  await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
+  await page.context().clearCookies();
+  await button('Get a price').click();
+  await button('Continue with Sandbox wallet').click();
+  await button('Approve').click();
+  await trade();
+  await untilDone();
+  problems.length = 0;
 });
 
 test('what is refused is told in words', patience, async () => {
@@ -186,6 +207,7 @@ test('nobody gets in without a signature, nor at what is of another customer', a
   expect(await Promise.all([raw('{bad'), raw('{}', 'text/plain'), raw(' '.repeat(10_001))])).toEqual([
     400, 415, 413,
   ]);
+  expect((await fetch(`${shopUrl()}/`)).status).toBe(400); // GET //
   const { key } = await findSandbox(stateDir);
   const { address: wallet, keyPair } = await key(readInfo(stateDir).spare_wallets[0] ?? '');
   const signIn = async (sign: (message: Buffer) => Promise<Uint8Array>) => {
