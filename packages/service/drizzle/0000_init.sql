@@ -832,6 +832,7 @@ CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","statu
 CREATE INDEX "users_created" ON "users" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_partner_user_id_begins" ON "users" USING btree ("partner_user_id" text_pattern_ops);--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("endpoint_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_age" ON "webhook_deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("endpoint_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "webhook_endpoints_partner_created" ON "webhook_endpoints" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_endpoints_created" ON "webhook_endpoints" USING btree ("created_at","id");

@@ -11,7 +11,8 @@ const apartMs = 20;
 export class Notices {
   readonly #executor: Executor;
   readonly #waiting = new Map<string, Set<string>>();
-  #timer: NodeJS.Timeout | undefined;
+  /** One is planned or under way. */
+  #flushing = false;
   #sentMs = 0;
 
   constructor(executor: Executor) {
@@ -23,8 +24,13 @@ export class Notices {
     const waiting = this.#waiting.get(channel) ?? new Set();
     this.#waiting.set(channel, waiting);
     for (const payload of payloads) waiting.add(payload);
-    const waitMs = Math.max(0, this.#sentMs + apartMs - performance.now());
-    this.#timer ??= setTimeout(() => void this.#flush(), waitMs);
+    this.#plan();
+  }
+
+  #plan(): void {
+    if (this.#flushing || this.#waiting.size === 0) return;
+    this.#flushing = true;
+    setTimeout(() => void this.#flush(), Math.max(0, this.#sentMs + apartMs - performance.now()));
   }
 
   async #flush(): Promise<void> {
@@ -32,11 +38,12 @@ export class Notices {
       [...payloads].map((payload) => ({ channel, payload })),
     );
     this.#waiting.clear();
-    this.#timer = undefined;
     this.#sentMs = performance.now();
     const text =
       'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as sent (channel, payload)';
     const values = [sent.map(({ channel }) => channel), sent.map(({ payload }) => payload)];
     await this.#executor.query({ name: 'notify', text }, values).catch(() => {});
+    this.#flushing = false;
+    this.#plan();
   }
 }

@@ -60,3 +60,21 @@ export async function changeRow<Table extends PgTable>(
 export async function deleteBefore(tx: Tx, column: AnyPgColumn, before: Date): Promise<void> {
   await tx.delete(column.table).where(lt(column, before));
 }
+
+/** Deletes as `deleteBefore`, but at most `limit` rows, the oldest first, and none that is locked. Returns how many. */
+export async function deleteSomeBefore(
+  tx: Tx,
+  column: AnyPgColumn,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const old = tx
+    .select({ place: sql`ctid` })
+    .from(column.table)
+    .where(lt(column, before))
+    .orderBy(column)
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const { count } = await tx.delete(column.table).where(sql`ctid = any(array(${old}))`);
+  return count;
+}

@@ -91,21 +91,14 @@ END
 $$;--> statement-breakpoint
 REVOKE EXECUTE ON FUNCTION "keep_event_partitions" FROM PUBLIC;--> statement-breakpoint
 SELECT keep_event_partitions(now(), now() - interval '90 days');--> statement-breakpoint
--- Names what has changed to those who follow it: kind and id of each object, a line each, and nothing else.
+-- Names what has changed to those who follow it: kind and id of each object, a line each, and nothing else. Not for events,
+-- which are written all the time: transactions that notify commit one after the other.
 CREATE FUNCTION "notify_changes"("named" text[]) RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
 	-- A notification has less than 8,000 bytes.
 	SELECT pg_notify('karat_changes', string_agg(name, E'\n'))
 	FROM (SELECT name, row_number() OVER () / 50 AS part FROM (SELECT DISTINCT left(name, 150) AS name FROM unnest(named) AS name) AS once) AS parts
 	GROUP BY part
 $$;--> statement-breakpoint
-CREATE FUNCTION "notify_events"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM notify_changes(array_agg(object_type || ' ' || object_id)) FROM news;
-	RETURN NULL;
-END
-$$;--> statement-breakpoint
-CREATE TRIGGER "events_notified" AFTER INSERT ON "events" REFERENCING NEW TABLE AS news
-	FOR EACH STATEMENT EXECUTE FUNCTION "notify_events"();--> statement-breakpoint
 CREATE FUNCTION "notify_audit_rows"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	-- A row without before and after is a look at something, which has not changed: whoever follows it would look again.

@@ -74,7 +74,6 @@ export class EventWake {
   async #listen(signal: AbortSignal, works: () => void): Promise<void> {
     const listening: Listening = {
       config: this.#parts.config,
-      channel: eventsChannel,
       applicationName: 'karat-events',
       onLive: () => {
         works();
@@ -82,7 +81,7 @@ export class EventWake {
         // What was committed before is notified to nobody.
         for (const partnerId of this.#waiting.keys()) this.#ring(partnerId);
       },
-      onNotification: (payload) => this.#ring(asUuid(payload)),
+      channels: { [eventsChannel]: (payload) => this.#ring(asUuid(payload)) },
     };
     await listen(listening, signal).finally(() => {
       this.#live = false;

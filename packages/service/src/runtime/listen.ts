@@ -11,28 +11,29 @@ export const reconnecting = { intervalMs: 500, longestMs: 5_000 };
 
 export interface Listening {
   config: Pick<Config, 'databaseUrl'>;
-  channel: string;
   /** As PostgreSQL shows the session. */
   applicationName: string;
   /** Called once notifications come from now on. What was committed before is notified to nobody. */
   onLive(): void;
-  onNotification(payload: string): void;
+  /** What is called with the payload of each notification, by the name of its channel. */
+  channels: Readonly<Record<string, (payload: string) => void>>;
 }
 
 /**
- * Listens to the notifications of a channel of PostgreSQL, on a connection of its own, until `signal` aborts. Rejects when
+ * Listens to the notifications of channels of PostgreSQL, on a connection of its own, until `signal` aborts. Rejects when
  * the connection is lost.
  */
 export async function listen(
-  { config, channel, applicationName, onLive, onNotification }: Listening,
+  { config, applicationName, onLive, channels }: Listening,
   signal: AbortSignal,
 ): Promise<void> {
   const options = { applicationName, statementTimeoutMs: proveWithinMs };
   const session = await openSession(config.databaseUrl.reveal(), options);
+  const names = Object.keys(channels);
   const over = AbortSignal.any([signal, session.ended]);
   try {
-    session.client.on('notification', ({ payload = '' }) => onNotification(payload));
-    await session.client.query(`listen ${channel}`);
+    session.client.on('notification', ({ channel, payload = '' }) => channels[channel]?.(payload));
+    await session.client.query(names.map((name) => `listen ${name}`).join(';'));
     onLive();
     while (!over.aborted) {
       await pause(proveEveryMs, over);
@@ -41,5 +42,5 @@ export async function listen(
   } finally {
     await session.close();
   }
-  if (!signal.aborted) throw new Error(`the session that listens to ${channel} has ended`);
+  if (!signal.aborted) throw new Error(`the session that listens to ${names.join()} has ended`);
 }

@@ -61,7 +61,7 @@ test('those who listen are notified of what is committed, and of nothing else', 
   const session = await openSession(h.databaseUrl, { applicationName: 'test', statementTimeoutMs: 1_000 });
   const heard: (string | undefined)[] = [];
   session.client.on('notification', ({ payload }) => heard.push(payload));
-  await session.client.query(`listen ${eventsChannel}`);
+  await session.client.query(`listen ${eventsChannel}; listen karat_changes`);
   const givenUp = h.ctx.db.transaction(async (tx) => {
     await appendEvents(tx, [event(dropped)], new Date());
     throw new Error('given up');

@@ -176,14 +176,40 @@ export async function findEventsById(db: Db | Tx, ids: readonly EventId[]): Prom
   return new Map(found.map((event) => [event.id, event]));
 }
 
-/** Returns the number of the newest event of each of these partners that has one. */
-export async function findLastSequences(db: Db | Tx, partners: readonly Uuid[]): Promise<Map<Uuid, bigint>> {
-  if (partners.length === 0) return new Map();
+/** Returns the number of the newest event of each of these partners that has one; by default of every partner. */
+export async function findLastSequences(db: Db | Tx, partners?: readonly Uuid[]): Promise<Map<Uuid, bigint>> {
+  if (partners?.length === 0) return new Map();
   const found = await db
     .select()
     .from(eventCounters)
-    .where(eq(eventCounters.partnerId, sql`any(${sql.param([...partners])}::uuid[])`));
+    .where(partners && eq(eventCounters.partnerId, sql`any(${sql.param([...partners])}::uuid[])`));
   return new Map(found.map(({ partnerId: id, last }) => [id, last]));
+}
+
+/** Events of a partner: those behind `after`, up to `last`. */
+export interface LogPart {
+  partnerId: Uuid;
+  after: bigint;
+  last: bigint;
+}
+
+/** Returns what the events in parts of logs are about, each object once. At most `limit` events of each part are read. */
+export async function findObjectsOf(
+  db: Db | Tx,
+  parts: readonly LogPart[],
+  limit: number,
+): Promise<Pick<Event, 'objectType' | 'objectId'>[]> {
+  const ids = parts.map(({ partnerId: id }) => id);
+  const [afters, lasts] = [parts.map(({ after }) => after), parts.map(({ last }) => last)];
+  const found = await db.execute<{ object_type: EventObjectType; object_id: string }>(sql`
+    select distinct event.object_type, event.object_id
+    from unnest(${sql.param(ids)}::uuid[], ${sql.param(afters)}::bigint[], ${sql.param(lasts)}::bigint[]) as part (partner_id, after, last)
+      cross join lateral (
+        select object_type, object_id from ${events}
+        where partner_id = part.partner_id and sequence > part.after and sequence <= part.last
+        order by sequence limit ${limit}
+      ) event`);
+  return found.map((row) => ({ objectType: row.object_type, objectId: row.object_id }));
 }
 
 /**

@@ -44,6 +44,7 @@ export const webhookDeliveries = pgTable(
   (t) => [
     unique('webhook_deliveries_event').on(t.endpointId, t.eventId),
     index('webhook_deliveries_created').on(t.endpointId, t.createdAt, t.id),
+    index('webhook_deliveries_age').on(t.createdAt),
     index('webhook_deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`status = 'pending'`),
   ],
 );

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError, unavailable } from '../../errors.js';
+import { Batches } from '../../runtime/batches.js';
 
 /** A comment shows both sides that the connection lives. */
 export const commentEveryMs = 15_000;
@@ -26,6 +27,8 @@ export class OpenStreams {
   readonly #ctx: Pick<Context, 'log'>;
   readonly #register: StreamRegister;
   readonly #open = new Map<Uuid, OpenStream>();
+  /** Those who ask at the same time share one. One under way may have read what has changed since. */
+  readonly #renewals = new Batches<void>(() => this.#renewAll());
   #closing = false;
 
   constructor(ctx: Pick<Context, 'log'>, register: StreamRegister) {
@@ -74,7 +77,11 @@ export class OpenStreams {
   }
 
   /** Renews the streams of this process, and ends those that may not go on. */
-  async renew(): Promise<void> {
+  renew(): Promise<void> {
+    return this.#renewals.add();
+  }
+
+  async #renewAll(): Promise<void> {
     const ids = [...this.#open.keys()];
     try {
       const good = await this.#register.renew(ids);

@@ -107,12 +107,66 @@ test('500 objects that change at once all come', async () => {
 
 test('a look at KYC data is no change of its user', async () => {
   const { id } = await h.givenUser(h.main.partnerId);
+  const { id: changed } = await h.givenUser(h.main.partnerId);
   const stream = await follow(bearer(operators.by.compliance));
   const { client } = operators.by.compliance;
   expectStatus(await client.get(`${operatorBase}/users/${id}`), 200);
-  expectStatus(await client.post(`${operatorBase}/users/${id}/suspend`, { reason: 'a test' }), 200);
-  await stream.until(`user ${id}`);
-  expect(stream.changes.filter((one) => one === `user ${id}`)).toHaveLength(1);
+  expectStatus(await client.post(`${operatorBase}/users/${changed}/suspend`, { reason: 'a test' }), 200);
+  await stream.until(`user ${changed}`);
+  expect(stream.changes).not.toContain(`user ${id}`);
+});
+
+test('what events are about comes within a second even if nobody was notified of them', async () => {
+  const { partnerId } = await h.givenPartner();
+  const stream = await follow(bearer(operators.by.viewer));
+  const event = { type: 'trade.confirmed', requestId: null, objectType: 'trade', object: {} } as const;
+  await h.ctx.db.transaction((tx) =>
+    appendEvents(tx, [{ ...event, partnerId, objectId: 'trd_2' }], new Date(h.clock.now())),
+  );
+  await stream.until('trade trd_2');
+  // As by a process that was killed between its commit and the notification.
+  await h.ctx.sql`
+    with counted as (update event_counters set last = last + 1 where partner_id = ${partnerId})
+    insert into events (id, partner_id, sequence, type, created_at, object_type, object_id, object)
+    select gen_random_uuid(), partner_id, sequence + 1, type, created_at, object_type, 'trd_3', object
+    from events where partner_id = ${partnerId}`;
+  const committedMs = performance.now();
+  await stream.until('trade trd_3');
+  expect(performance.now() - committedMs).toBeLessThan(1_000);
+  expect(stream.changes.filter((one) => one === 'trade trd_2')).toHaveLength(1);
+});
+
+test('of more new events than are read, anything may have changed', async () => {
+  const { partnerId } = await h.givenPartner();
+  const stream = await follow(bearer(operators.by.viewer));
+  const event = { type: 'trade.confirmed', requestId: null, objectType: 'trade', object: {} } as const;
+  const many = Array.from({ length: 1_001 }, (_, at) => ({
+    ...event,
+    partnerId,
+    objectId: `trd_many_${at}`,
+  }));
+  const before = stream.changes.length;
+  await h.ctx.db.transaction((tx) => appendEvents(tx, many, new Date(h.clock.now())));
+  await eventually(() => expect(stream.changes.slice(before)).toContain('anything null'), 5_000);
+  expect(stream.changes.filter((one) => one.startsWith('trade trd_many_'))).toEqual([]);
+});
+
+test('streams that have to be renewed at once are renewed together', async () => {
+  const [one, left] = [await operators.givenOperator('viewer'), await operators.givenOperator('viewer')];
+  const streams = await Promise.all(Array.from({ length: 20 }, () => follow(bearer(one))));
+  await h.ctx.sql`create sequence renewals`;
+  await h.ctx.sql`
+    create function count_renewal() returns trigger language plpgsql as $$ begin perform nextval('renewals'); return null; end $$`;
+  await h.ctx.sql`
+    create trigger counted after update on operator_streams for each statement execute function count_renewal()`;
+  const path = `/operators/${left.operatorId}/disable`;
+  expectStatus(await send(operators.by.admin.client, 'POST', path, { reason: 'Left' }), 200);
+  for (const stream of streams) await stream.until(`operator ${left.operatorId}`);
+  await h.ctx.sql`drop trigger counted on operator_streams`;
+  const [{ renewals } = {}] = await h.ctx.sql`select nextval('renewals')::int - 1 as renewals`;
+  // Two processes renew theirs, and as they do it all the time.
+  expect(renewals).toBeLessThan(8);
+  for (const stream of streams) stream.close();
 });
 
 test('a session that is signed out ends its streams, and another does not', async () => {

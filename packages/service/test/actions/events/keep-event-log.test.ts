@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepEventLog } from '../../../src/actions/events/keep-event-log.js';
+import { eventsKeptMs } from '../../../src/domain/event.js';
+import { newUuid } from '../../../src/domain/ids.js';
+import { type Harness, harness } from '../../harness.js';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await harness();
+});
+afterAll(() => h.close());
+
+test('deliveries that are older than events are kept go, however many, and one in use holds nothing up', async () => {
+  const endpoint = newUuid();
+  const keptSince = new Date(h.clock.now() - eventsKeptMs);
+  await h.ctx.sql`
+    insert into webhook_endpoints (id, partner_id, url, secret, planned_sequence, created_at, updated_at)
+    values (${endpoint}, ${h.main.partnerId}, 'https://example.com', 'secret', 0, ${keptSince}, ${keptSince})`;
+  const given = (count: number, at: Date) => h.ctx.sql`
+    insert into webhook_deliveries (id, endpoint_id, event_id, type, created_at)
+    select gen_random_uuid(), ${endpoint}, gen_random_uuid(), 'user.created', ${at}::timestamptz
+    from generate_series(1, ${count}::int)`;
+  await given(12_000, new Date(keptSince.getTime() - 1));
+  await given(3, keptSince);
+  const left = async () => (await h.ctx.sql`select id from webhook_deliveries`).length;
+  await h.ctx.sql.begin(async (tx) => {
+    await tx`select id from webhook_deliveries order by created_at limit 1 for update`;
+    await keepEventLog(h.ctx);
+    expect(await left()).toBe(4);
+  });
+  await keepEventLog(h.ctx);
+  expect(await left()).toBe(3);
+});
