@@ -10,13 +10,20 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { worthRetrying } from './api/live';
+import { isAttended, worthRetrying } from './api/live';
 import { nonce } from './app/nonce';
 import { createAppRouter } from './app/router';
 import { theme, variables } from './app/theme';
 
 const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: 2_000, retry: worthRetrying } },
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      retry: worthRetrying,
+      refetchOnWindowFocus: isAttended,
+      refetchOnReconnect: isAttended,
+    },
+  },
 });
 const router = createAppRouter(queryClient);
 

@@ -139,7 +139,7 @@ describe('redemptions', () => {
     await dialog(other).waitFor();
     await move(one, 'Start preparing', /can no longer cancel/);
     await dialog(other).getByRole('button', { name: 'Start preparing' }).click();
-    await other.getByText('Somebody else was quicker').waitFor();
+    await other.getByText('Someone else changed this first').waitFor();
     await button(other, 'Gold is ready').waitFor();
   });
 
@@ -256,6 +256,87 @@ test('identity data is shown on demand, and read once however much happens meanw
   expect(await reads()).toBe(first);
   const viewer = await s.signedIn(s.operators.by.viewer, `/users/${user.id}`);
   await viewer.getByText('Your role does not see identity data.').waitFor();
+});
+
+describe('a page that follows what changes', () => {
+  /** Signs in to a page whose clock can be moved, and which keeps what its stream of changes said. */
+  async function follow(path: string) {
+    const page = await s.open();
+    await page.clock.install();
+    const heard: string[] = [];
+    await page.exposeFunction('hear', (data: string) => void heard.push(data));
+    await page.addInitScript(`
+      window.EventSource = class extends EventSource {
+        constructor(url) {
+          super(url);
+          this.addEventListener('message', ({ data }) => window.hear(data));
+        }
+      };`);
+    await page.goto(s.url + path);
+    await signIn(page, s.operators.by.fulfilment.email, s.operators.by.fulfilment.password);
+    const hears = (word: string) =>
+      eventually(() => {
+        if (!heard.some((data) => data.includes(word))) throw new Error(`${word} was not heard`);
+      }, 10_000);
+    await hears('anything');
+    const reads: string[] = [];
+    page.on('request', (request) => reads.push(new URL(request.url()).pathname.replace(/^.*v1/, '')));
+    /** All reads so far: what the page had begun is known before the answer to a later request. */
+    const readsSoFar = async () => {
+      await page.evaluate(`fetch('/operator/v1/nothing')`);
+      return reads.splice(0).filter((one) => one !== '/nothing');
+    };
+    return { page, hears, readsSoFar };
+  }
+
+  const bar = (serial: string) => ({
+    serial,
+    refiner: 'PAMP',
+    fineness: 999.9,
+    weight_g: 11.6638038,
+    denomination_id: 'pk_tola_1',
+    city: 'Karachi',
+  });
+  async function addBar(): Promise<{ serial: string; barId: string }> {
+    const serial = `L-${newWallet().address.slice(0, 12)}`;
+    const { body } = await s.operators.by.admin.client.post('/operator/v1/bars', bar(serial));
+    return { serial, barId: body.bars[0].bar_id };
+  }
+
+  test('reads nothing while nobody is there, and all of it when somebody returns', async () => {
+    const { page, hears, readsSoFar } = await follow('/stock?tab=bars');
+    await heading(page, 'Bars and stock');
+    const polled = page.waitForResponse(/v1\/bars/);
+    await page.clock.fastForward('11:00');
+    await polled;
+    await page.getByText('Updates are paused while you are away').waitFor();
+    await readsSoFar();
+    const { serial, barId } = await addBar();
+    await hears(barId);
+    await page.clock.fastForward('00:05');
+    expect(await readsSoFar()).toEqual([]);
+    await page.mouse.move(200, 200);
+    await page.getByRole('cell', { name: serial }).waitFor();
+    await page.getByText('Updates are paused while you are away').waitFor({ state: 'detached' });
+  });
+
+  test('reads only what shows the kind of what has changed', async () => {
+    const { page, hears, readsSoFar } = await follow('/users');
+    const user = await s.h.givenUser(s.partner.partnerId);
+    await heading(page, 'Users');
+    await page.clock.fastForward('00:03');
+    await readsSoFar();
+    const { barId } = await addBar();
+    await hears(barId);
+    await page.clock.fastForward('00:03');
+    expect(await readsSoFar()).toEqual([]);
+    const { client } = s.operators.by.compliance;
+    const level = { kyc_level: 'lapsed', reason: 'a test' };
+    expect((await client.post(`/operator/v1/users/${user.id}/kyc-level`, level)).status).toBe(200);
+    await hears(user.id);
+    await page.clock.fastForward('00:03');
+    expect(await readsSoFar()).toEqual(['/users']);
+  });
 });
 
 test('keys lead everywhere', async () => {

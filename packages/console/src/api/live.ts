@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError, api, call } from './client';
 
 /** How often an open page asks for what is new while no stream tells it, and while one does. */
@@ -16,60 +16,125 @@ const pollMs = { alone: 5_000, streaming: 60_000 };
 const idleAfterMs = 10 * 60_000;
 
 let touchedAt = Date.now();
+const isIdle = () => Date.now() - touchedAt > idleAfterMs;
+
+/** What happens when a page that nobody had touched for long is touched. */
+const returns = new Set<() => void>();
 for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus']) {
   addEventListener(event, () => {
+    const wasIdle = isIdle();
     touchedAt = Date.now();
+    if (wasIdle) for (const back of returns) back();
   });
 }
+
+/** Whether somebody is there: what nobody sees is not read again, because each read prolongs the session. */
+export const isAttended = () => !isIdle();
 
 let streaming = false;
 
 const live = () => {
-  if (Date.now() - touchedAt > idleAfterMs) return false as const;
+  if (isIdle()) return false as const;
   return streaming ? pollMs.streaming : pollMs.alone;
 };
 
-/** Changes that come together are read together. */
-const gatherMs = 200;
+/** Changes that come together are read together: an operator may make 600 requests a minute. */
+const gatherMs = 2_000;
+
+/** How soon a page says that it has become idle. */
+const idleCheckMs = 1_000;
+
+/** What shows things of a kind, by the beginning of its keys. A kind that is not here may be shown anywhere. */
+const shownIn: Partial<Record<string, readonly string[]>> = {
+  api_key: ['keys', 'partners'],
+  approval: ['approvals', 'redemptions', 'summary'],
+  audit: ['audit'],
+  bar: ['bars', 'redemptions', 'stock'],
+  chain: ['chain', 'summary', 'treasury'],
+  country: ['countries'],
+  dead_letter: ['dead-letters', 'summary'],
+  denomination: ['denominations', 'stock'],
+  id_type: ['countries'],
+  operation: ['trades'],
+  operator: ['operators'],
+  operator_token: ['operators'],
+  partner: ['partners'],
+  purchase: ['orders', 'treasury'],
+  redemption: ['bars', 'redemptions', 'stock', 'summary', 'treasury'],
+  sale: ['orders', 'treasury'],
+  trade: ['summary', 'trades', 'treasury'],
+  treasury: ['summary', 'treasury'],
+  user: ['users'],
+  wallet: ['partners'],
+  webhook_endpoint: ['partners'],
+  withdrawal: ['orders', 'treasury'],
+};
 
 /**
- * Reads what is shown again whenever the service reports a change. Without a stream, pages poll, which also finds out
- * that the session has ended.
+ * Reads what is shown again whenever the service reports a change of it. Without a stream, pages poll, which also finds
+ * out that the session has ended. Returns whether that has paused because nobody is there.
  */
-export function useStream(): void {
+export function useStream(): boolean {
   const client = useQueryClient();
+  const [paused, setPaused] = useState(false);
   useEffect(() => {
     const source = new EventSource('/operator/v1/stream');
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let changed = new Set<string>();
     source.onopen = () => {
       streaming = true;
     };
-    source.onmessage = () => {
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      changed.add(JSON.parse(data).object_type);
       timer ??= setTimeout(() => {
+        const kinds = changed;
         timer = undefined;
-        void refresh(client);
+        changed = new Set();
+        if (!isIdle()) void refresh(client, { kinds });
       }, gatherMs);
     };
     source.onerror = () => {
       streaming = false;
+      // A stream that was refused ended with its session: what was shown goes.
+      if (!isIdle() || source.readyState === EventSource.CLOSED) void refresh(client);
+    };
+    const check = setInterval(() => setPaused(isIdle()), idleCheckMs);
+    const back = () => {
+      setPaused(false);
       void refresh(client);
     };
+    returns.add(back);
     return () => {
+      returns.delete(back);
+      clearInterval(check);
       clearTimeout(timer);
       streaming = false;
       source.close();
     };
   }, [client]);
+  return paused;
 }
 
 /**
- * Reads again what is shown. Identity data is read again only after a change of one's own: each read is an entry of the
- * audit log, which is a change in turn.
+ * Reads again what is shown, or what of it shows some kinds of things. Identity data is read again only after a change of
+ * one's own: each read is an entry of the audit log, which is a change in turn.
  */
-const refresh = (client: QueryClient, own = false) =>
-  client.invalidateQueries({
-    predicate: ({ queryKey: [kind] }) => kind !== 'me' && (own || kind !== 'identity'),
+const refresh = (
+  client: QueryClient,
+  { own = false, kinds }: { own?: boolean; kinds?: Set<string> } = {},
+) => {
+  const concerned = new Set<unknown>();
+  let all = kinds === undefined;
+  for (const kind of kinds ?? []) {
+    const places = shownIn[kind];
+    if (!places) all = true;
+    for (const place of places ?? []) concerned.add(place);
+  }
+  return client.invalidateQueries({
+    predicate: ({ queryKey: [place] }) =>
+      place !== 'me' && (own || place !== 'identity') && (all || concerned.has(place)),
   });
+};
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
@@ -126,7 +191,7 @@ export function useChange<Input, Result>(
   return useMutation({
     mutationFn: change,
     onSuccess: (result, input) => done?.(result, input),
-    onSettled: () => refresh(client, true),
+    onSettled: () => refresh(client, { own: true }),
   });
 }
 

@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Alert,
   Burger,
   Drawer,
   Kbd,
@@ -27,7 +28,7 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => drawer.close(), [path]);
   useKeys(keys.open);
-  useStream();
+  const paused = useStream();
   useFocusOnPage(path);
   return (
     <div className="shell">
@@ -54,6 +55,11 @@ export function Shell() {
         <Navigation openKeys={keys.open} />
       </Drawer>
       <main className="content" id="content" tabIndex={-1}>
+        {paused ? (
+          <Alert mb="lg" role="status">
+            {text.common.paused}
+          </Alert>
+        ) : null}
         <Outlet />
       </main>
       <Search />

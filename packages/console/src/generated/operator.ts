@@ -1040,7 +1040,7 @@ export interface paths {
         put?: never;
         /**
          * Take bars into stock
-         * @description Takes 1 to 500 bars, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. The body may have 256 KiB.
+         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. The body may have 256 KiB.
          */
         post: operations["addBars"];
         delete?: never;
@@ -3870,6 +3870,37 @@ export interface components {
                  */
                 city: string;
             }[];
+        } | {
+            /**
+             * @description Serial number, as the refiner stamped it on the bar.
+             * @example A123456
+             */
+            serial: string;
+            /**
+             * @description Refiner who made the bar.
+             * @example Valcambi
+             */
+            refiner: string;
+            /**
+             * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
+             * @example 999.9
+             */
+            fineness: number;
+            /**
+             * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
+             * @example 11.6638038
+             */
+            weight_g: number;
+            /**
+             * @description Id of the denomination, from the list of denominations.
+             * @example pk_tola_1
+             */
+            denomination_id: string;
+            /**
+             * @description City of the vault; one in which some denomination is handed over.
+             * @example Karachi
+             */
+            city: string;
         };
         RefusedBar: {
             /**
@@ -3989,6 +4020,11 @@ export interface components {
         GetStockResponse: {
             stock: components["schemas"]["Stock"][];
         };
+        /**
+         * @description A header, and a line for each row.
+         * @example city,denomination_id,denomination,weight_g,in_stock,reserved,waiting,short_by
+         */
+        StockTable: string;
         Approval: {
             /**
              * @description Id of the pending approval.
@@ -5568,7 +5604,7 @@ export interface components {
          */
         role: string;
         /**
-         * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because this stands in the address.
+         * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because `q` is part of the URL.
          * @example production
          */
         q: string;
@@ -5853,7 +5889,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, or part of a name or an email. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id, or part of a name or an email. KYC data is never searched, because `q` is part of the URL.
                  * @example sana
                  */
                 q?: string;
@@ -6277,7 +6313,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, or part of a name. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id, or part of a name. KYC data is never searched, because `q` is part of the URL.
                  * @example acme
                  */
                 q?: string;
@@ -7012,7 +7048,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because `q` is part of the URL.
                  * @example production
                  */
                 q?: components["parameters"]["q"];
@@ -7082,7 +7118,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because `q` is part of the URL.
                  * @example production
                  */
                 q?: components["parameters"]["q"];
@@ -7703,7 +7739,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this part of an id, label or city. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this part of an id, label or city. KYC data is never searched, because `q` is part of the URL.
                  * @example tola
                  */
                 q?: string;
@@ -7890,7 +7926,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or beginning of the partner's own id. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id or wallet, or beginning of the partner's own id. KYC data is never searched, because `q` is part of the URL.
                  * @example customer-10
                  */
                 q?: string;
@@ -8160,7 +8196,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, transaction, serial of its bar, or id or wallet of its user. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id, transaction, serial of its bar, or id or wallet of its user. KYC data is never searched, because `q` is part of the URL.
                  * @example A123456
                  */
                 q?: string;
@@ -8774,7 +8810,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this part of a serial or refiner. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this part of a serial or refiner. KYC data is never searched, because `q` is part of the URL.
                  * @example A123
                  */
                 q?: string;
@@ -9001,6 +9037,11 @@ export interface operations {
                  * @example pk_tola_1
                  */
                 denomination_id?: string;
+                /**
+                 * @description `csv`: the same rows as a table.
+                 * @example json
+                 */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
@@ -9022,6 +9063,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetStockResponse"];
+                    "text/csv": components["schemas"]["StockTable"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -9041,7 +9083,7 @@ export interface operations {
                  */
                 status?: "pending" | "approved" | "rejected" | "expired";
                 /**
-                 * @description Only rows with this object, or part of an action. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this object, or part of an action. KYC data is never searched, because `q` is part of the URL.
                  * @example refund
                  */
                 q?: string;
@@ -9220,7 +9262,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or transaction, or id or wallet of its user. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id or transaction, or id or wallet of its user. KYC data is never searched, because `q` is part of the URL.
                  * @example customer-1042
                  */
                 q?: string;
@@ -9345,7 +9387,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, transaction or signer. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id, transaction or signer. KYC data is never searched, because `q` is part of the URL.
                  * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
                 q?: string;
@@ -9465,7 +9507,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this object, action or request id. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this object, action or request id. KYC data is never searched, because `q` is part of the URL.
                  * @example redemption.ready
                  */
                 q?: string;
@@ -9739,7 +9781,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or transaction, or part of a reason. KYC data is never searched, because this stands in the address.
+                 * @description Only rows with this id or transaction, or part of a reason. KYC data is never searched, because `q` is part of the URL.
                  * @example unknown
                  */
                 q?: string;

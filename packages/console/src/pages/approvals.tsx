@@ -7,7 +7,7 @@ import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
 import { Diff } from '../ui/diff';
 import { useFilters } from '../ui/filters';
-import { actionName } from '../ui/format';
+import { approvalName } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Id, PageHead, TextLink, Time } from '../ui/parts';
 import { Empty, Failure, Loading, notifyFailure } from '../ui/states';
@@ -61,7 +61,7 @@ function Card({ approval }: { approval: Approval }) {
     <article className="panel approval">
       <Group justify="space-between" align="flex-start">
         <div>
-          <Title order={2}>{actionName(approval.action)}</Title>
+          <Title order={2}>{approvalName(approval.action)}</Title>
           <Text size="sm" c="dimmed">
             {fill(t.asked, { name: approval.requested_by_name })} · <Time at={approval.created_at} />
           </Text>
@@ -127,7 +127,7 @@ function Decision({
       notifyOutcome(result, decision === 'approve' ? t.approved : t.rejected);
     },
   );
-  const values = { action: actionName(approval.action), name: approval.requested_by_name };
+  const values = { action: approvalName(approval.action), name: approval.requested_by_name };
   const approves = decision === 'approve';
   return (
     <Confirm

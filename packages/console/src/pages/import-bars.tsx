@@ -10,7 +10,7 @@ import { notifyDone, notifyFailure } from '../ui/states';
 import { Table } from '../ui/table';
 
 const t = text.stock.import;
-type NewBar = Schemas['AddBarsRequest']['bars'][number];
+type NewBar = Extract<Schemas['AddBarsRequest'], { bars: unknown }>['bars'][number];
 
 const columns = ['serial', 'refiner', 'fineness', 'weight_g', 'denomination_id', 'city'] as const;
 const example = `${columns.join(',')}\nPK-000123,PAMP,999.9,10,pk_g_10,Lahore`;

@@ -5,7 +5,7 @@ import { useLive, useMe } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { BarChart, LineChart } from '../ui/charts';
-import { actionName, formatAmount, formatSeconds, formatTime, secondsSince, withUnit } from '../ui/format';
+import { approvalName, formatAmount, formatSeconds, formatTime, secondsSince, withUnit } from '../ui/format';
 import { Amount, Badge, PageHead, Panel, TextLink, type Tone } from '../ui/parts';
 import { Empty, Loaded } from '../ui/states';
 import { Table } from '../ui/table';
@@ -217,7 +217,7 @@ function ApprovalList() {
             <ul className="plain">
               {others.slice(0, 5).map(({ approval_id, action, requested_by_name }) => (
                 <li key={approval_id}>
-                  <TextLink to="/approvals">{actionName(action)}</TextLink>{' '}
+                  <TextLink to="/approvals">{approvalName(action)}</TextLink>{' '}
                   <span className="dimmed">{fill(text.redemptions.by, { name: requested_by_name })}</span>
                 </li>
               ))}

@@ -71,7 +71,7 @@ export const en = {
     search: 'Search',
     from: 'From',
     to: 'To',
-    paused: 'Updates are paused while nobody is here. Move the pointer to go on.',
+    paused: 'Updates are paused while you are away. Move the pointer to go on.',
     waits: 'Waits for a second operator',
     waitsBody: 'Nothing has changed yet. Another operator has to approve it within 24 hours.',
     unsigned: 'A signature from outside is needed',
@@ -88,7 +88,7 @@ export const en = {
     other: 'The service reports: {message}',
     change: 'Not done',
     outdated:
-      'Somebody else was quicker, or the page was outdated. It now shows the current state. {message}',
+      'Someone else changed this first, or the page was outdated. It now shows the current state. {message}',
   },
   notFound: {
     title: 'There is no such page',
@@ -125,7 +125,7 @@ export const en = {
     toCollect: 'Ready for pickup',
     toCancel: 'Cancellation requested',
     approvals: 'Approvals for you',
-    noApprovals: 'Nobody waits for your approval.',
+    noApprovals: 'No approvals are waiting for you.',
     trades: 'Trades',
     tradesToday: 'today, {count} trades',
     tradeCount: '{count} trades',
@@ -341,10 +341,10 @@ export const en = {
     rejectBody: 'It is not carried out. {name} can ask again.',
     approved: 'Approved and carried out.',
     rejected: 'Rejected.',
+    collect: 'Hand over without a pickup code',
     actions: {
       'redemption.refund': 'Refund tokens',
       'redemption.burn': 'Burn tokens',
-      'redemption.collect_without_code': 'Hand over without a pickup code',
       'partner.create': 'Create a partner',
       'partner.change': 'Change a partner',
       'partner.resume': 'Resume a partner',
@@ -486,8 +486,7 @@ export const en = {
       status: { active: 'Active', revoked: 'Revoked' },
       revoke: 'Revoke',
       revokeTitle: 'Revoke this wallet?',
-      revokeLead:
-        '{wallet} can mint no key any more, for ever. Keys that it minted go on until they are revoked.',
+      revokeLead: '{wallet} can never mint keys again. Keys that it minted go on until they are revoked.',
       revoked: 'The wallet is revoked.',
     },
     onchain: {
@@ -701,7 +700,7 @@ export const en = {
       redemption_closed: 'A payment came for a redemption that had failed or lapsed. Return it.',
       escrow_unmatched:
         'Gold came into escrow without a redemption. Return it, or take it into the treasury.',
-      dust: 'Tiny deposits that nobody announced. Nothing has to be done; resolve it.',
+      dust: 'Tiny unsolicited deposits. Nothing has to be done; resolve it.',
       settlement_mismatch: 'Tokens left escrow, and the record does not allow it. Find out who signed it.',
       reconciliation_difference: 'Records and chain differ. Look at Treasury first.',
       conflicting_record: 'Two transactions of one quote. The first one counts.',

@@ -58,3 +58,7 @@ export const humanize = (field: string) => {
 };
 
 export const actionName = (action: string) => text.approvals.actions[action] ?? humanize(action);
+
+/** The same of what waits for an approval: gold is handed over without one if the customer has a pickup code. */
+export const approvalName = (action: string) =>
+  action === 'redemption.collect' ? text.approvals.collect : actionName(action);

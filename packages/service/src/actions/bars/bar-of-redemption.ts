@@ -1,4 +1,4 @@
-import { type Bar, lockBarOf, lockBarsBySerial, updateBar } from '../../db/bars/bars.js';
+import { type Bar, lockBarOf, lockBarsFor, updateBar } from '../../db/bars/bars.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { isStorable } from '../../domain/encoding.js';
 import { cityKey } from '../../domain/redemption.js';
@@ -24,8 +24,8 @@ export async function reserveBar(
   redemption: Pick<VisibleRedemption, 'id' | 'denominationId' | 'denomination' | 'city'>,
   named: NamedBar,
 ): Promise<Change[]> {
-  const present = await lockBarOf(tx, redemption.id);
-  const found = isStorable(named.serial) ? await lockBarsBySerial(tx, named.serial.trim()) : [];
+  const serial = isStorable(named.serial) ? named.serial.trim() : undefined;
+  const { present, found } = await lockBarsFor(tx, redemption.id, serial);
   const bar = chooseBar(found, redemption, named);
   if (bar.id === present?.id) return [];
   const released = present ? await moveBar({ tx, at }, present, 'in_stock') : [];

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import { check, index, numeric, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { type BarStatus, barStatuses } from '../../domain/bar.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
@@ -102,9 +102,26 @@ export const findBarOf = (db: Db | Tx, redemption: RedemptionId) =>
 export const lockBarOf = (tx: Tx, redemption: RedemptionId) =>
   findRow(tx, bars, eq(bars.redemptionId, redemption), 'no key update');
 
-/** Returns the bars with a serial, however it was typed, in the order of their ids; locked until the transaction ends. */
-export async function lockBarsBySerial(tx: Tx, serial: string): Promise<Bar[]> {
-  return tx.select().from(bars).where(hasSerial(serial)).orderBy(bars.id).for('no key update');
+/**
+ * Returns the bar that a redemption has, and those with a serial, however it was typed; locked until the transaction
+ * ends, all in the order of their ids, so that two who swap bars wait for each other.
+ */
+export async function lockBarsFor(
+  tx: Tx,
+  redemption: RedemptionId,
+  serial: string | undefined,
+): Promise<{ present: Bar | undefined; found: Bar[] }> {
+  const named = serial === undefined ? sql<boolean>`false` : sql<boolean>`${hasSerial(serial)}`;
+  const rows = await tx
+    .select({ bar: bars, named })
+    .from(bars)
+    .where(or(eq(bars.redemptionId, redemption), named))
+    .orderBy(bars.id)
+    .for('no key update');
+  return {
+    present: rows.find(({ bar }) => bar.redemptionId === redemption)?.bar,
+    found: rows.flatMap(({ bar, named }) => (named ? [bar] : [])),
+  };
 }
 
 const hasSerial = (serial: string): SQL => sql`upper(${bars.serial}) = upper(${serial})`;

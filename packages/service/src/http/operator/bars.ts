@@ -89,14 +89,17 @@ const maxBars = 500;
 const addRoute = route(fulfil, {
   operationId: 'addBars',
   summary: 'Take bars into stock',
-  description: `Takes 1 to ${maxBars} bars, each for itself: \`bars\` are those that were taken, \`refused\` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. The body may have 256 KiB.`,
-  body: closed({
-    bars: Type.Array(ReportedBar, {
-      description: 'The bars.',
-      minItems: 1,
-      maxItems: maxBars,
+  description: `Takes 1 to ${maxBars} bars as \`bars\`, or one as the body, each for itself: \`bars\` are those that were taken, \`refused\` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. The body may have 256 KiB.`,
+  body: Type.Union([
+    closed({
+      bars: Type.Array(ReportedBar, {
+        description: 'The bars.',
+        minItems: 1,
+        maxItems: maxBars,
+      }),
     }),
-  }),
+    ReportedBar,
+  ]),
   response: {
     201: Type.Object({ bars: Type.Array(BarView), refused: Type.Array(RefusedView) }),
   },
@@ -144,6 +147,10 @@ const stockRoute = route(read, {
         ...operatorField.denominationId,
         description: 'Only this denomination.',
       }),
+      format: choice(['json', 'csv'], {
+        description: '`csv`: the same rows as a table.',
+        examples: ['json'],
+      }),
     }),
   ),
   response: { 200: Type.Object({ stock: Type.Array(StockView) }) },
@@ -184,7 +191,8 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post('/bars', { ...addRoute, bodyLimit: maxBodyBytes }, async ({ body }, reply) => {
-      const reported = body.bars.map(({ weight_g: weightG, denomination_id: denominationId, ...bar }) => ({
+      const given = 'bars' in body ? body.bars : [body];
+      const reported = given.map(({ weight_g: weightG, denomination_id: denominationId, ...bar }) => ({
         ...bar,
         weightG,
         denominationId,

@@ -16,7 +16,8 @@ interface Schema {
 /** A column: the path of a field in a row. */
 type Column = readonly string[];
 
-type Page = Record<string, unknown> & { next_cursor: string | null };
+/** Without a cursor: all rows there are. */
+type Page = Record<string, unknown> & { next_cursor?: string | null };
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Page>;
 
 /**
@@ -35,12 +36,12 @@ export function offerCsv(app: FastifyInstance): void {
       const query = request.query as Record<string, string>;
       if (query.format !== 'csv') return read(request, reply);
       const { cursor: _cursor, ...filters } = query;
-      const pageBehind = (cursor: string | null) => {
-        request.query = { ...filters, limit: rowsPerPage, ...(cursor === null ? {} : { cursor }) };
+      const pageBehind = (cursor?: string) => {
+        request.query = { ...filters, limit: rowsPerPage, ...(cursor === undefined ? {} : { cursor }) };
         return read(request, reply);
       };
       // What is wrong with the request is said before the table begins.
-      const first = await pageBehind(null);
+      const first = await pageBehind();
       reply.type('text/csv; charset=utf-8');
       reply.headers({
         'content-disposition': `attachment; filename="${name}.csv"`,
@@ -99,17 +100,18 @@ const titleOf = (name: string) =>
 interface Table {
   name: string;
   columns: Column[];
-  pageBehind(cursor: string | null): Promise<Page>;
+  pageBehind(cursor?: string): Promise<Page>;
 }
 
 async function* linesOf(first: Page, { name, columns, pageBehind }: Table): AsyncGenerator<string> {
   yield lineOf(columns.map((column) => column.join('.')));
   let left = mostRows;
-  for (let page = first; ; page = await pageBehind(page.next_cursor)) {
+  for (let page = first; ; ) {
     const rows = (page[name] as Record<string, unknown>[]).slice(0, left);
     left -= rows.length;
     yield rows.map((row) => lineOf(columns.map((column) => cellOf(row, column)))).join('');
-    if (page.next_cursor === null || left === 0) return;
+    if (!page.next_cursor || left === 0) return;
+    page = await pageBehind(page.next_cursor);
   }
 }
 

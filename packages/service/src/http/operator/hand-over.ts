@@ -1,5 +1,4 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
 import type { Changed } from '../../actions/approvals/plan.js';
 import { inChange } from '../../actions/change.js';
 import { advanceRedemption } from '../../actions/redemptions/advance-redemption.js';
@@ -22,6 +21,7 @@ import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operation
 import { recordField as field } from './record-fields.js';
 import {
   CustomerView,
+  keepFromCaches,
   MovedView,
   moving,
   Note,
@@ -180,10 +180,6 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toReceiptView(await readReceipt(ctx, params.redemption_id));
     });
   };
-}
-
-function keepFromCaches(reply: FastifyReply): void {
-  reply.header('cache-control', 'no-store');
 }
 
 const identityView = viewOf(IdentityView);

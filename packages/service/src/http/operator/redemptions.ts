@@ -21,7 +21,15 @@ import { changedBy } from './auth.js';
 import { BarView, toBarView } from './bars.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { recordField as field } from './record-fields.js';
-import { CustomerView, moving, Note, namedBar, readNamedBar, toMovedView } from './redemption-parts.js';
+import {
+  CustomerView,
+  keepFromCaches,
+  moving,
+  Note,
+  namedBar,
+  readNamedBar,
+  toMovedView,
+} from './redemption-parts.js';
 import { closed, closedOrAbsent, fulfil, read } from './shapes.js';
 
 const ListedView = titled('Redemption', {
@@ -190,9 +198,10 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       };
     });
 
-    app.get('/redemptions/:redemption_id', getRoute, async (request) =>
-      toCaseView(await getRedemptionCase(ctx, request.operator, request.params.redemption_id)),
-    );
+    app.get('/redemptions/:redemption_id', getRoute, async (request, reply) => {
+      keepFromCaches(reply);
+      return toCaseView(await getRedemptionCase(ctx, request.operator, request.params.redemption_id));
+    });
 
     for (const plain of plainMoves) {
       const schema = plainMoveSchema(plain);

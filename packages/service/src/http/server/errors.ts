@@ -122,7 +122,10 @@ type Validation = NonNullable<FastifyError['validation']>;
 
 /** Blames the one field that the first violated rule is about, by its path. */
 function toValidationError(validation: Validation, context: string | undefined): AppError {
-  const violation = validation[0];
+  // Of a body with several shapes, what is wrong inside one says more than that it is none of them.
+  const violation =
+    validation.find((one) => one.instancePath !== '' || one.keyword === 'additionalProperties') ??
+    validation[0];
   const parent = (violation?.instancePath ?? '')
     .split('/')
     .slice(1)

@@ -70,6 +70,24 @@ describe('bars that are taken into stock', () => {
     expect((await get('/audit/verify')).body.ok).toBe(true);
   });
 
+  test('may be one alone as the body, with the same response', async () => {
+    const one = newBar();
+    const add = (body: unknown) => send(clerk().client, 'POST', '/bars', body);
+    expect(expectStatus(await add(one), 201).body).toMatchObject({ bars: [one], refused: [] });
+    expect(expectStatus(await add(one), 201).body).toMatchObject({
+      bars: [],
+      refused: [{ index: 0, serial: one.serial, error: 'already_exists' }],
+    });
+    for (const [more, field] of [
+      [{ fineness: '999.9' }, 'fineness'],
+      [{ status: 'handed_over' }, 'status'],
+    ] as const)
+      expect(await add({ ...newBar(), ...more })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', field },
+      });
+  });
+
   test('are 500 at once, each for itself: why one is not taken is said, and the others are', async () => {
     const there = await given({ serial: `there-${newUuid()}` });
     const good = Array.from({ length: 492 }, () => newBar());

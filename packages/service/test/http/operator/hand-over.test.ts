@@ -3,9 +3,11 @@ import { pickupCodes } from '../../../src/db/schema.js';
 import { newId } from '../../../src/domain/ids.js';
 import { codeOf, isCode, issueCode } from '../../../src/domain/pickup-code.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
+import { requestHash } from '../../../src/domain/request-hash.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Answer, clientOf, type Harness, harness, newWallet } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import {
   expectStatus,
@@ -99,6 +101,23 @@ describe('a pickup code', () => {
     const first = expectStatus(await collect(), 200);
     const again = expectStatus(await collect(), 200);
     expect([again.headers['idempotency-replayed'], again.body]).toEqual(['true', first.body]);
+  });
+
+  test('cannot be found from what is kept of a request, and another code is another request', async () => {
+    const id = await given();
+    const key = { 'idempotency-key': `found-${id}` };
+    const code = await pickupCodeOf(h, id);
+    const collect = (body: object) =>
+      operators.by.fulfilment.client.post(`${operatorBase}/redemptions/${id}/collect`, body, key);
+    expectStatus(await collect({ pickup_code: code }), 200);
+    const [kept] = await h.ctx.sql`
+      select encode(request_hash, 'hex') as hash from idempotency_keys where key = ${`found-${id}`}`;
+    const plain = requestHash([{ redemption_id: id }, { pickup_code: code }]);
+    expect(kept?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(kept?.hash).not.toBe(Buffer.from(plain).toString('hex'));
+    expect(await collect({ pickup_code: wrongCodeFor(code) })).toMatchObject(
+      refused(409, 'idempotency_conflict'),
+    );
   });
 
   test('is another one for each redemption and each issue', async () => {
@@ -348,6 +367,27 @@ describe('the bar of a redemption', () => {
     expect(await changesOf(h, 'redemption', id)).toEqual([]);
   });
 
+  test('that two clerks swap with each other is refused to both, and neither waits for ever', async () => {
+    const swapped = [await givenBar(), await givenBar()];
+    const ids = [await given('preparing'), await given('preparing')];
+    const { sql } = h.ctx;
+    for (const [at, id] of ids.entries())
+      await sql`update bars set status = 'reserved', redemption_id = ${id} where id = ${swapped[at].bar_id}`;
+    let answers: Promise<Answer[]> | undefined;
+    await sql.begin(async (tx) => {
+      for (const { bar_id: barId } of swapped) await tx`select 1 from bars where id = ${barId} for update`;
+      answers = Promise.all(ids.map((id, at) => press(id, 'ready', { bar_serial: swapped[1 - at].serial })));
+      await eventually(async () => {
+        const waiting = await sql`
+          select pid from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%"bars"%'`;
+        expect(waiting).toHaveLength(2);
+      }, 10_000);
+    });
+    for (const answer of (await answers) ?? [])
+      expect(answer).toMatchObject(refused(409, 'bar_not_available', { field: 'bar_serial' }));
+  });
+
   test('of two refiners needs the refiner', async () => {
     const serial = `S-${newId('red').slice(-8)}`;
     await givenBar({ serial });
@@ -398,7 +438,9 @@ describe('the customer', () => {
   test('is shown to those who may hand over, with the number masked', async () => {
     const id = await givenCustomer('42101-1234567-1');
     for (const role of ['fulfilment', 'admin'] as const) {
-      const { customer } = (await get(id, role)).body;
+      const { headers, body } = await get(id, role);
+      expect(headers['cache-control']).toBe('no-store');
+      const { customer } = body;
       expect(customer).toEqual({
         user_id: expect.stringMatching(/^customer-/),
         full_name: 'Ayesha Khan',

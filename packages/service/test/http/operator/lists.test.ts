@@ -63,7 +63,7 @@ test('every list has a table with the same rows, and nothing else has one', asyn
   for (const path of lists().filter((path) => path !== '/stream')) {
     const answer = await get(path);
     const csv = await raw(`${path}?format=csv`);
-    if (!('next_cursor' in answer.body)) {
+    if (!('next_cursor' in answer.body) && path !== '/stock') {
       expect([path, csv.statusCode]).toEqual([path, 400]);
       continue;
     }
@@ -80,7 +80,7 @@ test('every list has a table with the same rows, and nothing else has one', asyn
     expect(rows).toHaveLength(answer.body[name].length);
     for (const row of rows) expect(row, path).toHaveLength(header?.length ?? 0);
   }
-  expect(tables).toBeGreaterThan(14);
+  expect(tables).toBeGreaterThan(15);
 });
 
 test('a table has the fields of the rows as they are, those of objects with a dot', async () => {

@@ -84,7 +84,6 @@ test('what changes comes with its kind and id alone, in whichever process it was
     ),
   );
   await h.ctx.db.update(redemptions).set({ finalized: true });
-  const startedMs = performance.now();
   for (const stream of streams) {
     for (const { bar_id: barId } of added.body.bars) await stream.until(`bar ${barId}`);
     await stream.until(`dead_letter ${deadLetterId}`);
@@ -93,7 +92,6 @@ test('what changes comes with its kind and id alone, in whichever process it was
     await stream.until(/^audit \d+$/);
     expect(stream.keys).toEqual(new Set(['object_type', 'object_id']));
   }
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
 });
 
 test('500 objects that change at once all come', async () => {
@@ -189,10 +187,8 @@ test.each([['is disabled', (id: string) => [`/operators/${id}/disable`, { reason
     const one = await operators.givenOperator('fulfilment');
     const streams = [await follow({ cookie: await cookieOf(one) }), await follow(bearer(one), 1)];
     const [path, body] = pathOf(one.operatorId);
-    const startedMs = performance.now();
     expectStatus(await send(operators.by.admin.client, 'POST', path, body), 200);
     expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(['in order', 'in order']);
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
   },
 );
 
