@@ -113,7 +113,7 @@ describe('redemptions', () => {
     await page.getByRole('link', { name: 'Redemptions' }).last().click();
     // The tokens are burned by two.
     await move(page, 'Burn tokens', /0.380625 GOLD are destroyed/);
-    await page.getByText('Waits for a second operator').waitFor();
+    await page.getByText('Waits for a second operator').first().waitFor();
     await page.getByRole('link', { name: 'See the approval' }).waitFor();
   });
 
@@ -230,7 +230,7 @@ test('a partner is led from its name to the step where it mints a key', async ()
   await button(page, 'Register a wallet').first().click();
   await dialog(page).getByLabel('Wallet address').fill(wallet);
   await dialog(page).getByRole('button', { name: 'Register a wallet' }).click();
-  await page.getByText('Waits for a second operator').waitFor();
+  await page.getByText('Waits for a second operator').first().waitFor();
   const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
   const card = deciding.getByRole('article').filter({ hasText: wallet });
   await card.getByRole('button', { name: 'Approve' }).click();
