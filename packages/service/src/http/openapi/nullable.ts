@@ -1,11 +1,13 @@
 interface Schema {
   anyOf?: Schema[];
   type?: unknown;
+  items?: unknown;
 }
 
 /**
  * Returns a document in which what may be null is written in the short form of JSON Schema, `type: [string, "null"]`, where
- * nothing but its type is said of it: readers and generators know it better than a choice between two schemas.
+ * nothing but its type is said of it, or of its items: readers and generators know it better than a choice between two
+ * schemas, and the reference shows an array that way alone.
  */
 export function withShortNull<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(withShortNull) as Part;
@@ -16,10 +18,10 @@ export function withShortNull<Part>(part: Part): Part {
   if (!one || others.length > 0 || !isBare(one) || !none || !isBare(none) || none.type !== 'null') {
     return { ...rest, ...(anyOf && { anyOf }) } as Part;
   }
-  return { ...rest, type: [one.type, 'null'] } as Part;
+  return { ...rest, ...one, type: [one.type, 'null'] } as Part;
 }
 
-/** Whether nothing but the type of a value is given. */
-function isBare(schema: Schema): boolean {
-  return typeof schema.type === 'string' && Object.keys(schema).length === 1;
+/** Whether nothing but the type of a value is given, and of an array its items. */
+function isBare({ type, items: _, ...rest }: Schema): boolean {
+  return typeof type === 'string' && Object.keys(rest).length === 0;
 }

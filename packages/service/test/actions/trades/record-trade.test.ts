@@ -377,7 +377,8 @@ test('a batch takes as many statements as a record', async () => {
       });
       query.mockClear();
       await write(...records);
-      return query.mock.calls.length;
+      // Notices are sent after the commit, whenever their turn comes.
+      return query.mock.calls.filter((call) => !JSON.stringify(call[0]).includes('pg_notify')).length;
     };
     expect(await statements(2)).toBe(await statements(200));
     expect(await deadLetterRows()).toEqual([]);

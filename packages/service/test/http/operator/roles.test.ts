@@ -54,14 +54,17 @@ test('every change takes an Idempotency-Key, but for what holds a password or KY
 describe.each(contractRoutes)('$name', (route) => {
   const forbidden = operatorRoles.filter((role) => !route.may.includes(role));
 
-  test.skipIf(route.endless)(`is for ${route.may.join(', ')}`, async () => {
-    for (const role of route.may) {
-      const { client } = operators.by[role];
-      const { status, body } = await as(client, route, goodBody(route));
-      expect([401, 403, 500], `${role}: ${JSON.stringify(body)}`).not.toContain(status);
-      expect(body.error ?? 'none').not.toBe('invalid_request');
-    }
-  });
+  // A response without an end has tests of its own.
+  if (!route.endless) {
+    test(`is for ${route.may.join(', ')}`, async () => {
+      for (const role of route.may) {
+        const { client } = operators.by[role];
+        const { status, body } = await as(client, route, goodBody(route));
+        expect([401, 403, 500], `${role}: ${JSON.stringify(body)}`).not.toContain(status);
+        expect(body.error ?? 'none').not.toBe('invalid_request');
+      }
+    });
+  }
 
   if (forbidden.length > 0) {
     test(`is refused to ${forbidden.join(', ')}, before anything is read`, async () => {
