@@ -24,7 +24,7 @@ const retried = new Set([429, 502, 503, 504]);
  */
 export function retryingFetch(options: TransportOptions): (request: Request) => Promise<Response> {
   const { maxRetries = 3, timeoutMs = 40_000 } = options;
-  const send = options.fetch ?? ((input: Request) => fetch(input));
+  const send = options.fetch ?? ((input: Request, init: RequestInit) => fetch(input, init));
   return async (request) => {
     const isWrite = request.method !== 'GET';
     if (isWrite && !request.headers.has('idempotency-key'))
@@ -33,12 +33,11 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
     const once = new URL(request.url).pathname.endsWith('/v1/auth/api-key');
     for (let tried = 0; ; tried += 1) {
       const last = tried >= maxRetries;
+      // A signal goes to fetch itself: that of a Request is lost in Node when the Request is garbage-collected.
       const limit = within(request.signal, timeoutMs);
       let waitMs = backoff(tried);
       try {
-        const response = await whole(
-          await send(new Request(request.clone(), { signal: limit.signal, redirect })),
-        );
+        const response = await whole(await send(request.clone(), { signal: limit.signal, redirect }));
         const passing = retried.has(response.status) || (tried > 0 && (await isStillAtWork(response)));
         waitMs = passing ? (retryAfterMs(response) ?? waitMs) : Number.POSITIVE_INFINITY;
         if (last || waitMs > longestDelayMs || (once && response.status !== 429)) return response;

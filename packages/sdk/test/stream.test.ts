@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Karat, type KaratError } from '@karat/sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { collectGarbage } from './garbage.js';
 
 /** What a stream does when its connection does not do what it should; the service is played by a server of the test. */
 
@@ -96,6 +97,16 @@ describe('a stream', () => {
     expect([await nextOf(from), await nextOf(from)]).toEqual(['evt_1', 'evt_2']);
     expect(performance.now() - begunMs).toBeGreaterThan(4_000);
     expect(positions).toEqual([undefined, 'evt_1']);
+    await from.return();
+  });
+
+  test('that is silent for too long is opened again after memory was cleaned', async () => {
+    answers = [stream(frame(1)), stream(frame(2))];
+    const from = events({ silenceMs: 500 });
+    expect(await nextOf(from)).toBe('evt_1');
+    const next = nextOf(from);
+    await collectGarbage();
+    expect(await next).toBe('evt_2');
     await from.return();
   });
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Karat, KaratError, mintApiKey } from '@karat/sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { collectGarbage } from './garbage.js';
 
 /** What the client does when the service does not do what it should; the service is played by a server of the test. */
 
@@ -104,6 +105,25 @@ describe('what fails for a while only', () => {
     answers = [json(409, { error: 'idempotency_conflict', message: 'of another request' })];
     expect(await failure(karat.users.create({} as never))).toMatchObject({ code: 'idempotency_conflict' });
     expect(asked).toHaveLength(4);
+  });
+
+  test('is tried again when its response stops in between, also after memory was cleaned', async () => {
+    let begun = () => {};
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const stall = (_request: IncomingMessage, response: ServerResponse) => {
+      const headers = { 'content-type': 'application/json', 'content-length': '100' };
+      response.writeHead(200, headers).write('{"service_', () => begun());
+    };
+    answers = [stall, json(200, user)];
+    const { port } = server.address() as AddressInfo;
+    const hasty = new Karat({ apiKey: 'x', baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 1_000 });
+    const call = hasty.users.get('gu_1');
+    await hasBegun;
+    await collectGarbage();
+    expect(await call).toEqual(user);
+    expect(asked).toHaveLength(2);
   });
 
   test('is left to the caller when the service asks for minutes', async () => {
