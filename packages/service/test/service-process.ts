@@ -48,6 +48,8 @@ export async function startService(
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await ended;
+    // As of listeners that are added and never removed.
+    if (output.includes('Warning: ')) throw new Error(`Node warned: ${output}`);
   };
   // Of several ports the one that was asked for, else the first.
   const port = env.KARAT_PORT ?? '\\d+';
