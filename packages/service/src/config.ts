@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { toInteger } from './domain/integer.js';
 import { isLoopbackHost } from './domain/loopback.js';
 import { parseDecimal, tokenDecimals } from './domain/money.js';
+import { namedNetworks } from './domain/network.js';
 
 /** A value that must not be printed: logs, errors and `inspect` show `[hidden]`. */
 export class Secret {
@@ -152,6 +153,12 @@ const amount =
     return parsed;
   };
 
+/** One of the words, or nothing. */
+const optionalOneOf =
+  <Word extends string>(...words: Word[]): Read<Word | undefined> =>
+  (value, name) =>
+    value === '' ? undefined : oneOf(...words)(value, name);
+
 const lamportDecimals = 9;
 
 const port = integer(0, 65535);
@@ -171,6 +178,8 @@ const settings = {
   approvals: { name: 'KARAT_APPROVALS', default: '2', read: integer(1, 2) },
   databaseUrl: { name: 'DATABASE_URL', read: databaseUrl },
   databasePoolSize: { name: 'KARAT_DATABASE_POOL_SIZE', default: '10', read: integer(2, 200) },
+  /** The Solana network that the nodes must be on, which also gives `chain init` the mint of USDC; undefined: any. */
+  network: { name: 'KARAT_NETWORK', default: '', read: optionalOneOf(...namedNetworks) },
   /** Solana nodes over HTTP, the preferred one first: reads fail over, and what is final needs two of them to agree. */
   rpcUrls: { name: 'KARAT_RPC_URL', read: urls('http:', 'https:') },
   /** Their WebSockets: the first one that works is used. */

@@ -47,6 +47,7 @@ export async function run(
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
   try {
+    await ctx.chain.requireNetwork();
     // The keeper reads what it needs itself.
     const quoting = wanted.has('serve');
     if (quoting || wanted.has('index')) await ctx.chain.start({ quoting });

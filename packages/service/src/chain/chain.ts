@@ -55,6 +55,11 @@ export interface Chain {
    * that is not known.
    */
   signerFault(): string | undefined;
+  /**
+   * Throws a `ConfigError` if a node that responds is not on the network of KARAT_NETWORK. Nodes that do not respond are
+   * checked when they do.
+   */
+  requireNetwork(): Promise<void>;
   /** The readers that `start` started: those of quotes only where quotes are signed. */
   readers(): readonly ('program' | 'blockhash' | 'price')[];
   /** What the readers learn, for processes that do not read the chain themselves. */

@@ -9,7 +9,7 @@ import { TemplateTradeBuilder } from './build/build-trade.js';
 import { KeyFileError, loadSigner, type Signer } from './build/signer.js';
 import type { Chain } from './chain.js';
 import { PollingBlockhashKeeper } from './node/blockhash.js';
-import type { RecordedChain } from './node/genesis.js';
+import { OtherChainError, type RecordedChain } from './node/genesis.js';
 import { connectNodes } from './node/nodes.js';
 import { connectNotifications } from './node/notifications.js';
 import { NodeSender } from './node/send-transaction.js';
@@ -36,7 +36,8 @@ export function createChain(input: {
   const programAddress = programAddressOf(config);
   const key = keyOf('KARAT_SERVICE_KEYPAIR', config.serviceKeypair);
   const signer = () => key ?? missingSigner();
-  const { rpc, transport, witnesses, health, fault } = connectNodes(config.rpcUrls, { recorded });
+  const nodes = connectNodes(config.rpcUrls, { recorded, network: config.network });
+  const { rpc, transport, witnesses, health, fault } = nodes;
   const notifications = connectNotifications(config.wsUrls);
   let publishedFault: string | undefined;
   const node = new Freshness(() => publishedFault ?? fault());
@@ -91,6 +92,14 @@ export function createChain(input: {
       return `The key of this process, ${key.address}, is not a service signer of the program.`;
     },
     readers: () => started,
+    async requireNetwork() {
+      try {
+        await nodes.requireNetwork();
+      } catch (error) {
+        if (error instanceof OtherChainError) throw new ConfigError(error.message);
+        throw error;
+      }
+    },
     publisher: { follow: (taker) => publisher.follow(taker), use: () => demand.use() },
     async start({ quoting = key !== undefined } = {}) {
       // Who signs no quotes needs neither price nor blockhash, which costs requests to the node.

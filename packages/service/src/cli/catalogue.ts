@@ -215,7 +215,12 @@ const chainCommands: Command[] = [
       'keeper opens the market. Costs about 0.02 SOL.',
     ],
     options: [
-      initOption('usdc-mint', 'ADDRESS', 'mint of USDC; new creates one, for chains of your own'),
+      initOption(
+        'usdc-mint',
+        'ADDRESS',
+        "mint of USDC (default: Circle's, by KARAT_NETWORK); new creates one, for chains of your own",
+        optional,
+      ),
       initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new creates one'),
       initOption(
         'admin',

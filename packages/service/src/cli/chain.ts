@@ -11,9 +11,10 @@ import {
 } from '../actions/program/change-chain-config.js';
 import { acceptAdmin, proposeAdmin, readAdmins } from '../actions/program/hand-over-admin.js';
 import { initChain } from '../actions/program/init-chain.js';
-import { type ProgramSettings, pythGold } from '../chain/admin/seed.js';
+import { type ProgramSettings, pythGold, usdcMintOf } from '../chain/admin/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/build/signer.js';
 import { noKey } from '../chain/program/wallet.js';
+import { checkConfig } from '../config.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
 import { tokenDecimals } from '../domain/money.js';
@@ -85,7 +86,7 @@ function toView({ paused, market, override }: ChainStatus) {
 /** `chain init` */
 export async function init(call: Call): Promise<Outcome> {
   const settings = await readSettings(call);
-  const usdcMint = readMint(call, 'usdc-mint');
+  const usdcMint = readUsdcMint(call);
   const goldMint = readMint(call, 'gold-mint');
   const guardian = readIfGiven(call, 'guardian', readWallet);
   const named = readIfGiven(call, 'admin', readAddress);
@@ -135,6 +136,21 @@ async function readSettings(call: Call): Promise<Omit<ProgramSettings, 'operatio
     priceAccount: readIfGiven(call, 'price-account', readAddress) ?? standard.priceAccount,
     recoveryDelay: readRecoveryDelay(call, 'recovery-delay'),
   };
+}
+
+/** Reads the mint of USDC; by default that of the network which KARAT_NETWORK names. */
+function readUsdcMint(call: Call): Address | 'new' {
+  const { network } = checkConfig(call.env).values;
+  const known = network && usdcMintOf(network);
+  if (call.find('usdc-mint') === undefined) {
+    if (known) return known;
+    throw new UsageError(
+      '--usdc-mint ADDRESS is missing (or KARAT_INIT_USDC_MINT in the environment); KARAT_NETWORK gives it on mainnet-beta and devnet',
+    );
+  }
+  const mint = readMint(call, 'usdc-mint');
+  if (network !== 'mainnet-beta' || mint === known) return mint;
+  throw mustBe(call, 'usdc-mint', `${known}, the mint of USDC on mainnet-beta`);
 }
 
 function readMint(call: Call, name: string): Address | 'new' {

@@ -53,6 +53,7 @@ export async function withContext<T>(call: Call, run: (ctx: Context) => Promise<
   // A command reports its result itself, in one line.
   const ctx = await createContext(config, { log: createLogger('silent') });
   try {
+    await ctx.chain.requireNetwork();
     return await run(ctx);
   } finally {
     await ctx.close();
@@ -71,6 +72,7 @@ export async function withChain<T>(
   ]);
   const chain = createChain({ config, clock: systemClock, log: createLogger('silent') });
   try {
+    await chain.requireNetwork();
     return await run(chain, config);
   } finally {
     await chain.stop();

@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import type { DbHandle } from '../db/client.js';
 import { findGenesis } from '../db/indexing/chain-genesis.js';
 import { toInteger } from '../domain/integer.js';
+import { networkFault } from '../domain/network.js';
 import { readGeyserVersion } from '../indexer/yellowstone/geyser.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -28,6 +29,7 @@ export interface RespondingNode {
 export async function checkNode({
   rpcUrls,
   wsUrls,
+  network,
   ...rest
 }: Partial<Config>): Promise<{ node: RespondingNode | undefined; findings: Finding[] }> {
   if (!rpcUrls) return { node: undefined, findings: [skipped('KARAT_RPC_URL cannot be read.')] };
@@ -42,6 +44,10 @@ export async function checkNode({
     findings.push(
       failed('The nodes are on different chains.', 'Name only nodes of one chain in KARAT_RPC_URL.'),
     );
+  }
+  const elsewhere = network && answering.map(({ genesis }) => networkFault(network, genesis)).find(Boolean);
+  if (elsewhere) {
+    findings.push(failed(elsewhere, 'No process starts before both name the same network.'));
   }
   findings.push(...(await checkNotifications(wsUrls)), ...(await checkStream(rest)));
   return { node, findings };

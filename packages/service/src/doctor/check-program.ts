@@ -1,5 +1,6 @@
 import { MarketState, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, isAddress } from '@solana/kit';
+import { pythGold, usdcMintOf } from '../chain/admin/seed.js';
 import { type KeeperView, NoConfigError, readKeeperView } from '../chain/program/keeper-view.js';
 import { judgePrice } from '../chain/program/price.js';
 import { noKey } from '../chain/program/wallet.js';
@@ -43,12 +44,42 @@ export async function checkProgram(
   const config = values as Config;
   return [
     ok(`The program ${programId} is initialized.`),
+    ...(await checkNetwork(view.config, values)),
     ...checkRoles(view.config, keys),
     ...fromReports(watchKeys(view, watched, config), ofKeys, solRemedy),
     ...fromReports(watchTreasury(view, config), { ok, warning, failed }, treasuryRemedy),
     ...fromReports([watchPauses(view)], { ok, warning, failed }, pauseRemedy),
     ...checkPrice(view, node.nowMs),
   ];
+}
+
+/** Checks whether the program uses the USDC and the price of gold that everybody uses on its public network. */
+async function checkNetwork(config: ProgramConfig, { network }: Partial<Config>): Promise<Finding[]> {
+  const usdcMint = network && usdcMintOf(network);
+  if (!usdcMint) return [];
+  const findings: Finding[] = [];
+  if (config.usdcMint !== usdcMint) {
+    findings.push(
+      failed(
+        `The program's mint of USDC is ${config.usdcMint}, but that of ${network} is ${usdcMint}.`,
+        'A program keeps its mint: deploy another one, and initialize it with this mint.',
+      ),
+    );
+  }
+  const pyth = await pythGold();
+  const isPyth =
+    config.priceAccount === pyth.priceAccount &&
+    config.priceOwner === pyth.priceOwner &&
+    Buffer.from(config.feedId).equals(Buffer.from(pyth.feedId));
+  if (!isPyth) {
+    findings.push(
+      ofPrice.warning(
+        `The program takes the price from ${config.priceAccount}, which is not Pyth's account of XAU/USD, ${pyth.priceAccount}.`,
+        `Unless that is intended: karat chain config --price-account ${pyth.priceAccount} --price-owner ${pyth.priceOwner} --feed-id ${Buffer.from(pyth.feedId).toString('hex')}.`,
+      ),
+    );
+  }
+  return findings;
 }
 
 async function checkDeployed({ rpc }: RespondingNode, program: Address): Promise<Finding | undefined> {

@@ -7,6 +7,18 @@ const publicNetworks: Readonly<Record<string, Network>> = {
   '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY': 'testnet',
 };
 
+/** Networks that a configuration may name. */
+export const namedNetworks = ['mainnet-beta', 'devnet', 'localnet'] as const;
+export type NamedNetwork = (typeof namedNetworks)[number];
+
+/** Returns why a node with that genesis hash is not on the network that KARAT_NETWORK names; undefined if it is. */
+export function networkFault(expected: NamedNetwork, genesisHash: string): string | undefined {
+  const network = networkOf(genesisHash);
+  if (network === expected) return undefined;
+  const actual = network === 'localnet' ? 'not a public network' : network;
+  return `KARAT_NETWORK is ${expected}, but the Solana node is on another chain (${actual}): its genesis hash is ${genesisHash}. Correct KARAT_NETWORK or KARAT_RPC_URL.`;
+}
+
 /** Returns the network that a genesis hash is of; what is no public one is somebody's own. */
 export function networkOf(genesisHash: string): Network {
   return publicNetworks[genesisHash] ?? 'localnet';

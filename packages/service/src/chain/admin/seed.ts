@@ -2,6 +2,7 @@
  * What a chain needs before Karat can trade on it: mints and the program's configuration. Every step looks first and does
  * nothing when its work is done, so that one that was cut off in the middle is finished by running it again.
  */
+
 import {
   type Config,
   fetchMaybeConfig,
@@ -44,6 +45,7 @@ import {
 } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../../domain/ids.js';
 import { tokenDecimals } from '../../domain/money.js';
+import type { Network } from '../../domain/network.js';
 import { executivePlaces } from '../program/executives.js';
 import { wordsOf } from '../program/program-errors.js';
 import { noKey, tokenAccountOf } from '../program/wallet.js';
@@ -167,6 +169,17 @@ export async function createTokenAccounts(
 
 /** Settings of the program, in the units of its `Config` account, without the keys that have commands of their own. */
 export type ProgramSettings = Omit<Settings, 'guardian' | 'serviceSigners'>;
+
+/** Circle's USDC on each public network; its own chain has its own mint. */
+const usdcMints: Readonly<Partial<Record<Network, Address>>> = {
+  'mainnet-beta': address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
+  devnet: address('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
+};
+
+/** Returns the mint of USDC on a public network; undefined on others. */
+export function usdcMintOf(network: Network): Address | undefined {
+  return usdcMints[network];
+}
 
 /** Returns where Pyth publishes the price of an ounce of gold. */
 export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId'>> {

@@ -1,3 +1,5 @@
+import { type NamedNetwork, networkFault } from '../../domain/network.js';
+
 export interface RecordedChain {
   /** Returns the genesis hash of that chain; undefined when none is known yet. */
   findGenesis(): Promise<string | undefined>;
@@ -10,6 +12,20 @@ export interface RecordedChain {
 /** A node on another chain than the one that the database records: nothing of it is believed. */
 export class OtherChainError extends Error {
   override name = 'OtherChainError';
+}
+
+/** What a node must be of; undefined: any. */
+export interface ExpectedChain {
+  /** The chain of which the database has records. */
+  recorded?: RecordedChain | undefined;
+  /** The network that the configuration names. */
+  network?: NamedNetwork | undefined;
+}
+
+/** Throws an `OtherChainError` unless a genesis hash is of the network that the configuration names. */
+export function requireNetwork(network: NamedNetwork, genesis: string): void {
+  const fault = networkFault(network, genesis);
+  if (fault !== undefined) throw new OtherChainError(fault);
 }
 
 /**

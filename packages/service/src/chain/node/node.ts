@@ -6,7 +6,7 @@ import {
 } from '@solana/kit';
 import { toInteger } from '../../domain/integer.js';
 import { pause, withDeadline } from '../../runtime/time.js';
-import { OtherChainError, type RecordedChain, requireRecordedChain } from './genesis.js';
+import { type ExpectedChain, OtherChainError, requireNetwork, requireRecordedChain } from './genesis.js';
 import { Pace } from './pace.js';
 
 /** Limit of `getMultipleAccounts`. */
@@ -69,19 +69,19 @@ export class Node {
   #slot: bigint | undefined;
   #slotAtMs = 0;
 
-  readonly #recorded: RecordedChain | undefined;
+  readonly #expected: ExpectedChain;
   readonly #callMs: number;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #checking: Promise<void> | undefined;
   #foreign: OtherChainError | undefined;
 
   /**
-   * @param recorded the chain that the node has to be of; undefined: any.
+   * @param expected the chain that the node has to be of.
    * @param callMs for the response when the node reports which chain it is on.
    */
-  constructor(url: string, recorded: RecordedChain | undefined, callMs: number) {
+  constructor(url: string, expected: ExpectedChain, callMs: number) {
     this.#base = createDefaultRpcTransport({ url });
-    this.#recorded = recorded;
+    this.#expected = expected;
     this.#callMs = callMs;
   }
 
@@ -153,30 +153,32 @@ export class Node {
   }
 
   /**
-   * Makes sure that the node is of the recorded chain: at first, every minute, and whenever it may have been replaced, because
+   * Makes sure that the node is of the expected chain: at first, every minute, and whenever it may have been replaced, because
    * a call failed or its slot went back. Throws an `OtherChainError` when it is of another one.
    */
   async #requireChain(): Promise<void> {
-    const recorded = this.#recorded;
-    if (!recorded) return;
+    const { recorded, network } = this.#expected;
+    if (!recorded && !network) return;
     const ageMs = performance.now() - this.#checkedAtMs;
     if (this.#foreign ? ageMs < recheckForeignMs : ageMs < recheckMs && this.#failures === 0) {
       if (this.#foreign) throw this.#foreign;
       return;
     }
-    this.#checking ??= this.#checkChain(recorded).finally(() => {
+    this.#checking ??= this.#checkChain().finally(() => {
       this.#checking = undefined;
     });
     await this.#checking;
   }
 
-  async #checkChain(recorded: RecordedChain): Promise<void> {
+  async #checkChain(): Promise<void> {
     const [genesis, slot] = await Promise.all([
       this.genesis(),
       this.#resultOf('getSlot', [{ commitment: 'confirmed' }]),
     ]);
     try {
-      await requireRecordedChain(recorded, { genesis, slot: BigInt(String(slot)) });
+      const { network, recorded } = this.#expected;
+      if (network) requireNetwork(network, genesis);
+      if (recorded) await requireRecordedChain(recorded, { genesis, slot: BigInt(String(slot)) });
       this.#foreign = undefined;
       this.#slot = undefined;
     } catch (error) {

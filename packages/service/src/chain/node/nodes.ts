@@ -1,5 +1,5 @@
 import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
-import { chosenByTwo, type RecordedChain } from './genesis.js';
+import { chosenByTwo, type ExpectedChain, requireNetwork } from './genesis.js';
 import {
   type CallTimes,
   callTimes,
@@ -20,6 +20,11 @@ export interface NodePool {
   /** Each node by itself, in the order of the configuration. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
   health(): NodeHealth[];
+  /**
+   * Throws an `OtherChainError` if a node that responds is not on the expected network. Nodes that do not respond are
+   * checked when they do.
+   */
+  requireNetwork(): Promise<void>;
   /** Why nothing is taken of any node: all are of another chain than the recorded one. */
   fault(): string | undefined;
 }
@@ -37,23 +42,28 @@ const unhealthy = new Set([-32005, -32603]);
 /**
  * Opens connections to the nodes at `urls`, the preferred one first; nothing is sent before the first call. A call goes to
  * the first node that works, and on to the next when that fails, all within the time of a call: 3 s, unless `times`
- * sets otherwise. With `recorded`, nothing is taken of a node of another chain; a chain becomes the recorded one when two nodes
+ * sets otherwise. With `recorded` or `network`, nothing is taken of a node of another chain; a chain becomes the recorded one when two nodes
  * name it, where several are configured.
  */
 export function connectNodes(
   urls: readonly string[],
-  { recorded, times = callTimes }: { recorded?: RecordedChain | undefined; times?: CallTimes } = {},
+  { recorded, network, times = callTimes }: ExpectedChain & { times?: CallTimes } = {},
 ): NodePool {
   const { callMs } = times;
   const genesisOfAll = () => nodes.map((node) => node.genesis());
   const chosen = recorded && urls.length > 1 ? chosenByTwo(recorded, genesisOfAll) : recorded;
-  const nodes: Node[] = urls.map((url) => new Node(url, chosen, callMs));
+  const nodes: Node[] = urls.map((url) => new Node(url, { recorded: chosen, network }, callMs));
   const transport = ((request) => callFirst(nodes, request, times)) as RpcTransport;
   const alone = (node: Node) => ((request) => node.call(request, callMs, true)) as RpcTransport;
   return {
     transport,
     rpc: createSolanaRpcFromTransport(transport),
     witnesses: nodes.map((node) => createSolanaRpcFromTransport(alone(node))),
+    async requireNetwork() {
+      if (!network) return;
+      const named = await Promise.allSettled(genesisOfAll());
+      for (const each of named) if (each.status === 'fulfilled') requireNetwork(network, each.value);
+    },
     health: () => nodes.map((node) => node.health()),
     fault: () => (nodes.every((node) => node.fault() !== undefined) ? nodes[0]?.fault() : undefined),
   };

@@ -247,3 +247,37 @@ describe('nodes agree', () => {
     await expect(answer).rejects.toThrow('late');
   });
 });
+
+describe('the network of the configuration', () => {
+  const mainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+  const onMainnet: Lie = async ({ method }, ask) => (method === 'getGenesisHash' ? mainnet : ask());
+  const other = 'KARAT_NETWORK is mainnet-beta, but the Solana node is on another chain';
+
+  test('decides which node is called, even one that responds only after the start', async () => {
+    const { rpc, witnesses, requireNetwork, fault } = connectNodes([one.url, two.url], {
+      network: 'mainnet-beta',
+      times: patient,
+    });
+    two.lie = onMainnet;
+    await expect(requireNetwork()).rejects.toThrow(other);
+    await rpc.getSlot().send();
+    expect(fault()).toBeUndefined();
+    await expect(witnesses[0]?.getBlockHeight().send()).rejects.toThrow(other);
+    expect(one.calls.get('getBlockHeight')).toBeUndefined();
+  });
+
+  test('is not checked at a node that does not respond', async () => {
+    const gone = connectNodes(['http://127.0.0.1:1'], { network: 'mainnet-beta' });
+    await expect(gone.requireNetwork()).resolves.toBeUndefined();
+  });
+
+  test('may be one of your own', async () => {
+    const own = () => connectNodes([one.url], { network: 'localnet' });
+    await own().requireNetwork();
+    await own().rpc.getSlot().send();
+    one.lie = onMainnet;
+    const other = 'KARAT_NETWORK is localnet, but the Solana node is on another chain (mainnet-beta)';
+    await expect(own().requireNetwork()).rejects.toThrow(other);
+    await expect(own().rpc.getSlot().send()).rejects.toThrow(other);
+  });
+});
