@@ -33,7 +33,7 @@ CREATE VIEW "treasury_movements" AS
 		CROSS JOIN LATERAL unnest(moved."accounts", moved."changes", moved."dues", moved."by_admin", moved."dust")
 			AS one ("account_id", "change", "due", "by_admin", "dust")
 		JOIN "treasury_accounts" numbered ON numbered."id" = one."account_id";--> statement-breakpoint
--- Where a bar may go, as domain/bar.ts has it: whoever writes, in whichever way.
+-- Where a bar may go, as domain/bar.ts has it: for every writer.
 CREATE FUNCTION "keep_bar_moves"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	IF TG_OP = 'INSERT' THEN
@@ -101,7 +101,7 @@ CREATE FUNCTION "notify_changes"("named" text[]) RETURNS void LANGUAGE sql SET s
 $$;--> statement-breakpoint
 CREATE FUNCTION "notify_audit_rows"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	-- A row without before and after is a look at something, which has not changed: whoever follows it would look again.
+	-- A row without before and after is a read, which changed nothing: a reader that followed it would read in a loop.
 	PERFORM notify_changes(array_agg('audit ' || seq)
 		|| coalesce(array_agg(object_type || ' ' || object_id) FILTER (WHERE before IS NOT NULL OR after IS NOT NULL), '{}')) FROM news;
 	RETURN NULL;

@@ -1,5 +1,5 @@
 /**
- * What partners are told of, as events for their logs: `data.object` is what a GET of the object answers, made by the views of
+ * The events of partners, for their logs: `data.object` is what a GET of the object answers, made by the views of
  * the routes.
  */
 import type { PartnerTerms } from './actions/partners/get-partner-terms.js';

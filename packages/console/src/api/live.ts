@@ -10,15 +10,15 @@ import {
 import { useEffect, useState } from 'react';
 import { ApiError, api, call } from './client';
 
-/** How often an open page asks for what is new while no stream tells it, and while one does. */
+/** How often an open page asks for what is new without a stream that reports it, and with one. */
 const pollMs = { alone: 5_000, streaming: 60_000 };
-/** A page that nobody touches stops asking, so that the session ends as the server intends. */
+/** A page that is not used stops asking, so that the session ends as the server intends. */
 const idleAfterMs = 10 * 60_000;
 
 let touchedAt = Date.now();
 const isIdle = () => Date.now() - touchedAt > idleAfterMs;
 
-/** What happens when a page that nobody had touched for long is touched. */
+/** What happens when a page is used again after a long time. */
 const returns = new Set<() => void>();
 for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus']) {
   addEventListener(event, () => {
@@ -28,7 +28,7 @@ for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus']) {
   });
 }
 
-/** Whether somebody is there: what nobody sees is not read again, because each read prolongs the session. */
+/** Whether the page is in use: while it is not, nothing is read again, because each read prolongs the session. */
 export const isAttended = () => !isIdle();
 
 let streaming = false;
@@ -72,7 +72,7 @@ const shownIn: Partial<Record<string, readonly string[]>> = {
 
 /**
  * Reads what is shown again whenever the service reports a change of it. Without a stream, pages poll, which also finds
- * out that the session has ended. Returns whether that has paused because nobody is there.
+ * out that the session has ended. Returns whether that has paused because the page is not in use.
  */
 export function useStream(): boolean {
   const client = useQueryClient();

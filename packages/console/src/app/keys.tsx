@@ -12,7 +12,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable], [role=dialog]') !== null;
 
-/** Listens for the keys of the console, wherever nobody types. */
+/** Listens for the keys of the console, except where text is typed. */
 export function useKeys(openList: () => void) {
   const navigate = useNavigate();
   useEffect(() => {

@@ -59,7 +59,7 @@ export function Id({
 
 export type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'quiet';
 
-/** A status: a word and a dot, so that it is never told by colour alone. */
+/** A status: a word and a dot, so that colour alone never carries it. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`badge ${tone}`}>{children}</span>;
 }

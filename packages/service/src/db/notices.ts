@@ -6,7 +6,7 @@ const apartMs = 20;
 /**
  * Notifications of PostgreSQL, each sent on its own and not by the transaction that it is about: a server lets only one
  * transaction with a notification commit at a time, each of which waits for the disk. So a process that dies in between
- * notifies nobody, as may one that cannot reach the server: who listens also has to look.
+ * sends none, as may one that cannot reach the server: listeners must poll as well.
  */
 export class Notices {
   readonly #executor: Executor;

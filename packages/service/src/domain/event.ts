@@ -1,4 +1,4 @@
-/** Everything that a partner is told of, in the order of the documentation: a closed list. */
+/** Every event that a partner gets, in the order of the documentation: a closed list. */
 export const eventTypes = [
   'user.created',
   'user.suspended',

@@ -13,7 +13,7 @@ export interface IssuedCode {
   /** 16 random bytes: another code for each issue. */
   nonce: Uint8Array;
   /**
-   * HMAC-SHA-256 of the code. Keyed rather than slow: 10^8 codes are tried in seconds by whoever could read a plain hash, and
+   * HMAC-SHA-256 of the code. Keyed rather than slow: 10^8 codes are tried in seconds by anyone who could read a plain hash, and
    * in days with a slow one, but not at all without the secret, which is not in the database.
    */
   hash: Uint8Array;

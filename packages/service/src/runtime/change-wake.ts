@@ -25,12 +25,12 @@ const mostRead = 1_000;
  * Reports to followers what has changed, as soon as it is committed by whichever process. One connection of this process listens
  * to the notifications of PostgreSQL. While it is lost, nothing but events is reported; once it is back, anything may have
  * changed. What events are about is read from the logs of the partners that a notification names, and from all logs besides,
- * because nobody may have been notified.
+ * because a notification may be missing.
  */
 export class ChangeWake {
   readonly #parts: { config: Config; db: Db; log: Logger };
   readonly #followers = new Set<(changes: readonly ChangeName[] | 'anything') => void>();
-  /** The newest event of each partner that was reported; undefined while nobody follows. */
+  /** The newest event of each partner that was reported; undefined without followers. */
   #known: Map<Uuid, bigint> | undefined;
   /** Those whose logs have grown. */
   #named = new Set<Uuid>();

@@ -6,7 +6,7 @@ import { asUuid, type Uuid } from '../domain/ids.js';
 import { type Listening, listen, reconnecting } from './listen.js';
 import { type Loop, startLoop } from './loop.js';
 
-/** How often the logs are looked at that somebody waits for: less often while notifications come than without. */
+/** How often the logs with waiters are looked at: less often while notifications come than without. */
 const lookWhileLiveMs = 500;
 const lookWhileDeafMs = 400;
 
@@ -17,12 +17,12 @@ const lookWhileDeafMs = 400;
 export class EventWake {
   readonly #parts: { config: Config; db: Db; log: Logger };
   readonly #waiting = new Map<Uuid, Set<() => void>>();
-  readonly #everybody = new Set<() => void>();
+  readonly #waitingForAll = new Set<() => void>();
   readonly #known = new Map<Uuid, bigint>();
   #loops: Loop[] | undefined;
   #live = false;
 
-  /** Connects when somebody waits for the first time. */
+  /** Connects for the first waiter. */
   constructor(parts: { config: Config; db: Db; log: Logger }) {
     this.#parts = parts;
   }
@@ -40,11 +40,11 @@ export class EventWake {
     };
   }
 
-  /** Calls `wake` at every notification, whosever log has grown. Those who use it look by themselves, too. */
+  /** Calls `wake` at every notification, of any partner's log. Its users poll as well. */
   ofAll(wake: () => void): () => void {
-    this.#everybody.add(wake);
+    this.#waitingForAll.add(wake);
     this.#start();
-    return () => void this.#everybody.delete(wake);
+    return () => void this.#waitingForAll.delete(wake);
   }
 
   async stop(): Promise<void> {
@@ -78,7 +78,7 @@ export class EventWake {
       onLive: () => {
         works();
         this.#live = true;
-        // What was committed before is notified to nobody.
+        // Nothing notifies of earlier commits.
         for (const partnerId of this.#waiting.keys()) this.#ring(partnerId);
       },
       channels: { [eventsChannel]: (payload) => this.#ring(asUuid(payload)) },
@@ -96,7 +96,7 @@ export class EventWake {
   }
 
   #ring(partnerId: Uuid | undefined): void {
-    for (const wake of this.#everybody) wake();
+    for (const wake of this.#waitingForAll) wake();
     for (const wake of (partnerId && this.#waiting.get(partnerId)) ?? []) wake();
   }
 }

@@ -13,7 +13,7 @@ export interface Listening {
   config: Pick<Config, 'databaseUrl'>;
   /** As PostgreSQL shows the session. */
   applicationName: string;
-  /** Called once notifications come from now on. What was committed before is notified to nobody. */
+  /** Called once notifications come from now on. Nothing notifies of earlier commits. */
   onLive(): void;
   /** What is called with the payload of each notification, by the name of its channel. */
   channels: Readonly<Record<string, (payload: string) => void>>;

@@ -31,7 +31,7 @@ export interface RewritableRows<Row extends RewritableRow> {
   table: CheckedTable;
   /** Takes back what the transaction made of a row; false when it is final or was taken back already. */
   takeBack(tx: Tx, row: Row, at: Date): Promise<boolean>;
-  /** What the partner is told when the chain drops a row; nothing by default. */
+  /** The events to write when the chain drops a row; none by default. */
   reverted?(row: Row): NewEvent[];
 }
 
@@ -74,7 +74,7 @@ export async function dropRow<Row extends RewritableRow>(
 
 /**
  * Writes a row again whose transaction ended in another block than the one that was recorded, or ended otherwise there. It
- * stays where it is in lists: a caller who pages through them must neither miss it nor see it twice. Its partner is told
+ * stays where it is in lists: a caller who pages through them must neither miss it nor see it twice. Its partner gets an event
  * only if it ended otherwise.
  */
 export async function rewriteRow<Row extends RewritableRow>(

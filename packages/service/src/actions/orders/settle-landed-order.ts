@@ -66,7 +66,7 @@ const notFailed = ['pending_signature', 'expired'] as const;
  * Records what a landed call did: as the order that it names, if it is the call of that order; else as a row of
  * its own, because every movement of a vault has its row. A call that names an order which it does not carry out moves
  * nothing of that order and comes back as a dead letter. What the chain executed wins over any other state of an order; a
- * failed call counts only while an order waits. The partner is told of it. Doing it again changes nothing.
+ * failed call counts only while an order waits. The partner gets an event. Doing it again changes nothing.
  */
 export async function settleLandedOrder(
   ctx: Context,
@@ -89,7 +89,7 @@ export async function settleLandedOrder(
     return deadLetter('conflicting_record', { order_id: earlier.id, tx: earlier.txSignature });
   }
   const landing = landingOf(landed, facts);
-  const tell = async (recorded: Order) => {
+  const announce = async (recorded: Order) => {
     telling.events.push(...orderEvents(recorded));
     if (recorded.kind === 'executive_update')
       telling.events.push(...(await executivesEvents(ctx, tx, partnerId)));
@@ -99,7 +99,7 @@ export async function settleLandedOrder(
   if (order && wrong.length === 0) {
     if (await landOrder(tx, order.id, notExecuted, landing, at)) {
       await resolveDeadLetters(tx, landed.signature, settledByRow, at);
-      await tell({ ...order, ...landing, updatedAt: at });
+      await announce({ ...order, ...landing, updatedAt: at });
       return [];
     }
     wrong.push('executed_before');
@@ -110,7 +110,7 @@ export async function settleLandedOrder(
   }
   await resolveDeadLetters(tx, landed.signature, settledByRow, at);
   const written = await findOrder(tx, movement.id);
-  if (written) await tell(written);
+  if (written) await announce(written);
   if (!order) return [];
   return deadLetter('order_mismatch', {
     order_id: order.id,

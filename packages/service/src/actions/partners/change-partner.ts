@@ -39,7 +39,7 @@ export interface PartnerStatusStep {
 }
 
 /**
- * Suspends a partner, or takes that back, and tells it: keys of a suspended one get `partner_suspended`, and nothing of it is sent. Throws
+ * Suspends or resumes a partner, with an event for it: keys of a suspended one get `partner_suspended`, and nothing of it is sent. Throws
  * `partner_not_found`, or `transition_not_allowed` for a partner that has the status already.
  */
 export async function setPartnerStatus(

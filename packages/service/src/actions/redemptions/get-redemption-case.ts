@@ -40,7 +40,7 @@ export interface RedemptionCase {
   customer: Customer | null;
   /** The bar that is reserved for it or was handed over. */
   bar: Bar | undefined;
-  /** Its pickup code, which nobody here can read; undefined while it has none. */
+  /** Its pickup code, which is nowhere readable here; undefined while it has none. */
   pickup: PickupState | undefined;
 }
 

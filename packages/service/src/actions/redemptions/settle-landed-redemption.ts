@@ -38,7 +38,7 @@ const settledByLanding: DeadLetterReason[] = [
 
 /**
  * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. A lapsed one moves only by a
- * transaction that the service itself signed for it; its partner is told. Doing it again changes nothing. A payment that is not exactly the
+ * transaction that the service itself signed for it; its partner gets an event. Doing it again changes nothing. A payment that is not exactly the
  * quoted one, or that comes when the redemption has had its transaction, is never taken: it comes back as a dead letter
  * for the operators.
  */

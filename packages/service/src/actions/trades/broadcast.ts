@@ -71,7 +71,7 @@ export async function broadcast(
   throw broadcastFailed(outcome.cause);
 }
 
-/** Writes down what is about to be sent, so that whoever asks where it is gets a response even if this process dies. */
+/** Writes down what is about to be sent, so that it can be looked up even if this process dies. */
 async function writeDown(
   ctx: Context,
   { id, kind, partnerId, requestId }: Submitting,

@@ -235,7 +235,7 @@ async function differencesOf(
   );
 }
 
-/** Missing and invalid signatures are told for each signer. */
+/** Names each signer whose signature is missing or invalid. */
 function differenceOf(inspect: () => unknown): Problem[] {
   try {
     inspect();
@@ -255,7 +255,7 @@ function signatureProblem(
   if (verdict === 'missing') {
     return [{ reason: 'signature_missing', message: `The signature of ${who} is missing.` }];
   }
-  // The service signed what was changed since; that is told as what it is, and guards are no problem.
+  // The service signed what was changed since; that is reported as a change, and guards are no problem.
   if (verdict === 'valid' || role === 'service') return [];
   return [{ reason: 'signature_invalid', message: `The signature of ${who} is not valid for this message.` }];
 }

@@ -137,7 +137,7 @@ export async function recordTrades(
 export interface WrittenRecords {
   /** Dead letters that were written. */
   deadLetters: DeadLetter[];
-  /** What partners are told of it: the caller appends them, as the last statement of its transaction. */
+  /** Events for partners: the caller appends them, as the last statement of its transaction. */
   events: NewEvent[];
 }
 

@@ -14,7 +14,7 @@ const submissionsPerRead = 256;
 const keptMs = 7 * 24 * 60 * 60_000;
 
 /**
- * Ends the trades that were sent and can no longer land, tells their partners, and returns how many. The same proofs are
+ * Ends the trades that were sent and can no longer land, with events for their partners, and returns how many. The same proofs are
  * needed as for quotes of redemptions: everything that the finalized chain carries up to `seen` is recorded, and the nodes
  * know nothing of the transaction. Deletes what was sent 7 days ago and has ended. Rejects when the nodes or the database
  * fail; any number of processes may do it.

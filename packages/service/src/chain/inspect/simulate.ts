@@ -31,7 +31,7 @@ interface AccountState {
 }
 
 /**
- * Tries a transaction out at the node, whoever has signed it, and compares the accounts that it writes to before and after. Rejects
+ * Tries a transaction out at the node, however it is signed, and compares the accounts that it writes to before and after. Rejects
  * when the node does not respond.
  */
 export async function simulate(

@@ -94,7 +94,7 @@ export class NodeSubmissions {
     // Who may send does not take the word of one who may not.
     if (known && !known.end.signal.aborted && (known.permitted || !permitted)) return known;
     const end = new AbortController();
-    // One that everybody has left may still be sending; the next waits for that.
+    // One that all callers have left may still be sending; the next waits for that.
     const before = Promise.allSettled([known?.outcome]);
     const outcome = before.then(() => this.#fly(signed, end.signal));
     const flight: Flight = { outcome, permitted, waiting: 0, end };

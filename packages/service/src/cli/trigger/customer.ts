@@ -10,7 +10,7 @@ export interface Customer {
 /** 1,000 tokens and one SOL, in base units. */
 const [tokens, lamports] = ['1000000000', 1_000_000_000];
 
-/** Registers a customer of its own, so that nobody's balance or status changes. */
+/** Registers a customer of its own, so that no other customer's balance or status changes. */
 export async function newCustomer(sandbox: Sandbox): Promise<Customer> {
   const { api, rpc, info } = sandbox;
   const wallet = await generateKeyPairSigner();

@@ -40,7 +40,7 @@ export type Send = <T>(method: string, path: string, body?: object) => Promise<T
 /** Says what is being done. */
 type Note = (text: string) => void;
 
-/** A running sandbox, as somebody has it who holds all of its keys. */
+/** A running sandbox, with all of its keys. */
 export interface Sandbox {
   info: SandboxInfo;
   /** The first partner. */

@@ -22,7 +22,7 @@ const dialect = new PgDialect();
 const eventKey = prefixed('evt');
 
 /**
- * What partners are told of, one row for each event. `rules.sql` partitions the table by month, so that what is too old goes
+ * The events of partners, one row each. `rules.sql` partitions the table by month, so that what is too old goes
  * by the partition.
  */
 export const events = pgTable(

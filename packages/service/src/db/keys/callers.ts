@@ -33,7 +33,7 @@ export interface CallerQuery {
 
 export interface FoundCaller {
   holder: KeyHolder;
-  /** The named user, whosever that is; undefined when none was named or there is none. */
+  /** The named user, of whichever partner; undefined when none was named or there is none. */
   trader: Trader | undefined;
 }
 

@@ -198,7 +198,7 @@ export async function moveRedemption(
   return true;
 }
 
-/** The redemption of that id, whosever it is and in whatever state. */
+/** The redemption of that id, of any partner and in any state. */
 export const findRedemption = (db: Db | Tx, id: RedemptionId) =>
   findRow(db, redemptions, eq(redemptions.id, id));
 

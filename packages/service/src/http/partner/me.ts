@@ -27,7 +27,7 @@ export function meRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Discovery');
     app.get('/v1/me', meRoute, async ({ principal: { keyId, partnerId } }) => {
-      // Without it nobody can tell a partner that is not on chain from a chain that was not read.
+      // Without it, a partner that is not on chain looks like a chain that was not read.
       if (!ctx.chain.program.lastConfig())
         throw unavailable('The accounts of the program have not been read yet.');
       const [terms, key] = await Promise.all([

@@ -94,7 +94,7 @@ export class EventStreams {
     return event?.sequence === sequence ? `id: ${event.id}\n` : '';
   }
 
-  /** Reads what comes behind a number. A database that fails is asked again: whoever follows would only do the same. */
+  /** Reads what comes behind a number. A database that fails is asked again: its reader would only do the same. */
   async #read(partnerId: Uuid, after: bigint, signal: AbortSignal): Promise<Event[]> {
     for (;;) {
       try {

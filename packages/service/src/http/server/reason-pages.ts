@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Reason, type ReasonText, reasonNames, reasonTexts } from '../../reasons.js';
 
-/** Serves the pages to which errors link: one for each reason, for everybody. */
+/** Serves the pages to which errors link: one for each reason, public. */
 export function serveReasonPages(app: FastifyInstance): void {
   const route = { config: { auth: 'none' }, schema: { hide: true } } as const;
   for (const name of reasonNames) {

@@ -24,7 +24,7 @@ export interface ReferencePlaces {
 /** The whole page as one script, from the package; hosts that it would call otherwise are switched off in `startOf`. */
 const scalar = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
 
-/** Serves the OpenAPI document of `app`, and a page to read and try it, both for everybody. */
+/** Serves the OpenAPI document of `app`, and a page to read and try it, both public. */
 export async function serveReference(app: FastifyInstance, places: ReferencePlaces): Promise<void> {
   const { document, page } = places;
   let text: string | undefined;

@@ -61,7 +61,7 @@ const sellSchema = {
   response: estimateView('Amount that the vault would receive, after the fee.', 6119.4291),
 };
 
-/** The gold price for everybody, and estimates for executives. */
+/** The public gold price, and estimates for executives. */
 export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Prices');
