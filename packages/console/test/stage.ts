@@ -33,7 +33,7 @@ export async function openStage() {
   const complaints: string[] = [];
 
   /** A window of its own, with its own cookies. What the page or its policy complains of is collected. */
-  async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  async function open(options: Parameters<Browser['newContext']>[0] = {}, at = url): Promise<Page> {
     const context: BrowserContext = await browser.newContext({
       viewport: { width: 1280, height: 860 },
       reducedMotion: 'reduce',
@@ -47,7 +47,7 @@ export async function openStage() {
       if (['error', 'warning'].includes(message.type()) && !refused) complaints.push(message.text());
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+      if (!request.url().startsWith(at) && !/^(data|blob):/.test(request.url()))
         complaints.push(`another host was called: ${request.url()}`);
     });
     return page;
@@ -59,9 +59,9 @@ export async function openStage() {
     url,
     open,
     /** A window in which an operator has signed in. */
-    async signedIn(operator: GivenOperator, path = '/', options = {}): Promise<Page> {
-      const page = await open(options);
-      await page.goto(url + path);
+    async signedIn(operator: GivenOperator, path = '/', options = {}, at = url): Promise<Page> {
+      const page = await open(options, at);
+      await page.goto(at + path);
       await signIn(page, operator.email, operator.password);
       return page;
     },

@@ -211,6 +211,8 @@ const settings = {
   trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
   /** Where the documentation is published, to whose pages about reasons errors link; undefined: where the request came to. */
   docsUrl: { name: 'KARAT_DOCS_URL', default: '', read: docsAddress },
+  /** An explorer with the pages `/tx/{signature}` and `/address/{address}`, to which the console links; undefined: none. */
+  explorerUrl: { name: 'KARAT_EXPLORER_URL', default: '', read: optionalUrl('http:', 'https:') },
   /** Whether webhooks may go to this machine, over http too: for a sandbox, never for a service of others. */
   webhooksAllowLocal: { name: 'KARAT_WEBHOOKS_ALLOW_LOCAL', default: 'false', read: flag },
   /** Requests a minute and IP on the auth routes. */

@@ -6,11 +6,12 @@ import { text } from '../text';
 import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
 import { Diff } from '../ui/diff';
-import { useFilters } from '../ui/filters';
+import { CsvButton, useFilters } from '../ui/filters';
 import { approvalName } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Id, PageHead, TextLink, Time } from '../ui/parts';
-import { Empty, Failure, Loading, notifyFailure } from '../ui/states';
+import { notifyFailure } from '../ui/states';
+import { Pages } from '../ui/table';
 
 type Approval = Schemas['Approval'];
 type Status = Approval['status'];
@@ -22,30 +23,22 @@ export function Approvals() {
   const list = useRows(['approvals', 'list', status], (cursor) =>
     call(api.GET('/operator/v1/approvals', { params: { query: { status, cursor, limit: '50' } } })),
   );
-  const approvals = list.data?.pages.flatMap((page) => page.approvals);
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} />
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={<CsvButton path="/operator/v1/approvals" query={{ status }} />}
+      />
       <SegmentedControl
         mb="lg"
         value={status}
         onChange={(value) => filters.set({ status: value === 'pending' ? undefined : value })}
         data={Object.entries(t.tabs).map(([value, label]) => ({ value, label }))}
       />
-      {list.error && !approvals ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : !approvals ? (
-        <Loading />
-      ) : approvals.length === 0 ? (
-        <Empty title={t.empty[status]} body={t.emptyBody} />
-      ) : (
-        approvals.map((approval) => <Card key={approval.approval_id} approval={approval} />)
-      )}
-      {list.hasNextPage ? (
-        <Button variant="default" onClick={() => void list.fetchNextPage()}>
-          {text.common.more}
-        </Button>
-      ) : null}
+      <Pages of={list} rows={(page) => page.approvals} empty={{ title: t.empty[status], body: t.emptyBody }}>
+        {(approvals) => approvals.map((approval) => <Card key={approval.approval_id} approval={approval} />)}
+      </Pages>
     </>
   );
 }

@@ -1,61 +1,43 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, call, type Schemas } from '../api/client';
-import { useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Diff } from '../ui/diff';
-import { CommonFilters, CsvButton, commonQuery, TextFilter, useFilters } from '../ui/filters';
+import { TextFilter, useFilters } from '../ui/filters';
 import { actionName } from '../ui/format';
+import { Listing } from '../ui/list';
 import { Id, PageHead, Time } from '../ui/parts';
-import { Empty, Failure, Loading, notifyFailure } from '../ui/states';
+import { notifyFailure } from '../ui/states';
 
 const t = text.audit;
 
 export function Audit() {
   const filters = useFilters();
   const { object_type, object_id, operator_id, action } = filters.values;
-  const query = { ...commonQuery(filters.values), object_type, object_id, operator_id, action };
-  const list = useRows(['audit', filters.values], (cursor) =>
-    call(api.GET('/operator/v1/audit', { params: { query: { ...query, cursor, limit: '50' } } })),
-  );
-  const entries = list.data?.pages.flatMap((page) => page.entries);
   return (
     <>
-      <PageHead
-        title={t.title}
-        lead={t.lead}
-        actions={
-          <>
-            <CsvButton path="/operator/v1/audit" query={query} />
-            <Verify />
-          </>
-        }
-      />
-      <CommonFilters filters={filters}>
+      <PageHead title={t.title} lead={t.lead} actions={<Verify />} />
+      <Listing
+        filters={filters}
+        path="audit"
+        query={{ object_type, object_id, operator_id, action }}
+        read={(query) => call(api.GET('/operator/v1/audit', { params: { query } }))}
+        rows={({ entries }) => entries}
+        show={(entries) => (
+          <div className="entries">
+            {entries.map((entry) => (
+              <Entry key={entry.seq} entry={entry} />
+            ))}
+          </div>
+        )}
+        empty={{ title: t.none, body: t.noneBody }}
+      >
         <TextFilter filters={filters} name="action" label={t.action} />
         <TextFilter filters={filters} name="object_type" label={t.objectType} />
         <TextFilter filters={filters} name="object_id" label={t.objectId} />
         <TextFilter filters={filters} name="operator_id" label={t.operator} />
-      </CommonFilters>
-      {list.error && !entries ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : !entries ? (
-        <Loading />
-      ) : entries.length === 0 ? (
-        <Empty title={t.none} body={t.noneBody} />
-      ) : (
-        <div className="entries">
-          {entries.map((entry) => (
-            <Entry key={entry.seq} entry={entry} />
-          ))}
-        </div>
-      )}
-      {list.hasNextPage ? (
-        <Button variant="default" mt="md" onClick={() => void list.fetchNextPage()}>
-          {text.common.more}
-        </Button>
-      ) : null}
+      </Listing>
     </>
   );
 }

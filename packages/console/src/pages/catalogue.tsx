@@ -4,8 +4,9 @@ import { api, call, type Schemas } from '../api/client';
 import { useChange, useMay, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
-import { Choice, FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { DialogButton, type Field, FormDialog, type Values } from '../ui/form';
+import { List } from '../ui/list';
 import { Amount, Badge, PageHead } from '../ui/parts';
 import { notifyDone, notifyFailure } from '../ui/states';
 import { Rows } from '../ui/table';
@@ -44,23 +45,14 @@ function Denominations() {
   const filters = useFilters();
   const administers = useMay('administer');
   const { country, city, active } = filters.values;
-  const list = useRows(['denominations', filters.values], (cursor) =>
-    call(
-      api.GET('/operator/v1/denominations', {
-        params: { query: { country, city, active: active as 'true', cursor, limit: '50' } },
-      }),
-    ),
-  );
   return (
     <>
-      <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="country" label={t.columns.country} />
-        <TextFilter filters={filters} name="city" label={t.columns.city} />
-        <Choice filters={filters} name="active" label={t.columns.offered} options={t.offered} />
-      </FilterBar>
-      <Rows
+      <List
+        filters={filters}
+        path="denominations"
+        query={{ country, city, active: active as 'true' }}
+        read={(query) => call(api.GET('/operator/v1/denominations', { params: { query } }))}
         label={t.denominations}
-        of={list}
         rows={({ denominations }) => denominations}
         keyOf={({ id }) => id}
         columns={[
@@ -79,7 +71,11 @@ function Denominations() {
           { header: t.columns.change, cell: (one) => (administers ? <EditDenomination one={one} /> : null) },
         ]}
         empty={{ title: t.noDenominations, body: t.noDenominationsBody }}
-      />
+      >
+        <TextFilter filters={filters} name="country" label={t.columns.country} />
+        <TextFilter filters={filters} name="city" label={t.columns.city} />
+        <Choice filters={filters} name="active" label={t.columns.offered} options={t.offered} />
+      </List>
     </>
   );
 }

@@ -1,14 +1,15 @@
 import { Button, Checkbox, Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
-import { useChange, useMay, useRows } from '../api/live';
+import { useChange, useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
-import { FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { TextFilter, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { humanize } from '../ui/format';
-import { Badge, Facts, Id, PageHead, Time } from '../ui/parts';
-import { Empty, Failure, Loading, notifyDone, notifyFailure } from '../ui/states';
+import { Listing } from '../ui/list';
+import { Badge, ChainId, Facts, PageHead, Time } from '../ui/parts';
+import { notifyDone, notifyFailure } from '../ui/states';
 
 const t = text.deadLetters;
 type DeadLetter = Schemas['DeadLetter'];
@@ -18,14 +19,6 @@ export function DeadLetters() {
   const administers = useMay('administer');
   const { open = 'true', reason, signature } = filters.values;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const list = useRows(['dead-letters', filters.values], (cursor) =>
-    call(
-      api.GET('/operator/v1/dead-letters', {
-        params: { query: { open: open as 'true', reason, signature, cursor, limit: '50' } },
-      }),
-    ),
-  );
-  const letters = list.data?.pages.flatMap((page) => page.dead_letters);
   const choose = (id: string, on: boolean) => {
     const next = new Set(chosen);
     if (on) next.add(id);
@@ -71,31 +64,27 @@ export function DeadLetters() {
           { value: 'false', label: t.closed },
         ]}
       />
-      <FilterBar filters={filters}>
+      <Listing
+        filters={filters}
+        path="dead-letters"
+        query={{ open: open as 'true', reason, signature }}
+        read={(query) => call(api.GET('/operator/v1/dead-letters', { params: { query } }))}
+        rows={(page) => page.dead_letters}
+        show={(letters) =>
+          letters.map((letter) => (
+            <Letter
+              key={letter.dead_letter_id}
+              letter={letter}
+              chosen={chosen.has(letter.dead_letter_id)}
+              choose={administers && letter.resolved_at === null ? choose : undefined}
+            />
+          ))
+        }
+        empty={{ title: open === 'true' ? t.none : t.noneClosed, body: t.noneBody }}
+      >
         <TextFilter filters={filters} name="reason" label={t.reason} />
         <TextFilter filters={filters} name="signature" label={t.transaction} width={260} />
-      </FilterBar>
-      {list.error && !letters ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : !letters ? (
-        <Loading />
-      ) : letters.length === 0 ? (
-        <Empty title={open === 'true' ? t.none : t.noneClosed} body={t.noneBody} />
-      ) : (
-        letters.map((letter) => (
-          <Letter
-            key={letter.dead_letter_id}
-            letter={letter}
-            chosen={chosen.has(letter.dead_letter_id)}
-            choose={administers && letter.resolved_at === null ? choose : undefined}
-          />
-        ))
-      )}
-      {list.hasNextPage ? (
-        <Button variant="default" mt="md" onClick={() => void list.fetchNextPage()}>
-          {text.common.more}
-        </Button>
-      ) : null}
+      </Listing>
     </>
   );
 }
@@ -132,7 +121,7 @@ function Letter({
       <Text my="sm">{t.what[letter.reason] ?? t.whatOther}</Text>
       <Facts
         rows={[
-          [t.transaction, <Id key="t" value={letter.signature} />],
+          [t.transaction, <ChainId key="t" kind="tx" value={letter.signature} />],
           [t.created, <Time key="c" at={letter.created_at} />],
           ...Object.entries(letter.detail).map(([name, value]): [string, string] => [
             humanize(name),

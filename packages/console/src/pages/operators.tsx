@@ -4,8 +4,9 @@ import { api, call, type Schemas } from '../api/client';
 import { useMay, useMe, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
-import { Choice, FilterBar, useFilters } from '../ui/filters';
+import { Choice, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
+import { List } from '../ui/list';
 import { Badge, PageHead, Time } from '../ui/parts';
 import { Rows } from '../ui/table';
 
@@ -16,30 +17,15 @@ export function Operators() {
   const filters = useFilters();
   const administers = useMay('administer');
   const { status, role } = filters.values;
-  const list = useRows(['operators', filters.values], (cursor) =>
-    call(
-      api.GET('/operator/v1/operators', {
-        params: {
-          query: {
-            status: status as Operator['status'],
-            role: role as Operator['role'],
-            cursor,
-            limit: '50',
-          },
-        },
-      }),
-    ),
-  );
   return (
     <>
       <PageHead title={t.title} lead={t.lead} actions={administers ? <Create /> : null} />
-      <FilterBar filters={filters}>
-        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <Choice filters={filters} name="role" label={t.columns.role} options={text.roles} />
-      </FilterBar>
-      <Rows
+      <List
+        filters={filters}
+        path="operators"
+        query={{ status: status as Operator['status'], role: role as Operator['role'] }}
+        read={(query) => call(api.GET('/operator/v1/operators', { params: { query } }))}
         label={t.title}
-        of={list}
         rows={({ operators }) => operators}
         keyOf={({ operator_id }) => operator_id}
         columns={[
@@ -56,7 +42,10 @@ export function Operators() {
           { header: t.columns.change, cell: (one) => (administers ? <Actions operator={one} /> : null) },
         ]}
         empty={{ title: t.none, body: t.noneBody }}
-      />
+      >
+        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+        <Choice filters={filters} name="role" label={t.columns.role} options={text.roles} />
+      </List>
     </>
   );
 }

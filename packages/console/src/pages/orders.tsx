@@ -1,9 +1,8 @@
 import { api, call, type Schemas } from '../api/client';
-import { useRows } from '../api/live';
 import { text } from '../text';
-import { Choice, CommonFilters, CsvButton, commonQuery, TextFilter, useFilters } from '../ui/filters';
-import { Amount, Badge, Id, PageHead, Time, type Tone } from '../ui/parts';
-import { Rows } from '../ui/table';
+import { Choice, TextFilter, useFilters } from '../ui/filters';
+import { List } from '../ui/list';
+import { Amount, Badge, ChainId, Id, PageHead, Time, type Tone } from '../ui/parts';
 
 const t = text.orders;
 type Order = Schemas['Order'];
@@ -18,30 +17,15 @@ const tones: Record<Order['status'], Tone> = {
 export function Orders() {
   const filters = useFilters();
   const { partner_id, kind, status } = filters.values;
-  const query = {
-    ...commonQuery(filters.values),
-    partner_id,
-    kind: kind as Order['kind'],
-    status: status as Order['status'],
-  };
-  const list = useRows(['orders', filters.values], (cursor) =>
-    call(api.GET('/operator/v1/orders', { params: { query: { ...query, cursor, limit: '50' } } })),
-  );
   return (
     <>
-      <PageHead
-        title={t.title}
-        lead={t.lead}
-        actions={<CsvButton path="/operator/v1/orders" query={query} />}
-      />
-      <CommonFilters filters={filters}>
-        <Choice filters={filters} name="kind" label={t.columns.kind} options={t.kind} />
-        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
-      </CommonFilters>
-      <Rows
+      <PageHead title={t.title} lead={t.lead} />
+      <List
+        filters={filters}
+        path="orders"
+        query={{ partner_id, kind: kind as Order['kind'], status: status as Order['status'] }}
+        read={(query) => call(api.GET('/operator/v1/orders', { params: { query } }))}
         label={t.title}
-        of={list}
         rows={({ orders }) => orders}
         keyOf={({ id }) => id}
         columns={[
@@ -67,11 +51,19 @@ export function Orders() {
               <Amount value={one.executed_usdc ?? one.usdc_amount ?? one.usdc_limit} unit="USDC" />
             ),
           },
-          { header: t.columns.transaction, wide: true, cell: ({ tx_hash }) => <Id value={tx_hash} /> },
+          {
+            header: t.columns.transaction,
+            wide: true,
+            cell: ({ tx_hash }) => <ChainId kind="tx" value={tx_hash} />,
+          },
           { header: t.columns.created, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={{ title: t.none, body: t.noneBody }}
-      />
+      >
+        <Choice filters={filters} name="kind" label={t.columns.kind} options={t.kind} />
+        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+      </List>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, type Field, FormDialog, reasonField } from '../ui/form';
 import { shorten, withUnit } from '../ui/format';
-import { Amount, Back, Badge, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
+import { Amount, Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { Rows, Table } from '../ui/table';
 import { feeField, feeFraction } from './partner-parts';
@@ -318,7 +318,10 @@ function Wallets({ partner }: { partner: Partner }) {
           rows={partner.wallets}
           keyOf={({ wallet_address }) => wallet_address}
           columns={[
-            { header: t.wallet.address, cell: ({ wallet_address }) => <Id value={wallet_address} /> },
+            {
+              header: t.wallet.address,
+              cell: (one) => <ChainId kind="address" value={one.wallet_address} />,
+            },
             {
               header: t.columns.status,
               cell: ({ status }) => (
@@ -385,15 +388,18 @@ function OnChainPanel({ partner }: { partner: Partner }) {
               [t.onchain.closedFee, <Amount key="cf" value={onchain.closed_fee_bps} unit="bps" />],
               [t.onchain.gold, <Amount key="g" value={onchain.balances.gold} unit="GOLD" />],
               [t.onchain.usdc, <Amount key="u" value={onchain.balances.usdc} unit="USDC" />],
-              [t.onchain.wallet, <Id key="w" value={onchain.wallet_address} />],
-              [t.onchain.vault, <Id key="v" value={onchain.central_vault_address} />],
-              [t.onchain.update, <Id key="ua" value={onchain.update_authority} />],
-              [t.onchain.withdrawal, <Id key="wa" value={onchain.withdrawal_authority} />],
+              [t.onchain.wallet, <ChainId key="w" kind="address" value={onchain.wallet_address} />],
+              [t.onchain.vault, <ChainId key="v" kind="address" value={onchain.central_vault_address} />],
+              [t.onchain.update, <ChainId key="ua" kind="address" value={onchain.update_authority} />],
+              [
+                t.onchain.withdrawal,
+                <ChainId key="wa" kind="address" value={onchain.withdrawal_authority} />,
+              ],
               [
                 t.onchain.executives,
                 <span key="e">
                   {onchain.executive_authorities.map((one) => (
-                    <Id key={one} value={one} />
+                    <ChainId key={one} kind="address" value={one} />
                   ))}
                 </span>,
               ],

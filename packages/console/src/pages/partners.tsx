@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { api, call, type Schemas } from '../api/client';
-import { useMay, useRows } from '../api/live';
+import { useMay } from '../api/live';
 import { text } from '../text';
-import { Choice, CommonFilters, commonQuery, useFilters } from '../ui/filters';
+import { Choice, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog } from '../ui/form';
+import { List } from '../ui/list';
 import { Badge, PageHead, Time } from '../ui/parts';
-import { Rows } from '../ui/table';
 import { feeField, feeFraction } from './partner-parts';
 
 const t = text.partners;
@@ -15,22 +15,15 @@ export function Partners() {
   const filters = useFilters();
   const administers = useMay('administer');
   const { status } = filters.values;
-  const list = useRows(['partners', filters.values], (cursor) =>
-    call(
-      api.GET('/operator/v1/partners', {
-        params: { query: { ...commonQuery(filters.values), status: status as Status, cursor, limit: '50' } },
-      }),
-    ),
-  );
   return (
     <>
       <PageHead title={t.title} lead={t.lead} actions={administers ? <Create /> : null} />
-      <CommonFilters filters={filters}>
-        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-      </CommonFilters>
-      <Rows
+      <List
+        filters={filters}
+        path="partners"
+        query={{ status: status as Status }}
+        read={(query) => call(api.GET('/operator/v1/partners', { params: { query } }))}
         label={t.title}
-        of={list}
         rows={({ partners }) => partners}
         keyOf={({ partner_id }) => partner_id}
         href={({ partner_id }) => `/partners/${partner_id}`}
@@ -51,7 +44,9 @@ export function Partners() {
           { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={{ title: t.none, body: t.noneBody }}
-      />
+      >
+        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+      </List>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { humanize, shorten, withUnit } from '../ui/format';
-import { Amount, Back, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
+import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { MoveDialog } from './move-dialog';
 import { type Case, isMove, type Move, type RedemptionStatus, StatusBadge } from './redemption-parts';
@@ -159,6 +159,8 @@ function Details({ one }: { one: Case }) {
   );
 }
 
+type Fact = [name: string, value: React.ReactNode];
+
 function Tokens({ one }: { one: Case }) {
   const { quote } = one;
   return (
@@ -170,8 +172,14 @@ function Tokens({ one }: { one: Case }) {
           [t.value, <Amount key="v" value={quote.gold_value_usd} unit="USD" />],
           [t.fee, <Amount key="f" value={quote.fee_usd} unit="USD" />],
           [t.total, <Amount key="to" value={quote.total_usd} unit="USD" />],
-          [t.wallet, <Id key="wa" value={one.wallet_address} />],
-          [t.payment, <Id key="pa" value={one.submitted_tx_hash} />],
+          [t.wallet, <ChainId key="wa" kind="address" value={one.wallet_address} />],
+          [t.payment, <ChainId key="pa" kind="tx" value={one.submitted_tx_hash} />],
+          ...(one.refund_tx_hash
+            ? ([[t.settlement.refund, <ChainId key="re" kind="tx" value={one.refund_tx_hash} />]] as Fact[])
+            : []),
+          ...(one.burn_tx_hash
+            ? ([[t.settlement.burn, <ChainId key="bu" kind="tx" value={one.burn_tx_hash} />]] as Fact[])
+            : []),
         ]}
       />
       <Text size="sm" c="dimmed" mt="sm">

@@ -1,11 +1,13 @@
-import type { Schemas } from '../api/client';
-import { api, call } from '../api/client';
-import { useRows } from '../api/live';
+import { SegmentedControl } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
-import { Choice, CommonFilters, CsvButton, commonQuery, TextFilter, useFilters } from '../ui/filters';
+import { Choice, type Filters, TextFilter, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';
+import { List } from '../ui/list';
 import { Amount, PageHead, Time } from '../ui/parts';
-import { type Column, Rows } from '../ui/table';
+import { Loading } from '../ui/states';
+import type { Column } from '../ui/table';
 import { isWaiting, type RedemptionStatus, StatusBadge, Waiting } from './redemption-parts';
 
 type Redemption = Schemas['Redemption'];
@@ -33,11 +35,40 @@ const columns: Column<Redemption>[] = [
   { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
+const Board = lazy(() => import('./redemption-board'));
+
 export function Redemptions() {
   const filters = useFilters();
-  const { status, city, order, settled, partner_id, service_user_id } = filters.values;
+  const { view } = filters.values;
+  const board = view === 'board';
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          <SegmentedControl
+            aria-label={t.view}
+            value={board ? 'board' : 'table'}
+            onChange={(value) => filters.set({ view: value === 'board' ? 'board' : undefined })}
+            data={Object.entries(t.views).map(([value, label]) => ({ value, label }))}
+          />
+        }
+      />
+      {board ? (
+        <Suspense fallback={<Loading />}>
+          <Board filters={filters} />
+        </Suspense>
+      ) : (
+        <RedemptionTable filters={filters} />
+      )}
+    </>
+  );
+}
+
+function RedemptionTable({ filters }: { filters: Filters }) {
+  const { status, city, order, settled, partner_id, service_user_id, view: _, ...others } = filters.values;
   const query = {
-    ...commonQuery(filters.values),
     status: status as RedemptionStatus,
     city,
     settled: settled as 'true',
@@ -45,32 +76,25 @@ export function Redemptions() {
     partner_id,
     service_user_id,
   };
-  const list = useRows(['redemptions', filters.values], (cursor) =>
-    call(api.GET('/operator/v1/redemptions', { params: { query: { ...query, cursor, limit: '50' } } })),
-  );
-  const filtered = Object.keys(filters.values).length > 0;
+  const { order: _order, ...chosen } = { ...others, ...query };
+  const filtered = Object.values(chosen).some(Boolean);
   return (
-    <>
-      <PageHead
-        title={t.title}
-        lead={t.lead}
-        actions={<CsvButton path="/operator/v1/redemptions" query={query} />}
-      />
-      <CommonFilters filters={filters}>
-        <Choice filters={filters} name="status" label={t.filters.status} options={t.status} />
-        <TextFilter filters={filters} name="city" label={t.filters.city} />
-        <Choice filters={filters} name="settled" label={t.filters.settled} options={t.settled} />
-        <Choice filters={filters} name="order" label={t.filters.order} options={t.order} />
-      </CommonFilters>
-      <Rows
-        label={t.title}
-        of={list}
-        rows={(page) => page.redemptions}
-        columns={columns}
-        keyOf={({ redemption_id }) => redemption_id}
-        href={({ redemption_id }) => `/redemptions/${redemption_id}`}
-        empty={filtered ? { title: t.empty, body: t.emptyBody } : { title: t.none, body: t.noneBody }}
-      />
-    </>
+    <List
+      filters={filters}
+      path="redemptions"
+      query={query}
+      read={(whole) => call(api.GET('/operator/v1/redemptions', { params: { query: whole } }))}
+      label={t.title}
+      rows={(page) => page.redemptions}
+      columns={columns}
+      keyOf={({ redemption_id }) => redemption_id}
+      href={({ redemption_id }) => `/redemptions/${redemption_id}`}
+      empty={filtered ? { title: t.empty, body: t.emptyBody } : { title: t.none, body: t.noneBody }}
+    >
+      <Choice filters={filters} name="status" label={t.filters.status} options={t.status} />
+      <TextFilter filters={filters} name="city" label={t.filters.city} />
+      <Choice filters={filters} name="settled" label={t.filters.settled} options={t.settled} />
+      <Choice filters={filters} name="order" label={t.filters.order} options={t.order} />
+    </List>
   );
 }

@@ -1,14 +1,15 @@
 import { Button, Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api, call, type Schemas } from '../api/client';
-import { useLive, useMay, useRows } from '../api/live';
+import { useLive, useMay } from '../api/live';
 import { text } from '../text';
-import { Choice, FilterBar, TextFilter, useFilters } from '../ui/filters';
+import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { shorten } from '../ui/format';
+import { List } from '../ui/list';
 import { Amount, Badge, PageHead, TextLink, Time, type Tone } from '../ui/parts';
 import { Empty, Loaded } from '../ui/states';
-import { type Column, Rows, Table } from '../ui/table';
+import { type Column, Table } from '../ui/table';
 
 const t = text.stock;
 type Bar = Schemas['Bar'];
@@ -95,15 +96,6 @@ function Bars() {
   const filters = useFilters();
   const fulfils = useMay('fulfil');
   const { status, city, denomination_id, serial } = filters.values;
-  const list = useRows(['bars', filters.values], (cursor) =>
-    call(
-      api.GET('/operator/v1/bars', {
-        params: {
-          query: { status: status as Bar['status'], city, denomination_id, serial, cursor, limit: '50' },
-        },
-      }),
-    ),
-  );
   const columns: Column<Bar>[] = [
     { header: t.columns.serial, cell: ({ serial }) => <span className="mono">{serial}</span> },
     { header: t.columns.refiner, cell: ({ refiner }) => refiner },
@@ -128,22 +120,22 @@ function Bars() {
   ];
   if (fulfils) columns.push({ header: t.columns.action, cell: (bar) => <Withdraw bar={bar} /> });
   return (
-    <>
-      <FilterBar filters={filters}>
-        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="city" label={t.columns.city} />
-        <TextFilter filters={filters} name="denomination_id" label={t.columns.item} />
-        <TextFilter filters={filters} name="serial" label={t.columns.serial} />
-      </FilterBar>
-      <Rows
-        label={t.bars}
-        of={list}
-        rows={({ bars }) => bars}
-        columns={columns}
-        keyOf={({ bar_id }) => bar_id}
-        empty={{ title: t.noBars, body: t.noStockBody }}
-      />
-    </>
+    <List
+      filters={filters}
+      path="bars"
+      query={{ status: status as Bar['status'], city, denomination_id, serial }}
+      read={(query) => call(api.GET('/operator/v1/bars', { params: { query } }))}
+      label={t.bars}
+      rows={({ bars }) => bars}
+      columns={columns}
+      keyOf={({ bar_id }) => bar_id}
+      empty={{ title: t.noBars, body: t.noStockBody }}
+    >
+      <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+      <TextFilter filters={filters} name="city" label={t.columns.city} />
+      <TextFilter filters={filters} name="denomination_id" label={t.columns.item} />
+      <TextFilter filters={filters} name="serial" label={t.columns.serial} />
+    </List>
   );
 }
 

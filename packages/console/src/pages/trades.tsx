@@ -1,9 +1,8 @@
 import { api, call, type Schemas } from '../api/client';
-import { useRows } from '../api/live';
 import { text } from '../text';
-import { Choice, CommonFilters, CsvButton, commonQuery, TextFilter, useFilters } from '../ui/filters';
-import { Amount, Badge, Id, PageHead, Time } from '../ui/parts';
-import { Rows } from '../ui/table';
+import { Choice, TextFilter, useFilters } from '../ui/filters';
+import { List } from '../ui/list';
+import { Amount, Badge, ChainId, Id, PageHead, Time } from '../ui/parts';
 
 const t = text.trades;
 type Trade = Schemas['Trade'];
@@ -11,31 +10,20 @@ type Trade = Schemas['Trade'];
 export function Trades() {
   const filters = useFilters();
   const { partner_id, service_user_id, side, status } = filters.values;
-  const query = {
-    ...commonQuery(filters.values),
-    partner_id,
-    service_user_id,
-    side: side as Trade['side'],
-    status: status as Trade['status'],
-  };
-  const list = useRows(['trades', filters.values], (cursor) =>
-    call(api.GET('/operator/v1/trades', { params: { query: { ...query, cursor, limit: '50' } } })),
-  );
   return (
     <>
-      <PageHead
-        title={t.title}
-        lead={t.lead}
-        actions={<CsvButton path="/operator/v1/trades" query={query} />}
-      />
-      <CommonFilters filters={filters}>
-        <Choice filters={filters} name="side" label={t.columns.side} options={t.side} />
-        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
-      </CommonFilters>
-      <Rows
+      <PageHead title={t.title} lead={t.lead} />
+      <List
+        filters={filters}
+        path="trades"
+        query={{
+          partner_id,
+          service_user_id,
+          side: side as Trade['side'],
+          status: status as Trade['status'],
+        }}
+        read={(query) => call(api.GET('/operator/v1/trades', { params: { query } }))}
         label={t.title}
-        of={list}
         rows={({ trades }) => trades}
         keyOf={({ trade_id }) => trade_id}
         columns={[
@@ -65,11 +53,19 @@ export function Trades() {
             wide: true,
             cell: (one) => <Amount value={one.price_per_troy_oz} unit="USD" />,
           },
-          { header: t.columns.transaction, wide: true, cell: (one) => <Id value={one.submitted_tx_hash} /> },
+          {
+            header: t.columns.transaction,
+            wide: true,
+            cell: (one) => <ChainId kind="tx" value={one.submitted_tx_hash} />,
+          },
           { header: t.columns.created, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={{ title: t.none, body: t.noneBody }}
-      />
+      >
+        <Choice filters={filters} name="side" label={t.columns.side} options={t.side} />
+        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+      </List>
     </>
   );
 }

@@ -2,28 +2,28 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
-import { useMay } from '../api/live';
+import { ApiError, api, call, type Schemas } from '../api/client';
+import { useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { humanize } from '../ui/format';
-import { Back, Badge, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
+import { Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 
 const t = text.users;
+type User = Schemas['User'];
+
+/** Reads a user as the list shows it: a single user is read with KYC data, and each such read is audited. */
+async function readUser(id: string): Promise<User> {
+  const { users } = await call(api.GET('/operator/v1/users', { params: { query: { q: id } } }));
+  const user = users.find(({ service_user_id }) => service_user_id === id);
+  if (!user) throw new ApiError(404, { error: 'user_not_found' });
+  return user;
+}
 
 export function UserDetail() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const params = { path: { service_user_id: id } };
-  const [revealed, setRevealed] = useState(false);
-  // Not read again by itself: each read of identity data is an entry of the audit log.
-  const user = useQuery({
-    queryKey: ['identity', id],
-    queryFn: () => call(api.GET('/operator/v1/users/{service_user_id}', { params })),
-    staleTime: 60_000,
-    refetchOnWindowFocus: false,
-    gcTime: 0,
-  });
+  const user = useLive(['users', id], () => readUser(id));
   return (
     <>
       <Back to="/users">{t.title}</Back>
@@ -42,7 +42,7 @@ export function UserDetail() {
             />
             <div className="columns">
               <Panel title={t.identity}>
-                <Identity user={found} revealed={revealed} reveal={() => setRevealed(true)} />
+                <Identity key={id} id={id} />
               </Panel>
               <Panel title={t.facts}>
                 <Facts
@@ -59,7 +59,7 @@ export function UserDetail() {
                         }
                       />,
                     ],
-                    [t.columns.wallet, <Id key="w" value={found.wallet_address} />],
+                    [t.columns.wallet, <ChainId key="w" kind="address" value={found.wallet_address} />],
                     [t.columns.created, <Time key="c" at={found.created_at} />],
                     [t.changed, <Time key="u" at={found.updated_at} />],
                     [
@@ -84,48 +84,56 @@ export function UserDetail() {
   );
 }
 
-type User = Schemas['UserWithKyc'];
-
-/** What the role may see of the person; the sensitive part only after it is asked for. */
-function Identity({ user, revealed, reveal }: { user: User; revealed: boolean; reveal: () => void }) {
-  const { kyc } = user;
+/** What the role may see of the person, after it is asked for: each look is an entry of the audit log. */
+function Identity({ id }: { id: string }) {
   const reads = useMay('read_kyc');
+  const [shown, setShown] = useState(false);
+  // Not read again by itself, and not kept.
+  const identity = useQuery({
+    queryKey: ['identity', id],
+    queryFn: () =>
+      call(api.GET('/operator/v1/users/{service_user_id}', { params: { path: { service_user_id: id } } })),
+    enabled: shown,
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  });
   if (!reads) return <Text c="dimmed">{t.hidden}</Text>;
-  if (!kyc) return <Text c="dimmed">{t.noKyc}</Text>;
-  const data = Object.entries(kyc.kyc_data ?? {});
+  if (shown) return <Loaded of={identity}>{({ kyc }) => <Kyc kyc={kyc} />}</Loaded>;
   return (
     <>
-      <Facts
-        rows={[
-          [
-            t.level,
-            <Badge key="l" tone={kyc.kyc_level === 'full' ? 'good' : 'bad'}>
-              {kyc.kyc_level}
-            </Badge>,
-          ],
-          [t.country, kyc.country],
-          [t.provider, kyc.kyc_provider],
-          [t.verified, <Time key="v" at={kyc.kyc_verified_at} />],
-          ...(revealed
-            ? [
-                [t.name, kyc.full_name] as [string, string],
-                ...data.map(([name, value]): [string, string] => [
-                  humanize(name),
-                  typeof value === 'object' ? JSON.stringify(value) : String(value),
-                ]),
-              ]
-            : []),
-        ]}
-      />
-      {revealed ? null : (
-        <Button variant="default" mt="md" onClick={reveal}>
-          {t.reveal}
-        </Button>
-      )}
-      <Text size="sm" c="dimmed" mt="sm">
+      <Text c="dimmed">{t.covered}</Text>
+      <Button variant="default" my="md" onClick={() => setShown(true)}>
+        {t.reveal}
+      </Button>
+      <Text size="sm" c="dimmed">
         {t.audited}
       </Text>
     </>
+  );
+}
+
+function Kyc({ kyc }: { kyc: Schemas['UserWithKyc']['kyc'] }) {
+  if (!kyc) return <Text c="dimmed">{t.noKyc}</Text>;
+  return (
+    <Facts
+      rows={[
+        [t.name, kyc.full_name],
+        [
+          t.level,
+          <Badge key="l" tone={kyc.kyc_level === 'full' ? 'good' : 'bad'}>
+            {kyc.kyc_level}
+          </Badge>,
+        ],
+        [t.country, kyc.country],
+        [t.provider, kyc.kyc_provider],
+        [t.verified, <Time key="v" at={kyc.kyc_verified_at} />],
+        ...Object.entries(kyc.kyc_data ?? {}).map(([name, value]): [string, string] => [
+          humanize(name),
+          typeof value === 'object' ? JSON.stringify(value) : String(value),
+        ]),
+      ]}
+    />
   );
 }
 
@@ -143,10 +151,7 @@ function Actions({ user }: { user: User }) {
             lead={t.setLevel.lead}
             action={text.common.save}
             done={t.setLevel.done}
-            fields={[
-              { name: 'kyc_level', label: t.level, hint: t.setLevel.hint, initial: user.kyc?.kyc_level },
-              reasonField,
-            ]}
+            fields={[{ name: 'kyc_level', label: t.level, hint: t.setLevel.hint }, reasonField]}
             submit={({ kyc_level, reason }) =>
               call(
                 api.POST('/operator/v1/users/{service_user_id}/kyc-level', {

@@ -1,43 +1,24 @@
 import { api, call, type Schemas } from '../api/client';
-import { useRows } from '../api/live';
 import { text } from '../text';
-import { Choice, CommonFilters, commonQuery, TextFilter, useFilters } from '../ui/filters';
+import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';
-import { Badge, Id, PageHead, Time } from '../ui/parts';
-import { Rows } from '../ui/table';
+import { List } from '../ui/list';
+import { Badge, ChainId, Id, PageHead, Time } from '../ui/parts';
 
 const t = text.users;
 
 export function Users() {
   const filters = useFilters();
   const { partner_id, status, wallet_address } = filters.values;
-  const list = useRows(['users', filters.values], (cursor) =>
-    call(
-      api.GET('/operator/v1/users', {
-        params: {
-          query: {
-            ...commonQuery(filters.values),
-            partner_id,
-            status: status as Schemas['User']['status'],
-            wallet_address,
-            cursor,
-            limit: '50',
-          },
-        },
-      }),
-    ),
-  );
   return (
     <>
       <PageHead title={t.title} lead={t.lead} />
-      <CommonFilters filters={filters}>
-        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="wallet_address" label={t.columns.wallet} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
-      </CommonFilters>
-      <Rows
+      <List
+        filters={filters}
+        path="users"
+        query={{ partner_id, status: status as Schemas['User']['status'], wallet_address }}
+        read={(query) => call(api.GET('/operator/v1/users', { params: { query } }))}
         label={t.title}
-        of={list}
         rows={({ users }) => users}
         keyOf={({ service_user_id }) => service_user_id}
         href={({ service_user_id }) => `/users/${service_user_id}`}
@@ -54,12 +35,16 @@ export function Users() {
             wide: true,
             cell: ({ service_user_id }) => <Id value={service_user_id} head={12} />,
           },
-          { header: t.columns.wallet, cell: ({ wallet_address }) => <Id value={wallet_address} /> },
+          { header: t.columns.wallet, cell: (one) => <ChainId kind="address" value={one.wallet_address} /> },
           { header: t.columns.partner, wide: true, cell: ({ partner_id }) => shorten(partner_id) },
           { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={{ title: t.none, body: t.noneBody }}
-      />
+      >
+        <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
+        <TextFilter filters={filters} name="wallet_address" label={t.columns.wallet} />
+        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+      </List>
     </>
   );
 }

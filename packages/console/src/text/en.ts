@@ -151,6 +151,20 @@ export const en = {
     filters: { status: 'Status', city: 'City', order: 'Order', settled: 'Tokens' },
     order: { asc: 'Oldest first', desc: 'Newest first' },
     settled: { true: 'Left escrow', false: 'Still in escrow' },
+    view: 'View',
+    views: { table: 'Table', board: 'Board' },
+    board: {
+      label: 'Redemptions that wait, by what they wait for',
+      none: 'None',
+      columns: {
+        submitted: 'To prepare',
+        preparing: 'In preparation',
+        ready: 'Ready for pickup',
+        burn: 'Tokens to burn',
+        cancel: 'Cancellation requested',
+        refund: 'Tokens to refund',
+      },
+    },
     columns: {
       redemption: 'Redemption',
       status: 'Status',
@@ -553,8 +567,9 @@ export const en = {
     provider: 'Checked by',
     verified: 'Checked at',
     name: 'Full name',
-    reveal: 'Show name and documents',
-    audited: 'Opening this page is recorded in the audit log.',
+    reveal: 'Show identity',
+    covered: 'Name, KYC level and documents are covered.',
+    audited: 'Showing them is recorded in the audit log, each time.',
     setLevel: {
       action: 'Set KYC level',
       title: 'Set the KYC level',

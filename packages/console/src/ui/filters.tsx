@@ -72,8 +72,17 @@ export function TextFilter({
   );
 }
 
-export function FilterBar({ filters, children }: { filters: Filters; children: React.ReactNode }) {
-  const used = Object.keys(filters.values).filter((name) => name !== 'tab');
+/** The filters of a list in a row; at its end, what is done with all that they leave. */
+export function FilterBar({
+  filters,
+  end,
+  children,
+}: {
+  filters: Filters;
+  end?: React.ReactNode;
+  children: React.ReactNode;
+}) {
+  const used = Object.keys(filters.values).filter((name) => !ways.has(name));
   return (
     <Group align="flex-end" gap="sm" mb="lg" role="search" className="filters">
       {children}
@@ -85,23 +94,15 @@ export function FilterBar({ filters, children }: { filters: Filters; children: R
           {text.common.clear}
         </Button>
       ) : null}
+      {end ? <div className="filters-end">{end}</div> : null}
     </Group>
   );
 }
 
-/** Search and time, which every list has. */
-export function CommonFilters({ filters, children }: { filters: Filters; children?: React.ReactNode }) {
-  return (
-    <FilterBar filters={filters}>
-      <TextFilter filters={filters} name="q" label={text.common.search} width={220} />
-      {children}
-      <DateFilter filters={filters} name="created_from" label={text.common.from} />
-      <DateFilter filters={filters} name="created_to" label={text.common.to} />
-    </FilterBar>
-  );
-}
+/** Parts of an address that say how a list is shown, and take nothing from it. */
+const ways = new Set(['tab', 'view']);
 
-function DateFilter({ filters, name, label }: { filters: Filters; name: string; label: string }) {
+export function DateFilter({ filters, name, label }: { filters: Filters; name: string; label: string }) {
   return (
     <TextInput
       type="date"

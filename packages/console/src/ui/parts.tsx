@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { text } from '../text';
+import { explorerUrl } from './explorer';
 import { formatAmount, formatTime, formatUtc, shorten, type Unit } from './format';
 
 /** An amount in figures of equal width, its unit next to it. */
@@ -55,6 +56,33 @@ export function Id({
       </CopyButton>
     </span>
   );
+}
+
+/** A transaction or an account on chain: an id, with a link to the explorer where the service names one. */
+export function ChainId({
+  kind,
+  value,
+  head = 8,
+}: {
+  kind: 'tx' | 'address';
+  value: string | null | undefined;
+  head?: number;
+}) {
+  const url = value && explorerUrl(kind, value);
+  if (!value || !url) return <Id value={value} head={head} />;
+  const link = (
+    <a
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      className="text-link"
+      title={value}
+      aria-label={`${text.common.explorer}: ${value}`}
+    >
+      {shorten(value, head)}
+    </a>
+  );
+  return <Id value={value} link={link} />;
 }
 
 export type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'quiet';

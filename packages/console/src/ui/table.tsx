@@ -14,26 +14,33 @@ export interface Column<Row> {
   wide?: boolean;
 }
 
-interface Props<Row, Page> {
-  label: string;
-  of: UseInfiniteQueryResult<{ pages: Page[] }>;
-  rows: (page: Page) => Row[];
-  columns: Column<Row>[];
-  keyOf: (row: Row) => string;
-  /** Where a row leads: the whole row is the link of its first cell. */
-  href?: (row: Row) => string;
-  empty: { title: string; body?: string; action?: ReactNode };
+/** What is said where there are no rows, and what comes next. */
+export interface Nothing {
+  title: string;
+  body?: string;
+  action?: ReactNode;
 }
 
-/** A list of the API: its rows as a table, which becomes cards on narrow screens, and a button for the next page. */
-export function Rows<Row, Page>({ label, of, rows, columns, keyOf, href, empty }: Props<Row, Page>) {
+interface PagesProps<Row, Page> {
+  of: UseInfiniteQueryResult<{ pages: Page[] }>;
+  rows: (page: Page) => Row[];
+  empty: Nothing;
+}
+
+/** The pages of a list that were read, as one; below them a button for the next page. */
+export function Pages<Row, Page>({
+  of,
+  rows,
+  empty,
+  children,
+}: PagesProps<Row, Page> & { children: (rows: Row[]) => ReactNode }) {
   if (of.error && !of.data) return <Failure error={of.error} retry={() => void of.refetch()} />;
   if (!of.data) return <Loading />;
   const all = of.data.pages.flatMap(rows);
   if (all.length === 0) return <Empty {...empty} />;
   return (
     <>
-      <Table label={label} rows={all} columns={columns} keyOf={keyOf} href={href} />
+      {children(all)}
       {of.hasNextPage ? (
         <Button
           variant="default"
@@ -48,19 +55,25 @@ export function Rows<Row, Page>({ label, of, rows, columns, keyOf, href, empty }
   );
 }
 
-export function Table<Row>({
-  label,
-  rows,
-  columns,
-  keyOf,
-  href,
-}: {
+export interface TableProps<Row> {
   label: string;
-  rows: Row[];
   columns: Column<Row>[];
   keyOf: (row: Row) => string;
-  href?: (row: Row) => string;
-}) {
+  /** Where a row leads: the whole row is the link of its first cell. */
+  href?: ((row: Row) => string) | undefined;
+}
+
+/** A part of a page that is a list, without filters. */
+export function Rows<Row, Page>({ of, rows, empty, ...table }: PagesProps<Row, Page> & TableProps<Row>) {
+  return (
+    <Pages of={of} rows={rows} empty={empty}>
+      {(all) => <Table rows={all} {...table} />}
+    </Pages>
+  );
+}
+
+/** A table, which becomes cards on narrow screens. */
+export function Table<Row>({ label, rows, columns, keyOf, href }: TableProps<Row> & { rows: Row[] }) {
   const classOf = ({ right, wide }: Column<Row>) =>
     [right && 'right', wide && 'wide'].filter(Boolean).join(' ');
   return (

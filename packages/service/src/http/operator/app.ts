@@ -103,7 +103,7 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   await serveReference(app, operatorReference);
   await app.register(metricsOfThisMachine(ctx));
   await registerOperatorRoutes(ctx, app, tokenUse);
-  await app.register(serveConsole(parts.console));
+  await app.register(serveConsole(parts.console, ctx.config.explorerUrl));
   tokenUse.attach(app);
   anchorAuditLog(ctx, app);
   await app.ready();

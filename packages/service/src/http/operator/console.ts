@@ -16,13 +16,16 @@ const compressible = new Set(['.css', '.js', '.svg']);
 const html = 'text/html; charset=utf-8';
 const open = { config: { auth: 'none' }, schema: { hide: true } } as const;
 /** Filters of a page are the query of its address. */
-const page = {
+const pageRoute = {
   ...open,
   schema: { hide: true, querystring: Type.Object({}, { additionalProperties: true }) },
 };
 
 /** What the build writes where the nonce of a response belongs. */
 const noncePlaceholder = '__CSP_NONCE__';
+
+/** Where the build has the page learn of the explorer. */
+const explorerPlaceholder = '__EXPLORER_URL__';
 
 /** Returns the folder of the built console next to this package; undefined until it is built. */
 export function builtConsole(): string | undefined {
@@ -33,15 +36,16 @@ export function builtConsole(): string | undefined {
 /**
  * Serves the console: its files, and its page at every other path that a browser opens, because the page itself reads the
  * path. Requests that do not accept HTML, and paths of the API, get the usual 404. Without a built console, the page says
- * how to build it.
+ * how to build it. Transactions and accounts are links to the explorer, if there is one.
  */
-export function serveConsole(folder: string | undefined): FastifyPluginAsync {
-  const content = folder === undefined ? unbuiltPage : readFileSync(join(folder, 'index.html'), 'utf8');
+export function serveConsole(folder: string | undefined, explorerUrl = ''): FastifyPluginAsync {
+  const page = folder === undefined ? unbuiltPage : readFileSync(join(folder, 'index.html'), 'utf8');
+  const content = page.replace(explorerPlaceholder, () => escapeAttribute(explorerUrl));
   return async (app) => {
     for (const file of folder === undefined ? [] : readFiles(folder)) {
       app.get(file.path, open, async (request, reply) => sendFile(request, reply, file));
     }
-    app.get('/*', page, async (request, reply) => {
+    app.get('/*', pageRoute, async (request, reply) => {
       if (!isPage(request)) return reply.callNotFound();
       const nonce = randomBytes(16).toString('base64');
       reply.header('content-security-policy', policyOf(nonce)).header('cache-control', 'no-store');
@@ -49,6 +53,8 @@ export function serveConsole(folder: string | undefined): FastifyPluginAsync {
     });
   };
 }
+
+const escapeAttribute = (value: string) => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 interface ConsoleFile {
   path: string;

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import { useRows } from '../api/live';
+import { text } from '../text';
+import { CsvButton, commonQuery, DateFilter, FilterBar, type Filters, TextFilter } from './filters';
+import { type Nothing, Pages, Table, type TableProps } from './table';
+
+type Query = Record<string, string | undefined>;
+
+/** What every list of the API takes besides its own filters. */
+interface Common {
+  q?: string | undefined;
+  created_from?: string | undefined;
+  created_to?: string | undefined;
+  cursor?: string | undefined;
+  limit: string;
+}
+
+interface Props<Own extends Query, Page, Row> {
+  filters: Filters;
+  /** Path of the list below `/operator/v1/`; what is read again when such things change begins with its first part. */
+  path: string;
+  /** The filters of this list alone, as the API takes them. */
+  query: Own;
+  read: (query: Own & Common) => Promise<Page>;
+  rows: (page: Page) => Row[];
+  empty: Nothing;
+  /** Without a search: where nothing but ids and dates could be found. */
+  unsearched?: boolean | undefined;
+  /** The choices between the search and the dates. */
+  children?: ReactNode;
+}
+
+/**
+ * A list of the API: its filters, which are the query of the page's address, its rows page by page, and all of them as
+ * CSV.
+ */
+export function Listing<Own extends Query, Page extends { next_cursor: string | null }, Row>({
+  filters,
+  path,
+  query,
+  read,
+  rows,
+  show,
+  empty,
+  unsearched,
+  children,
+}: Props<Own, Page, Row> & { show: (rows: Row[]) => ReactNode }) {
+  const all = { ...commonQuery(filters.values), ...query };
+  const list = useRows([...path.split('/'), 'list', all], (cursor) => read({ ...all, cursor, limit: '50' }));
+  return (
+    <>
+      <ListFilters filters={filters} path={path} query={all} unsearched={unsearched}>
+        {children}
+      </ListFilters>
+      <Pages of={list} rows={rows} empty={empty}>
+        {show}
+      </Pages>
+    </>
+  );
+}
+
+/** Search, choices and dates of a list, and what they leave as CSV. */
+export function ListFilters({
+  filters,
+  path,
+  query,
+  unsearched,
+  children,
+}: Pick<Props<Query, never, never>, 'filters' | 'path' | 'query' | 'unsearched' | 'children'>) {
+  return (
+    <FilterBar filters={filters} end={<CsvButton path={`/operator/v1/${path}`} query={query} />}>
+      {unsearched ? null : <TextFilter filters={filters} name="q" label={text.common.search} width={220} />}
+      {children}
+      <DateFilter filters={filters} name="created_from" label={text.common.from} />
+      <DateFilter filters={filters} name="created_to" label={text.common.to} />
+    </FilterBar>
+  );
+}
+
+/** The same as a table. */
+export function List<Own extends Query, Page extends { next_cursor: string | null }, Row>({
+  label,
+  columns,
+  keyOf,
+  href,
+  ...list
+}: Props<Own, Page, Row> & TableProps<Row>) {
+  return (
+    <Listing
+      {...list}
+      show={(rows) => <Table rows={rows} label={label} columns={columns} keyOf={keyOf} href={href} />}
+    />
+  );
+}
