@@ -122,15 +122,20 @@ test('what events are about comes within a second even if nobody was notified of
     appendEvents(tx, [{ ...event, partnerId, objectId: 'trd_2' }], new Date(h.clock.now())),
   );
   await stream.until('trade trd_2');
-  // As by a process that was killed between its commit and the notification.
-  await h.ctx.sql`
-    with counted as (update event_counters set last = last + 1 where partner_id = ${partnerId})
-    insert into events (id, partner_id, sequence, type, created_at, object_type, object_id, object)
-    select gen_random_uuid(), partner_id, sequence + 1, type, created_at, object_type, 'trd_3', object
-    from events where partner_id = ${partnerId}`;
-  const committedMs = performance.now();
-  await stream.until('trade trd_3');
-  expect(performance.now() - committedMs).toBeLessThan(1_000);
+  const tookMs: number[] = [];
+  for (const objectId of ['trd_3', 'trd_4', 'trd_5']) {
+    // As by a process that was killed between its commit and the notification.
+    await h.ctx.sql`
+      with counted as (update event_counters set last = last + 1 where partner_id = ${partnerId} returning last)
+      insert into events (id, partner_id, sequence, type, created_at, object_type, object_id, object)
+      select gen_random_uuid(), partner_id, last, type, created_at, object_type, ${objectId}, object
+      from counted, events where partner_id = ${partnerId} and sequence = 1`;
+    const committedMs = performance.now();
+    await stream.until(`trade ${objectId}`);
+    tookMs.push(performance.now() - committedMs);
+  }
+  // One that a busy machine held up says nothing.
+  expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(1_000);
   expect(stream.changes.filter((one) => one === 'trade trd_2')).toHaveLength(1);
 });
 
