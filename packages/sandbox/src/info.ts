@@ -62,6 +62,7 @@ export function sandboxInfo(
       operations_keypair: world.operations.file,
       guardian_keypair: world.guardian.file,
       market_keypair: world.market.file,
+      reserves_keypair: world.reserves.file,
       attestor_keypair: world.attestor.file,
     },
     operators: operators.map(({ email, role, password, token }) => ({ email, role, password, token })),

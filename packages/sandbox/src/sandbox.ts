@@ -89,6 +89,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       operationsKeypair: folder.file(world.operations.file),
       guardianKeypair: folder.file(world.guardian.file),
       marketKeypair: folder.file(world.market.file),
+      reservesKeypair: folder.file(world.reserves.file),
       marketHours: options.marketHours,
     },
     options.env,

@@ -7,7 +7,14 @@ import {
   partners,
   partnerWallets,
 } from '@karat/service';
-import { barPlans, countryPlans, denominationPlans, idTypePlans } from './seed-plan.js';
+import {
+  barPlans,
+  countryPlans,
+  denominationPlans,
+  idTypePlans,
+  reserveBarPlans,
+  reserveDenomination,
+} from './seed-plan.js';
 import type { World } from './world.js';
 
 /**
@@ -28,5 +35,7 @@ export async function seedDatabase(ctx: Context, world: World): Promise<void> {
     }
     for (const plan of denominationPlans) await insertDenomination(tx, { ...plan, active: true }, now);
     await insertBars(tx, barPlans(), now);
+    if (!(await insertDenomination(tx, { ...reserveDenomination, active: false }, now))) return;
+    await insertBars(tx, reserveBarPlans(), now);
   });
 }

@@ -134,6 +134,29 @@ export const denominationPlans = [
   { id: 'sa_g_50', label: '50 g bar', weightG: '50', country: 'SA', city: 'Jeddah' },
 ];
 
+/** What the vault holds for the tokens that exist: not offered to anybody, so that quotes and stock stay as they are. */
+export const reserveDenomination = {
+  id: 'ae_kg_1',
+  label: '1 kg bar',
+  weightG: '1000',
+  country: 'AE',
+  city: 'Dubai',
+};
+/** As many kilogram bars as the attested troy ounces weigh, and one. */
+const reserveBars = Math.ceil((Number(attestedGold) * 31.1034768) / 999.9) + 1;
+
+/** Returns the bars that all tokens are backed by. */
+export function reserveBarPlans() {
+  return Array.from({ length: reserveBars }, (_, index) => ({
+    serial: `KG-${String(index + 1).padStart(5, '0')}`,
+    refiner: refiners[index % refiners.length] ?? 'Valcambi',
+    fineness: '999.9',
+    weightG: reserveDenomination.weightG,
+    denominationId: reserveDenomination.id,
+    city: reserveDenomination.city,
+  }));
+}
+
 /** Bars of each denomination in the vault of its city. */
 export const barsOfEach = 3;
 const refiners = ['Valcambi', 'PAMP', 'Emirates Gold'];

@@ -16,6 +16,7 @@ export interface ServiceSettings {
   operationsKeypair: string;
   guardianKeypair: string;
   marketKeypair: string;
+  reservesKeypair: string;
   /** Whether the market follows the calendar, whatever the environment is. */
   marketHours: boolean;
 }
@@ -51,6 +52,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_OPERATIONS_KEYPAIR: settings.operationsKeypair,
       KARAT_GUARDIAN_KEYPAIR: settings.guardianKeypair,
       KARAT_MARKET_KEYPAIR: settings.marketKeypair,
+      KARAT_RESERVES_KEYPAIR: settings.reservesKeypair,
     });
   } catch (error) {
     if (error instanceof ConfigError) throw new UserError(error.message);
@@ -74,6 +76,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     operationsKeypair: 'any',
     guardianKeypair: 'any',
     marketKeypair: 'any',
+    reservesKeypair: 'any',
     marketHours: false,
   };
   serviceConfig(any, env);

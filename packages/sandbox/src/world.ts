@@ -41,6 +41,7 @@ export interface World {
   operations: Key;
   guardian: Key;
   market: Key;
+  reserves: Key;
   attestor: Key;
   usdcMint: Key;
   goldMint: Key;
@@ -74,6 +75,7 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
     operations: await key('operations'),
     guardian: await key('guardian'),
     market: await key('market'),
+    reserves: await key('reserves'),
     attestor: await key('attestor'),
     usdcMint,
     goldMint,

@@ -77,7 +77,21 @@ test('a fresh sandbox holds what it promises', patience, async () => {
   await checkBalances(stateDir);
   await checkApiKeys(info);
   await checkOperators(info);
+  await checkReserves(info);
 });
+
+/** That a statement of the reserves is published within the first minute, whose bars cover the tokens. */
+async function checkReserves({ partner_api_url }: ReturnType<typeof readInfo>): Promise<void> {
+  const newest = await vi.waitFor(
+    async () => {
+      const response = await fetch(`${partner_api_url}/v1/reserves`);
+      expect(response.status).toBe(200);
+      return (await response.json()) as { statement: { sequence: number; coverage: { covered: boolean } } };
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+  expect(newest.statement).toMatchObject({ sequence: 1, coverage: { covered: true } });
+}
 
 /** That what `npm start` prints is there: the three APIs, their references, the pages, and the commands to try. */
 async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {

@@ -102,6 +102,7 @@ test('the market is open at all hours, unless option or environment ask for thos
       operationsKeypair: 'any',
       guardianKeypair: 'any',
       marketKeypair: 'any',
+      reservesKeypair: 'any',
       programId: 'any',
     };
     const urls = { databaseUrl: 'postgres://any', rpcUrl: 'http://localhost' };

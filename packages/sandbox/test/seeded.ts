@@ -57,6 +57,7 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
     operations_keypair: 'keys/operations.json',
     guardian_keypair: 'keys/guardian.json',
     market_keypair: 'keys/market.json',
+    reserves_keypair: 'keys/reserves.json',
     attestor_keypair: 'keys/attestor.json',
   });
   expect(Object.keys(addresses)).toEqual([
@@ -81,6 +82,7 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
     info.chain.operations_keypair,
     info.chain.guardian_keypair,
     info.chain.market_keypair,
+    info.chain.reserves_keypair,
     info.chain.attestor_keypair,
     ...info.spare_wallets,
     ...info.users.map((user) => user.keypair),
@@ -91,7 +93,7 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
       ...partner.executive_keypairs,
     ]),
   ];
-  expect(new Set(files).size).toBe(6 + 8 + 4 + 8);
+  expect(new Set(files).size).toBe(7 + 8 + 4 + 8);
   for (const file of files) {
     expect(JSON.parse(readFileSync(join(stateDir, file), 'utf8'))).toHaveLength(64);
     expect(statSync(join(stateDir, file)).mode & 0o777, file).toBe(0o600);

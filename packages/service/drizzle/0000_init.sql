@@ -558,6 +558,23 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
+CREATE TABLE "reserve_statements" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"sequence" integer NOT NULL,
+	"made_at" timestamp (3) with time zone NOT NULL,
+	"body" text NOT NULL,
+	"hash" text NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"signature" "bytea" NOT NULL,
+	"bars" "bytea" NOT NULL,
+	"countersignatures" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	CONSTRAINT "reserve_statements_sequence_unique" UNIQUE("sequence"),
+	CONSTRAINT "reserve_statements_hash_unique" UNIQUE("hash"),
+	CONSTRAINT "reserve_statements_key" CHECK (octet_length("reserve_statements"."public_key") = 32),
+	CONSTRAINT "reserve_statements_signature" CHECK (octet_length("reserve_statements"."signature") = 64),
+	CONSTRAINT "reserve_statements_hash" CHECK (char_length("reserve_statements"."hash") = 64)
+);
+--> statement-breakpoint
 CREATE TABLE "submissions" (
 	"quote_id" uuid PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,

@@ -202,6 +202,8 @@ const settings = {
   marketKeypair: { name: 'KARAT_MARKET_KEYPAIR', default: '', read: optional },
   /** What pickup codes are drawn from, of at least 32 characters, for processes that serve; the same for all of them. */
   pickupSecret: { name: 'KARAT_PICKUP_SECRET', default: '', read: longSecret(32) },
+  /** Path of the key file that signs statements of the reserves, for the process that keeps; undefined: none are made. */
+  reservesKeypair: { name: 'KARAT_RESERVES_KEYPAIR', default: '', read: optional },
   logLevel: {
     name: 'KARAT_LOG_LEVEL',
     default: 'info',

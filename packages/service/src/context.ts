@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Signer } from './chain/build/signer.js';
 import type { Chain } from './chain/chain.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
@@ -16,6 +17,8 @@ export interface Context {
   /** The connections behind `db`. */
   pool: Pool;
   chain: Chain;
+  /** Signs statements of the reserves, in a process that holds its key. */
+  reservesSigner: Signer | undefined;
   /** When the market of gold is open. */
   calendar: MarketCalendar;
   /** What this process counts and measures. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Chain } from './chain/chain.js';
-import { createChain } from './chain/create-chain.js';
+import { createChain, keyOf } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
 import type { NewsSource } from './chain/program/chain-news.js';
 import { type Clock, systemClock } from './clock.js';
@@ -48,6 +48,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     db: database.db,
     pool: database.pool,
     chain,
+    reservesSigner: keyOf('KARAT_RESERVES_KEYPAIR', config.reservesKeypair),
     calendar,
     metrics,
   };

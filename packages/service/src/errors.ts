@@ -41,6 +41,8 @@ export const errorStatus = {
   sale_not_found: 404,
   withdrawal_not_found: 404,
   endpoint_not_found: 404,
+  statement_not_found: 404,
+  bar_not_found: 404,
   method_not_allowed: 405,
   user_already_exists: 409,
   idempotency_conflict: 409,

@@ -43,7 +43,11 @@ export async function run(
   await requireSchema(config.databaseUrl.reveal());
   const serves = wanted.has('serve') && workers === 1;
   // Keys that a process does not need are not in its memory.
-  const ctx = await createContext(serves ? config : { ...config, ...noKeys });
+  const ctx = await createContext({
+    ...config,
+    ...(!serves && noKeys),
+    ...(!wanted.has('keep') && { reservesKeypair: undefined }),
+  });
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
   try {
@@ -72,7 +76,8 @@ export async function run(
 
 /** Serves the APIs as a worker of `primary`. */
 export async function runWorker(config: Config, primary: Primary): Promise<Pick<RunningService, 'stop'>> {
-  const ctx = await createContext(config, { logged: { worker: primary.workerId }, news: primary });
+  const settings = { ...config, reservesKeypair: undefined };
+  const ctx = await createContext(settings, { logged: { worker: primary.workerId }, news: primary });
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
   try {

@@ -641,6 +641,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reserves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the reserves
+         * @description Returns the newest statement of the reserves, signed: what gold is held, and what tokens exist. Needs no key. `examples/verify-reserves.mjs` verifies it.
+         */
+        get: operations["getReserves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reserves/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the statements of the reserves
+         * @description Returns all of them, oldest first, as their chain of hashes goes: each names the hash of the one before it, so that none can be taken back. Needs no key.
+         */
+        get: operations["listReserveStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reserves/statements/{statement_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a statement of the reserves
+         * @description Returns one statement. Needs no key.
+         */
+        get: operations["getReserveStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reserves/statements/{statement_id}/bars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bars of a statement
+         * @description Returns every bar that was held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\` before each `\` and `|` in a field. Needs no key.
+         */
+        get: operations["listReserveBars"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reserves/statements/{statement_id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that a bar was held
+         * @description Returns a bar of the statement with its inclusion proof: hashing the leaf with the hashes of `path`, from the leaf up, gives the root. Needs no key.
+         */
+        get: operations["proveReserveBar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transactions/inspect": {
         parameters: {
             query?: never;
@@ -730,7 +830,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "too_many_keys" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "too_many_keys" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
@@ -2368,6 +2468,321 @@ export interface components {
              */
             resent: number;
         };
+        Attestation: {
+            /**
+             * @description Gold that the attestor vouches for on chain. Troy ounces.
+             * @example 150000
+             */
+            amount: string;
+            /**
+             * @description The moment that the attestation is about; null before the first.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            as_of: string | null;
+            /**
+             * @description SHA-256 of the attestor's report; null before the first.
+             * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            report_hash: string | null;
+        };
+        WeighedBars: {
+            /**
+             * @description Number of bars.
+             * @example 3300
+             */
+            count: number;
+            /**
+             * @description What they weigh, in grams.
+             * @example 3300000
+             */
+            gross_weight_g: string;
+            /**
+             * @description Fine gold in them, in grams.
+             * @example 3299670
+             */
+            fine_weight_g: string;
+            /**
+             * @description The same in troy ounces, rounded down to 6 decimals.
+             * @example 106086.927567
+             */
+            fine_weight_oz: string;
+        };
+        BarsByStatus: {
+            in_stock: components["schemas"]["WeighedBars"];
+            reserved: components["schemas"]["WeighedBars"];
+            handed_over: components["schemas"]["WeighedBars"];
+            withdrawn: components["schemas"]["WeighedBars"];
+        };
+        ReserveBars: {
+            /**
+             * @description Number of bars.
+             * @example 3300
+             */
+            count: number;
+            /**
+             * @description What they weigh, in grams.
+             * @example 3300000
+             */
+            gross_weight_g: string;
+            /**
+             * @description Fine gold in them, in grams.
+             * @example 3299670
+             */
+            fine_weight_g: string;
+            /**
+             * @description The same in troy ounces, rounded down to 6 decimals.
+             * @example 106086.927567
+             */
+            fine_weight_oz: string;
+            /**
+             * @description Root of the Merkle tree (RFC 6962) over the bars held.
+             * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            merkle_root: string;
+            by_status: components["schemas"]["BarsByStatus"];
+        };
+        Coverage: {
+            /**
+             * @description Whether `difference` is not negative.
+             * @example true
+             */
+            covered: boolean;
+            /**
+             * @description Gold held less tokens outstanding. Troy ounces.
+             * @example 3636.427567
+             */
+            difference: string;
+            /**
+             * @description Fine gold of the bars in stock and reserved. Troy ounces.
+             * @example 106086.927567
+             */
+            gold_held: string;
+            /**
+             * @description All tokens that exist. Troy ounces.
+             * @example 102450.5
+             */
+            tokens_outstanding: string;
+        };
+        ReserveAccounts: {
+            /**
+             * @description The program's settings.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            config: string;
+            /**
+             * @description Token account that holds what redemptions paid.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            escrow: string;
+            /**
+             * @description Account of the attestation.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            reserve: string;
+            /**
+             * @description Token account of the treasury.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            treasury: string;
+        };
+        ReserveNetwork: {
+            accounts: components["schemas"]["ReserveAccounts"];
+            /**
+             * @description Hash of the first block of the network.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            genesis_hash: string;
+            /**
+             * @description Mint of GOLD.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            gold_mint: string;
+            /**
+             * @description The program's account that alone may mint GOLD.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            mint_authority: string;
+            /**
+             * @description Karat's on-chain program.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            program_id: string;
+            /**
+             * @description The finalized slot that the tokens are of.
+             * @example 1234567
+             */
+            slot: number;
+        };
+        ReserveTokens: {
+            /**
+             * @description Tokens that are neither in the treasury nor in escrow. Troy ounces.
+             * @example 2450.5
+             */
+            circulating: string;
+            /**
+             * @description Tokens in escrow. Troy ounces.
+             * @example 0
+             */
+            escrow: string;
+            /**
+             * @description Tokens that open redemptions need of escrow. Troy ounces.
+             * @example 0
+             */
+            escrow_open: string;
+            /**
+             * @description All tokens. Troy ounces.
+             * @example 102450.5
+             */
+            supply: string;
+            /**
+             * @description The treasury's tokens. Troy ounces.
+             * @example 100000
+             */
+            treasury: string;
+        };
+        ReserveStatement: {
+            /**
+             * @description Begins with `COVERED` or `NOT COVERED`: whether the gold held covers the tokens outstanding.
+             * @example COVERED: the gold held is 3636.427567 troy ounces more than the tokens outstanding.
+             */
+            assertion: string;
+            attestation: components["schemas"]["Attestation"];
+            bars: components["schemas"]["ReserveBars"];
+            coverage: components["schemas"]["Coverage"];
+            /**
+             * @description The form of the statement.
+             * @example karat.reserves/1
+             * @enum {string}
+             */
+            format: "karat.reserves/1";
+            /**
+             * @description When it was made.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            made_at: string;
+            network: components["schemas"]["ReserveNetwork"];
+            /**
+             * @description Hash of the statement before it; null for the first.
+             * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            previous: string | null;
+            /**
+             * @description Number of the statement, from 1.
+             * @example 12
+             */
+            sequence: number;
+            /**
+             * @description Id of the statement, prefixed `rs_`.
+             * @example rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            statement_id: string;
+            tokens: components["schemas"]["ReserveTokens"];
+        };
+        Countersignature: {
+            /**
+             * @description Ed25519 key, such as the auditor’s, hexadecimal.
+             * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            public_key: string;
+            /**
+             * @description Base64 of its signature of the same bytes.
+             * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
+             */
+            signature: string;
+            /**
+             * @description When it was added.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+        };
+        SignedReserveStatement: {
+            statement: components["schemas"]["ReserveStatement"];
+            /**
+             * @description SHA-256 of the canonical JSON (RFC 8785) of `statement`, which is what is signed.
+             * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            hash: string;
+            /**
+             * @description Ed25519 key of the signature, hexadecimal.
+             * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            public_key: string;
+            /**
+             * @description Base64 of the signature.
+             * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
+             */
+            signature: string;
+            /** @description Signatures of others, such as the auditor. */
+            countersignatures: components["schemas"]["Countersignature"][];
+        };
+        ListReserveStatementsResponse: {
+            statements: components["schemas"]["SignedReserveStatement"][];
+        };
+        ReserveBar: {
+            /**
+             * @description Refiner that is stamped on the bar.
+             * @example Valcambi
+             */
+            refiner: string;
+            /**
+             * @description Serial number that is stamped on the bar.
+             * @example AA123456
+             */
+            serial: string;
+            /**
+             * @description Gross weight in grams.
+             * @example 1000
+             */
+            weight_g: string;
+            /**
+             * @description Parts of gold per thousand.
+             * @example 999.9
+             */
+            fineness: string;
+            /**
+             * @description City of the vault.
+             * @example Dubai
+             */
+            vault: string;
+        };
+        ListReserveBarsResponse: {
+            bars: components["schemas"]["ReserveBar"][];
+        };
+        /**
+         * @description A header, and a line for each bar.
+         * @example refiner,serial,weight_g,fineness,vault
+         */
+        ReserveBarsTable: string;
+        InclusionProof: {
+            /**
+             * @description Id of the statement.
+             * @example rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            statement_id: string;
+            /**
+             * @description Root of the tree, as in the statement.
+             * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            merkle_root: string;
+            bar: components["schemas"]["ReserveBar"];
+            /**
+             * @description Place of the bar in the list, from 0.
+             * @example 0
+             */
+            index: number;
+            /**
+             * @description Number of bars in the list.
+             * @example 3300
+             */
+            leaves: number;
+            /**
+             * @description Hashes next to the way from the leaf to the root, hexadecimal.
+             * @example [
+             *       "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"
+             *     ]
+             */
+            path: string[];
+        };
         /**
          * @example {
          *       "transaction": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
@@ -3160,16 +3575,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description - `trade_not_found`: There is no record of this trade, or none yet.
-         *     - `redemption_not_found`: There is no such redemption, or its payment has not been seen on chain yet.
-         */
-        trade_not_found_or_redemption_not_found: {
+        /** @description - `statement_not_found`: There is no such statement of the reserves, or none yet. */
+        statement_not_found_unlimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3190,6 +3599,45 @@ export interface components {
         service_unavailable_unlimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
+        invalid_request_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `statement_not_found`: There is no such statement of the reserves, or none yet.
+         *     - `bar_not_found`: The statement has no such bar.
+         */
+        statement_not_found_or_bar_not_found_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `trade_not_found`: There is no record of this trade, or none yet.
+         *     - `redemption_not_found`: There is no such redemption, or its payment has not been seen on chain yet.
+         */
+        trade_not_found_or_redemption_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3257,6 +3705,11 @@ export interface components {
          * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
         endpoint_id: string;
+        /**
+         * @description Id of the statement.
+         * @example rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        statement_id: string;
     };
     requestBodies: never;
     headers: {
@@ -4920,6 +5373,183 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    getReserves: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedReserveStatement"];
+                };
+            };
+            404: components["responses"]["statement_not_found_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    listReserveStatements: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListReserveStatementsResponse"];
+                };
+            };
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    getReserveStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the statement.
+                 * @example rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                statement_id: components["parameters"]["statement_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedReserveStatement"];
+                };
+            };
+            404: components["responses"]["statement_not_found_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    listReserveBars: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `csv`: the same bars as a table, whose fields that look like formulas begin with `'`.
+                 * @example json
+                 */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the statement.
+                 * @example rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                statement_id: components["parameters"]["statement_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListReserveBarsResponse"];
+                    "text/csv": components["schemas"]["ReserveBarsTable"];
+                };
+            };
+            400: components["responses"]["invalid_request_unlimited"];
+            404: components["responses"]["statement_not_found_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    proveReserveBar: {
+        parameters: {
+            query: {
+                /**
+                 * @description Refiner that is stamped on the bar.
+                 * @example Valcambi
+                 */
+                refiner: string;
+                /**
+                 * @description Serial number that is stamped on the bar.
+                 * @example AA123456
+                 */
+                serial: string;
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the statement.
+                 * @example rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                statement_id: components["parameters"]["statement_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InclusionProof"];
+                };
+            };
+            400: components["responses"]["invalid_request_unlimited"];
+            404: components["responses"]["statement_not_found_or_bar_not_found_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
         };
     };
     inspectTransaction: {

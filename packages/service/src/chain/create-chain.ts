@@ -150,7 +150,8 @@ class FaultWatch {
   }
 }
 
-function keyOf(variable: string, path: string | undefined): Signer | undefined {
+/** Loads the key file that a setting names. Throws a `ConfigError` with the setting when it cannot be used. */
+export function keyOf(variable: string, path: string | undefined): Signer | undefined {
   try {
     return path === undefined ? undefined : loadSigner(path);
   } catch (error) {

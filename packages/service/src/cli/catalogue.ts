@@ -417,6 +417,28 @@ const reserveCommands: Command[] = [
     options: [feePayer, option('amount', 'KARAT_MINT_AMOUNT', 'AMOUNT', 'GOLD, troy ounces'), reason],
     run: async (call) => (await import('./reserve.js')).mint(call),
   },
+  {
+    name: 'reserves statement',
+    summary: 'make and publish a statement of the reserves now, signed by KARAT_RESERVES_KEYPAIR',
+    details: ['The keeper makes one each day of UTC by itself, where it has the key.'],
+    options: [],
+    run: async (call) => (await import('./reserves.js')).publish(call),
+  },
+  {
+    name: 'reserves countersign',
+    summary: "add somebody else's signature, such as the auditor's, to a statement of the reserves",
+    details: [
+      'With --auditor-keypair the statement is signed here; a signature that was made elsewhere is given by --public-key and',
+      '--signature. It is one of the canonical JSON of the statement.',
+    ],
+    options: [
+      option('statement', 'KARAT_STATEMENT', 'ID', 'id of the statement, rs_…'),
+      option('auditor-keypair', 'KARAT_AUDITOR_KEYPAIR', 'FILE', 'key file of who countersigns', optional),
+      option('public-key', 'KARAT_AUDITOR_KEY', 'HEX', 'Ed25519 key of who countersigned', optional),
+      option('signature', 'KARAT_AUDITOR_SIGNATURE', 'BASE64', 'the signature', optional),
+    ],
+    run: async (call) => (await import('./reserves.js')).countersign(call),
+  },
 ];
 
 const authorityCommand = (name: 'propose' | 'cancel' | 'apply', summary: string): Command => ({

@@ -11,6 +11,7 @@ const files = {
   operations: { setting: 'operationsKeypair', variable: 'KARAT_OPERATIONS_KEYPAIR' },
   guardian: { setting: 'guardianKeypair', variable: 'KARAT_GUARDIAN_KEYPAIR' },
   market: { setting: 'marketKeypair', variable: 'KARAT_MARKET_KEYPAIR' },
+  reserves: { setting: 'reservesKeypair', variable: 'KARAT_RESERVES_KEYPAIR' },
 } as const;
 
 /** The keys of this process, those that could be loaded. */

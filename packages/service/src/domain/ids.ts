@@ -1,8 +1,8 @@
 import { v5, v7 } from 'uuid';
 import type { TxSignature } from './solana.js';
 
-/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge, event, webhook endpoint, delivery. */
-export type Prefix = 'gu' | 'trd' | 'red' | 'ch' | 'evt' | 'we' | 'dlv';
+/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge, event, webhook endpoint, delivery, statement. */
+export type Prefix = 'gu' | 'trd' | 'red' | 'ch' | 'evt' | 'we' | 'dlv' | 'rs';
 
 export type Id<P extends Prefix> = `${P}_${string}` & { readonly __id: P };
 export type UserId = Id<'gu'>;
@@ -12,6 +12,7 @@ export type ChallengeId = Id<'ch'>;
 export type EventId = Id<'evt'>;
 export type EndpointId = Id<'we'>;
 export type DeliveryId = Id<'dlv'>;
+export type StatementId = Id<'rs'>;
 
 /** Partners, wallets, keys and operators have plain UUIDs. */
 export type Uuid = string & { readonly __uuid: true };
@@ -26,6 +27,7 @@ const idPattern: Record<Prefix, RegExp> = {
   evt: new RegExp(`^evt_${uuid}$`),
   we: new RegExp(`^we_${uuid}$`),
   dlv: new RegExp(`^dlv_${uuid}$`),
+  rs: new RegExp(`^rs_${uuid}$`),
 };
 
 /** Returns a new identifier: prefix and a UUIDv7 in lower case, so that ids sort by the time they were made. */
@@ -53,6 +55,7 @@ export const asRedemptionId = (text: string) => asId('red', text);
 export const asEventId = (text: string) => asId('evt', text);
 export const asEndpointId = (text: string) => asId('we', text);
 export const asDeliveryId = (text: string) => asId('dlv', text);
+export const asStatementId = (text: string) => asId('rs', text);
 
 export function uuidOf<P extends Prefix>(id: Id<P>): Uuid {
   return id.slice(id.indexOf('_') + 1) as Uuid;

@@ -19,6 +19,7 @@ import { operationRoutes } from './partner/operations.js';
 import { priceRoutes } from './partner/prices.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
+import { reserveRoutes } from './partner/reserves.js';
 import { tradeRoutes } from './partner/trades.js';
 import { transactionRoutes } from './partner/transactions.js';
 import { userRoutes } from './partner/users.js';
@@ -53,6 +54,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   denominationRoutes,
   redemptionRoutes,
   transactionRoutes,
+  reserveRoutes,
   webhookEndpointRoutes,
 ];
 

@@ -1,5 +1,6 @@
 import type { Config } from '@karat/program-client';
 import { keepEventLog } from '../actions/events/keep-event-log.js';
+import { publishNightly } from '../actions/reserves/publish-statement.js';
 import { type KeeperView, readKeeperView } from '../chain/program/keeper-view.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
@@ -125,6 +126,12 @@ class RunningKeeper implements Keeper {
       log,
       round: () => keepEventLog(ctx),
     });
+    const reserves = startLoop({
+      name: 'reserves',
+      intervalMs: this.#tuning.reservesMs,
+      log,
+      round: () => publishNightly(ctx),
+    });
     try {
       while (!signal.aborted) {
         const beganMs = this.#ctx.clock.now();
@@ -135,7 +142,13 @@ class RunningKeeper implements Keeper {
     } finally {
       if (!this.#abort.signal.aborted) log.warn('this process is no longer the leading keeper');
       this.#role = 'standby';
-      const stopped = Promise.all([books.stop(), receipts.stop(), events.stop(), prices.stop()]);
+      const stopped = Promise.all([
+        books.stop(),
+        receipts.stop(),
+        events.stop(),
+        reserves.stop(),
+        prices.stop(),
+      ]);
       await database.pool.end(1_000);
       await stopped;
       await leadership.release();

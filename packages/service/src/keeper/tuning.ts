@@ -12,6 +12,8 @@ export interface KeeperTuning {
   receiptsMs: number;
   /** From the end of keeping the months of the event log to the next time. */
   eventLogMs: number;
+  /** From the end of looking whether a statement of the reserves is due to the next time. */
+  reservesMs: number;
 }
 
 export const defaultKeeperTuning: KeeperTuning = {
@@ -21,4 +23,5 @@ export const defaultKeeperTuning: KeeperTuning = {
   reconcileMs: 60_000,
   receiptsMs: 600_000,
   eventLogMs: 3_600_000,
+  reservesMs: 10_000,
 };

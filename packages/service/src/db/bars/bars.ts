@@ -158,3 +158,21 @@ export function updateBar(
     and(eq(bars.id, id), eq(bars.status, status)),
   );
 }
+
+/** A bar as it counts for the reserves. */
+export type ReservedBar = Pick<Bar, 'refiner' | 'serial' | 'fineness' | 'weightG' | 'city' | 'status'>;
+
+/** Returns all bars in the order of statements: by the bytes of refiner and serial. One statement, so that all are of one moment. */
+export async function findAllBarsInOrder(db: Db | Tx): Promise<ReservedBar[]> {
+  return db
+    .select({
+      refiner: bars.refiner,
+      serial: bars.serial,
+      fineness: bars.fineness,
+      weightG: bars.weightG,
+      city: bars.city,
+      status: bars.status,
+    })
+    .from(bars)
+    .orderBy(sql`${bars.refiner} collate "C"`, sql`${bars.serial} collate "C"`);
+}

@@ -41,6 +41,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   sale_not_found: 'There is no such sale.',
   withdrawal_not_found: 'There is no such withdrawal.',
   endpoint_not_found: 'There is no such webhook endpoint.',
+  bar_not_found: 'The statement has no such bar.',
+  statement_not_found: 'There is no such statement of the reserves, or none yet.',
   method_not_allowed:
     'The path does not support this method; the header `allow` lists the methods that it supports.',
   user_already_exists: 'The wallet or the `user_id` is already registered.',

@@ -48,6 +48,10 @@ const tags = [
     description: 'What has happened, without a gap: a log to read from, and a stream of it.',
   },
   { name: 'Webhooks', description: 'Events sent to you, signed, as soon as they happen.' },
+  {
+    name: 'Reserves',
+    description: 'Signed statements of the gold held and the tokens outstanding, for everybody.',
+  },
   { name: 'Transactions', description: 'What a transaction does, before it is signed or sent.' },
   { name: 'Service', description: 'For load balancers and monitoring.' },
 ];

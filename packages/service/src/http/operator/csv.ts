@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { csvLine } from '../server/csv-line.js';
 
 /** A list as CSV ends here, whatever there is behind. */
 const mostRows = 100_000;
@@ -104,37 +105,18 @@ interface Table {
 }
 
 async function* linesOf(first: Page, { name, columns, pageBehind }: Table): AsyncGenerator<string> {
-  yield lineOf(columns.map((column) => column.join('.')));
+  yield csvLine(columns.map((column) => column.join('.')));
   let left = mostRows;
   for (let page = first; ; ) {
     const rows = (page[name] as Record<string, unknown>[]).slice(0, left);
     left -= rows.length;
-    yield rows.map((row) => lineOf(columns.map((column) => cellOf(row, column)))).join('');
+    yield rows.map((row) => csvLine(columns.map((column) => cellOf(row, column)))).join('');
     if (!page.next_cursor || left === 0) return;
     page = await pageBehind(page.next_cursor);
   }
 }
 
-/** Returns a line of a table (RFC 4180). */
-function lineOf(cells: string[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
-}
-
-function cellOf(row: unknown, [name, ...path]: Column): string {
-  if (name === undefined) return textOf(row);
+function cellOf(row: unknown, [name, ...path]: Column): unknown {
+  if (name === undefined) return row;
   return cellOf((row as Record<string, unknown> | null | undefined)?.[name], path);
-}
-
-/** What a program for tables may take for a formula, also in the wide letters of Chinese and Japanese. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/u;
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'object') return JSON.stringify(value);
-  if (typeof value !== 'string') return String(value);
-  return formula.test(value) ? `'${value}` : value;
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n\t']/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -1,5 +1,6 @@
 import { startIndexer } from '../../../src/indexer/index.js';
 import { newWallet } from '../../harness.js';
+import { givenBars, givenStatement } from '../../publishing.js';
 import { denominations, givenRedemption, seedDenominations } from '../../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
 import { describeAnyRequest } from './any-request.js';
@@ -18,7 +19,7 @@ describeAnyRequest(partner, {
     await seedDenominations(world.service);
     return {
       app: world.service.app,
-      known: await knownValues(world),
+      known: { ...(await knownValues(world)), ...(await reservesOf(world)) },
       secretFor: () => world.partner.apiKey,
       async stop() {
         await indexer.stop();
@@ -29,6 +30,13 @@ describeAnyRequest(partner, {
   hardToPlease:
     /^(createApiKey|submitBuy|submitSell|submitRedemption|revokeApiKey|cancelRedemption|getTrade|\w+Webhook(Endpoint|Secret|Deliveries|Events))$/,
 });
+
+/** A statement of the reserves with a bar. */
+async function reservesOf(world: Trading): Promise<Known> {
+  await givenBars(world, 1);
+  const { id } = await givenStatement(world);
+  return { statement_id: [id], refiner: ['Valcambi'], serial: ['AA0'] };
+}
 
 const someTimes = ['2026-03-01T00:00:00Z', '2025-03-01T12:00:00+05:00', '2025-02-30T00:00:00Z'];
 

@@ -32,7 +32,18 @@ const snakeCase = /^[a-z]+(_[a-z]+)*$/;
 const specified: Specified[] = [
   {
     surface: partner,
-    open: ['get /health', 'post /v1/auth/challenge', 'post /v1/auth/api-key', 'get /ready'],
+    open: [
+      'get /health',
+      'post /v1/auth/challenge',
+      'post /v1/auth/api-key',
+      // Additions to the specification.
+      'get /ready',
+      'get /v1/reserves',
+      'get /v1/reserves/statements',
+      'get /v1/reserves/statements/{statement_id}',
+      'get /v1/reserves/statements/{statement_id}/bars',
+      'get /v1/reserves/statements/{statement_id}/proof',
+    ],
     keyed: [
       'get /v1/partner/api-keys',
       'post /v1/partner/api-keys/{key_id}/revoke',

@@ -14,6 +14,7 @@ import { type Answer, clientOf, newWallet, watchAnswers } from '../../harness.js
 import { eventually } from '../../karat-chain.js';
 import { send } from '../../operators.js';
 import { base64, givenKey, givenVaultPartner, ordered, paths } from '../../ordering.js';
+import { givenStatement } from '../../publishing.js';
 import { givenRedemption, pickupCodeOf, tola, wrongCodeFor } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
 import { newBar } from '../operator/contract-routes.js';
@@ -311,6 +312,7 @@ const specified: Case[] = [
 ];
 
 const hooks = '/v1/webhook-endpoints';
+const reserves = '/v1/reserves/statements';
 const publicUrl = 'https://93.184.216.34/events';
 
 /** What the partner API documents beyond them. */
@@ -329,6 +331,15 @@ const partnerAdditions: Case[] = [
   }),
   ...of(404, 'endpoint_not_found', {
     'an unknown webhook endpoint': () => own().get(`${hooks}/we_${unknown}`),
+  }),
+  ...of(404, 'statement_not_found', {
+    'an unknown statement of the reserves': () => w.anonymous().get(`${reserves}/rs_${unknown}/bars`),
+  }),
+  ...of(404, 'bar_not_found', {
+    'a bar that the statement does not list': async () => {
+      const { id } = await givenStatement(w);
+      return w.anonymous().get(`${reserves}/${id}/proof?refiner=Valcambi&serial=none`);
+    },
   }),
   ...of(409, 'transition_not_allowed', {
     'to send again to a disabled endpoint': async () => {

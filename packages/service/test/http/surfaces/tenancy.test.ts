@@ -358,6 +358,10 @@ const tables: Table[] = [
       'GET /v1/users querystring.user_id',
       // The catalogue is everybody's.
       'POST /v1/redemptions body.denomination_id',
+      // Statements of the reserves are public.
+      'GET /v1/reserves/statements/:statement_id params.statement_id',
+      'GET /v1/reserves/statements/:statement_id/bars params.statement_id',
+      'GET /v1/reserves/statements/:statement_id/proof params.statement_id',
     ],
   },
   {

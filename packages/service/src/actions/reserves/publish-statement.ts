@@ -1,0 +1,119 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Signer } from '../../chain/build/signer.js';
+import { readReserves } from '../../chain/program/reserve-snapshot.js';
+import type { Context } from '../../context.js';
+import { findAllBarsInOrder } from '../../db/bars/bars.js';
+import { slowTransaction, type Tx } from '../../db/client.js';
+import {
+  findNewestStatement,
+  insertStatement,
+  lockStatements,
+  type StoredStatement,
+} from '../../db/reserves/statements.js';
+import type { BarStatus } from '../../domain/bar.js';
+import { candleStart } from '../../domain/candle.js';
+import { newId } from '../../domain/ids.js';
+import { barLine } from '../../domain/reserves/bar-line.js';
+import { MerkleTree } from '../../domain/reserves/merkle.js';
+import {
+  type ChainReserves,
+  heldStatuses,
+  makeStatement,
+  statementBytes,
+  statementHash,
+  Weight,
+} from '../../domain/reserves/statement.js';
+import { addressToBytes } from '../../domain/solana.js';
+import { unavailable } from '../../errors.js';
+
+const readWithinMs = 10_000;
+const makeWithinMs = 60_000;
+const compress = promisify(gzip);
+
+/**
+ * Makes a statement of the reserves as they are now, signs and keeps it. With `unlessSince`, returns undefined when there is a
+ * statement made since then. Throws `service_unavailable` when the node does not respond.
+ */
+export async function publishStatement(
+  ctx: Pick<Context, 'db' | 'clock' | 'chain'>,
+  signer: Signer,
+  unlessSince?: Date,
+): Promise<StoredStatement | undefined> {
+  const work = async (tx: Tx) => {
+    await lockStatements(tx);
+    const previous = await findNewestStatement(tx);
+    if (previous && unlessSince && previous.madeAt >= unlessSince) return undefined;
+    // Behind the lock, so that the slots of statements never go backwards.
+    const chain = await readReserves(ctx.chain, AbortSignal.timeout(readWithinMs)).catch((cause: unknown) => {
+      throw unavailable('The Solana node does not report the reserves; try again shortly.', { cause });
+    });
+    const madeAt = new Date(ctx.clock.now());
+    const { statement, bars } = await make(tx, { chain, signer, previous, madeAt });
+    await insertStatement(tx, { ...statement, bars });
+    return statement;
+  };
+  return slowTransaction(ctx.db, makeWithinMs, work);
+}
+
+/** Makes the first statement of this day of UTC, unless there is one, or this process may not sign it. */
+export async function publishNightly(
+  ctx: Pick<Context, 'db' | 'clock' | 'chain' | 'reservesSigner'>,
+): Promise<void> {
+  if (!ctx.reservesSigner) return;
+  const today = candleStart('1d', new Date(ctx.clock.now()));
+  const newest = await findNewestStatement(ctx.db);
+  if (!newest || newest.madeAt < today) await publishStatement(ctx, ctx.reservesSigner, today);
+}
+
+interface Making {
+  chain: ChainReserves;
+  signer: Signer;
+  previous: StoredStatement | undefined;
+  madeAt: Date;
+}
+
+async function make(tx: Tx, { chain, signer, previous, madeAt }: Making) {
+  const id = newId('rs');
+  const { weights, lines } = await weighBars(tx);
+  const merkleRoot = new MerkleTree(lines.map((line) => Buffer.from(line))).root;
+  const body = statementBytes(makeStatement({ id, madeAt, chain, weights, merkleRoot, previous }));
+  const statement: StoredStatement = {
+    id,
+    sequence: (previous?.sequence ?? 0) + 1,
+    madeAt,
+    body: Buffer.from(body).toString('utf8'),
+    hash: statementHash(body),
+    publicKey: addressToBytes(signer.address),
+    signature: await signer.sign(body),
+    countersignatures: [],
+  };
+  return { statement, bars: await compress(lines.map((line) => `${line}\n`).join('')) };
+}
+
+/** Weighs the bars of each status, and returns the lines of those that are held, in their order. */
+async function weighBars(tx: Tx) {
+  const weights: Record<BarStatus, Weight> = {
+    in_stock: new Weight(),
+    reserved: new Weight(),
+    handed_over: new Weight(),
+    withdrawn: new Weight(),
+  };
+  const lines: string[] = [];
+  const isHeld = (status: BarStatus) => heldStatuses.includes(status);
+  for (const { refiner, serial, city: vault, status, ...weighed } of await findAllBarsInOrder(tx)) {
+    const bar = {
+      refiner,
+      serial,
+      vault,
+      weightG: plain(weighed.weightG),
+      fineness: plain(weighed.fineness),
+    };
+    weights[status].add(bar);
+    if (isHeld(status)) lines.push(barLine(bar));
+  }
+  return { weights, lines };
+}
+
+/** A decimal of the database without the zeros at its end. */
+const plain = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal);

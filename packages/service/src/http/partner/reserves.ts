@@ -1,0 +1,279 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import { ReserveLedger } from '../../actions/reserves/reserve-ledger.js';
+import type { Context } from '../../context.js';
+import type { ListedBar } from '../../domain/reserves/bar-line.js';
+import { statementFormat } from '../../domain/reserves/statement.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
+import { csvLine } from '../server/csv-line.js';
+import { choice, Nullable, reference, route, titled } from '../server/schemas.js';
+import { about } from './fields.js';
+
+const open = { auth: 'none' } as const;
+const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
+const at = '2026-03-01T12:00:00.000Z';
+const hash = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
+const account = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
+const unknown = codes('statement_not_found');
+
+const amount = (description: string, example = '102450.5') =>
+  Type.String(about(`${description} Troy ounces.`, example));
+const address = (description: string) => Type.String(about(description, account));
+
+const weighed = {
+  count: Type.Integer(about('Number of bars.', 3_300)),
+  gross_weight_g: Type.String(about('What they weigh, in grams.', '3300000')),
+  fine_weight_g: Type.String(about('Fine gold in them, in grams.', '3299670')),
+  fine_weight_oz: Type.String(about('The same in troy ounces, rounded down to 6 decimals.', '106086.927567')),
+};
+const WeighedBars = titled('WeighedBars', weighed);
+
+const StatementView = titled('ReserveStatement', {
+  assertion: Type.String(
+    about(
+      'Begins with `COVERED` or `NOT COVERED`: whether the gold held covers the tokens outstanding.',
+      'COVERED: the gold held is 3636.427567 troy ounces more than the tokens outstanding.',
+    ),
+  ),
+  attestation: titled('Attestation', {
+    amount: amount('Gold that the attestor vouches for on chain.', '150000'),
+    as_of: Nullable(
+      Type.String(),
+      about('The moment that the attestation is about; null before the first.', at),
+    ),
+    report_hash: Nullable(
+      Type.String(),
+      about("SHA-256 of the attestor's report; null before the first.", hash),
+    ),
+  }),
+  bars: titled('ReserveBars', {
+    ...weighed,
+    merkle_root: Type.String(about('Root of the Merkle tree (RFC 6962) over the bars held.', hash)),
+    by_status: titled('BarsByStatus', {
+      in_stock: WeighedBars,
+      reserved: WeighedBars,
+      handed_over: WeighedBars,
+      withdrawn: WeighedBars,
+    }),
+  }),
+  coverage: titled('Coverage', {
+    covered: Type.Boolean(about('Whether `difference` is not negative.', true)),
+    difference: amount('Gold held less tokens outstanding.', '3636.427567'),
+    gold_held: amount('Fine gold of the bars in stock and reserved.', '106086.927567'),
+    tokens_outstanding: amount('All tokens that exist.'),
+  }),
+  format: Type.Literal(statementFormat, about('The form of the statement.', statementFormat)),
+  made_at: Type.String(about('When it was made.', at)),
+  network: titled('ReserveNetwork', {
+    accounts: titled('ReserveAccounts', {
+      config: address("The program's settings."),
+      escrow: address('Token account that holds what redemptions paid.'),
+      reserve: address('Account of the attestation.'),
+      treasury: address('Token account of the treasury.'),
+    }),
+    genesis_hash: Type.String(about('Hash of the first block of the network.', account)),
+    gold_mint: address('Mint of GOLD.'),
+    mint_authority: address("The program's account that alone may mint GOLD."),
+    program_id: address("Karat's on-chain program."),
+    slot: Type.Integer(about('The finalized slot that the tokens are of.', 1_234_567)),
+  }),
+  previous: Nullable(Type.String(), about('Hash of the statement before it; null for the first.', hash)),
+  sequence: Type.Integer(about('Number of the statement, from 1.', 12)),
+  statement_id: Type.String(about('Id of the statement, prefixed `rs_`.', `rs_${uuid}`)),
+  tokens: titled('ReserveTokens', {
+    circulating: amount('Tokens that are neither in the treasury nor in escrow.', '2450.5'),
+    escrow: amount('Tokens in escrow.', '0'),
+    escrow_open: amount('Tokens that open redemptions need of escrow.', '0'),
+    supply: amount('All tokens.'),
+    treasury: amount("The treasury's tokens.", '100000'),
+  }),
+});
+
+const SignedView = titled('SignedReserveStatement', {
+  statement: StatementView,
+  hash: Type.String(
+    about('SHA-256 of the canonical JSON (RFC 8785) of `statement`, which is what is signed.', hash),
+  ),
+  public_key: Type.String(about('Ed25519 key of the signature, hexadecimal.', hash)),
+  signature: Type.String(
+    about(
+      'Base64 of the signature.',
+      'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
+    ),
+  ),
+  countersignatures: Type.Array(
+    titled('Countersignature', {
+      public_key: Type.String(about('Ed25519 key, such as the auditor’s, hexadecimal.', hash)),
+      signature: Type.String(
+        about(
+          'Base64 of its signature of the same bytes.',
+          'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
+        ),
+      ),
+      at: Type.String(about('When it was added.', at)),
+    }),
+    { description: 'Signatures of others, such as the auditor.' },
+  ),
+});
+
+const barField = {
+  refiner: about('Refiner that is stamped on the bar.', 'Valcambi'),
+  serial: about('Serial number that is stamped on the bar.', 'AA123456'),
+};
+const BarView = titled('ReserveBar', {
+  refiner: Type.String(barField.refiner),
+  serial: Type.String(barField.serial),
+  weight_g: Type.String(about('Gross weight in grams.', '1000')),
+  fineness: Type.String(about('Parts of gold per thousand.', '999.9')),
+  vault: Type.String(about('City of the vault.', 'Dubai')),
+});
+const columns = Object.keys(BarView.properties) as (keyof typeof BarView.properties)[];
+const params = Type.Object({ statement_id: Type.String(about('Id of the statement.', `rs_${uuid}`)) });
+
+const newestRoute = route(open, {
+  operationId: 'getReserves',
+  summary: 'Get the reserves',
+  description:
+    'Returns the newest statement of the reserves, signed: what gold is held, and what tokens exist. Needs no key. `examples/verify-reserves.mjs` verifies it.',
+  errors: unknown,
+  response: { 200: SignedView },
+});
+const listRoute = route(open, {
+  operationId: 'listReserveStatements',
+  summary: 'List the statements of the reserves',
+  description:
+    'Returns all of them, oldest first, as their chain of hashes goes: each names the hash of the one before it, so that none can be taken back. Needs no key.',
+  response: { 200: Type.Object({ statements: Type.Array(SignedView) }) },
+});
+const getRoute = route(open, {
+  operationId: 'getReserveStatement',
+  summary: 'Get a statement of the reserves',
+  description: 'Returns one statement. Needs no key.',
+  errors: unknown,
+  params,
+  response: { 200: SignedView },
+});
+const barsRoute = route(open, {
+  operationId: 'listReserveBars',
+  summary: 'List the bars of a statement',
+  description:
+    'Returns every bar that was held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\\` before each `\\` and `|` in a field. Needs no key.',
+  errors: unknown,
+  params,
+  querystring: Type.Partial(
+    Type.Object({
+      format: choice(['json', 'csv'], {
+        description: "`csv`: the same bars as a table, whose fields that look like formulas begin with `'`.",
+        examples: ['json'],
+      }),
+    }),
+  ),
+  response: {
+    200: {
+      description: 'Success',
+      content: {
+        'application/json': { schema: Type.Object({ bars: Type.Array(BarView) }) },
+        'text/csv': {
+          schema: Type.String({
+            title: 'ReserveBarsTable',
+            description: 'A header, and a line for each bar.',
+            examples: [csvLine(columns)],
+          }),
+        },
+      },
+    },
+  },
+});
+const proofRoute = route(open, {
+  operationId: 'proveReserveBar',
+  summary: 'Prove that a bar was held',
+  description:
+    'Returns a bar of the statement with its inclusion proof: hashing the leaf with the hashes of `path`, from the leaf up, gives the root. Needs no key.',
+  errors: codes('statement_not_found', 'bar_not_found'),
+  params,
+  querystring: Type.Object({ refiner: reference(barField.refiner), serial: reference(barField.serial) }),
+  response: {
+    200: titled('InclusionProof', {
+      statement_id: Type.String(about('Id of the statement.', `rs_${uuid}`)),
+      merkle_root: Type.String(about('Root of the tree, as in the statement.', hash)),
+      bar: BarView,
+      index: Type.Integer(about('Place of the bar in the list, from 0.', 0)),
+      leaves: Type.Integer(about('Number of bars in the list.', 3_300)),
+      path: Type.Array(
+        Type.String(),
+        about('Hashes next to the way from the leaf to the root, hexadecimal.', [hash]),
+      ),
+    }),
+  },
+});
+
+/** The newest may be a minute old wherever it is kept; what belongs to a statement never changes. */
+const soon = 'public, max-age=60';
+const forEver = 'public, max-age=31536000, immutable';
+
+/** The public statements of the reserves, which anybody may read and verify. */
+export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const ledger = new ReserveLedger(ctx);
+  const texts = new WeakMap<object, string>();
+
+  /** Sends an object that never changes by the text that was made of it the first time. */
+  function sendText(reply: FastifyReply, kept: object, view: () => object, cache: string): FastifyReply {
+    const text = texts.get(kept) ?? JSON.stringify(view());
+    texts.set(kept, text);
+    return reply.header('cache-control', cache).type('application/json; charset=utf-8').send(text);
+  }
+
+  return async (app) => {
+    tagRoutes(app, 'Reserves');
+    const path = '/v1/reserves/statements';
+
+    app.get('/v1/reserves', newestRoute, async (_request, reply) => {
+      const newest = await ledger.newest();
+      return sendText(reply, newest, () => newest, soon);
+    });
+
+    app.get(path, listRoute, async (_request, reply) => {
+      const statements = await ledger.statements();
+      return sendText(reply, statements, () => ({ statements }), soon);
+    });
+
+    app.get(`${path}/:statement_id`, getRoute, async ({ params }, reply) => {
+      const statement = await ledger.statement(params.statement_id);
+      return sendText(reply, statement, () => statement, soon);
+    });
+
+    app.get(`${path}/:statement_id/bars`, barsRoute, async ({ params, query }, reply) => {
+      const { bars } = await ledger.bars(params.statement_id);
+      if (query.format === 'csv') {
+        const rows = bars.map(toBarView).map((bar) => csvLine(columns.map((name) => bar[name])));
+        reply.headers({
+          'cache-control': forEver,
+          'content-disposition': `attachment; filename="${params.statement_id}.csv"`,
+        });
+        return reply.type('text/csv; charset=utf-8').send(csvLine(columns) + rows.join(''));
+      }
+      return sendText(reply, bars, () => ({ bars: bars.map(toBarView) }), forEver);
+    });
+
+    app.get(`${path}/:statement_id/proof`, proofRoute, async ({ params, query }, reply) => {
+      const { bar, proof, root } = await ledger.prove(params.statement_id, query);
+      reply.header('cache-control', forEver);
+      return {
+        statement_id: params.statement_id,
+        merkle_root: Buffer.from(root).toString('hex'),
+        bar: toBarView(bar),
+        index: proof.index,
+        leaves: proof.leaves,
+        path: proof.path.map((hash) => Buffer.from(hash).toString('hex')),
+      };
+    });
+  };
+}
+
+const toBarView = ({ refiner, serial, weightG, fineness, vault }: ListedBar) => ({
+  refiner,
+  serial,
+  weight_g: weightG,
+  fineness,
+  vault,
+});

@@ -1,0 +1,18 @@
+/** Returns a line of a table (RFC 4180), with its end. */
+export function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map((cell) => quoted(textOf(cell))).join(',')}\r\n`;
+}
+
+/** What a program for tables may take for a formula, also in the wide letters of Chinese and Japanese. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/u;
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value !== 'string') return String(value);
+  return formula.test(value) ? `'${value}` : value;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n\t']/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

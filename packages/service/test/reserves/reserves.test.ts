@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publishStatement } from '../../src/actions/reserves/publish-statement.js';
+import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
+import { createSigner } from '../../src/chain/build/signer.js';
+import { formatDecimal } from '../../src/domain/money.js';
+import { rootOf } from '../../src/domain/reserves/merkle.js';
+import { type Statement, statementBytes, statementHash } from '../../src/domain/reserves/statement.js';
+import { addressToBytes } from '../../src/domain/solana.js';
+import { newWallet, type Wallet } from '../harness.js';
+import { eventually } from '../karat-chain.js';
+import { givenBars, givenStatement } from '../publishing.js';
+import { seedDenominations } from '../redeeming.js';
+import { expectStatus, startTrading, type Trading } from '../trading.js';
+
+const script = fileURLToPath(new URL('../../../../examples/verify-reserves.mjs', import.meta.url));
+const wallet = newWallet();
+const signer = createSigner(new Uint8Array(wallet.secretKey));
+let t: Trading;
+let url: string;
+let folder: string;
+beforeAll(async () => {
+  t = await startTrading();
+  url = await t.service.app.listen({ port: 0, host: '127.0.0.1' });
+  folder = mkdtempSync(join(tmpdir(), 'karat-reserves-'));
+  await seedDenominations(t.service);
+});
+afterAll(async () => {
+  await t?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const get = (path: string) => t.partner.client.get(path);
+const publish = () => givenStatement(t, wallet);
+const put = (count: number, refiner: string) => givenBars(t, count, { refiner });
+
+/** Runs the script as a stranger does, and returns what it found wrong. */
+async function verify(source: string, ...more: string[]) {
+  const child = spawn(process.execPath, [script, source, ...more], { env: { PATH: process.env.PATH } });
+  const exit = once(child, 'exit');
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await exit;
+  const found = output.split('\n').filter((line) => line.startsWith('FAIL '));
+  return { code, found, output: output + errors };
+}
+
+test('before the first there is none, and then they are public and say what is held', async () => {
+  expect(expectStatus(await get('/v1/reserves'), 404).body.error).toBe('statement_not_found');
+  expect((await get('/v1/reserves/statements')).body).toEqual({ statements: [] });
+  await put(30, 'Valcambi');
+  await publish();
+  t.service.clock.advance(86_400_000);
+  await put(12, 'Argor|Heraeus');
+  await publish();
+  const response = await fetch(`${url}/v1/reserves`);
+  expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+  const newest = (await response.json()) as SignedStatement;
+  const mint = t.chain.node.getAccount(t.chain.goldMint);
+  const supply = formatDecimal(Buffer.from(mint?.data ?? []).readBigUInt64LE(36), 6);
+  expect(newest.statement).toMatchObject({
+    sequence: 2,
+    bars: { count: 42, gross_weight_g: '42000', fine_weight_g: '41995.8' },
+    tokens: { supply },
+    coverage: { covered: true, tokens_outstanding: supply },
+  });
+  const { statements } = (await get('/v1/reserves/statements')).body;
+  expect(statements[1]).toEqual(newest);
+  expect(statements[1].statement.previous).toBe(statements[0].hash);
+  const id = newest.statement.statement_id;
+  expect((await get(`/v1/reserves/statements/${id}`)).body).toEqual(newest);
+  const { bars } = (await get(`/v1/reserves/statements/${id}/bars`)).body;
+  expect(bars[0]).toEqual({
+    refiner: 'Argor|Heraeus',
+    serial: 'AA0',
+    weight_g: '1000',
+    fineness: '999.9',
+    vault: 'Karachi',
+  });
+  const csv = await fetch(`${url}/v1/reserves/statements/${id}/bars?format=csv`);
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const table = await csv.text();
+  expect(table.split('\r\n').slice(0, 2)).toEqual([
+    'refiner,serial,weight_g,fineness,vault',
+    'Argor|Heraeus,AA0,1000,999.9,Karachi',
+  ]);
+  expect(table.trimEnd().split('\r\n')).toHaveLength(43);
+});
+
+test('a bar is proven to be in a statement, and one that is not is 404', async () => {
+  const { statement } = (await get('/v1/reserves')).body as SignedStatement;
+  const at = `/v1/reserves/statements/${statement.statement_id}/proof`;
+  const { body } = expectStatus(await get(`${at}?refiner=Argor%7CHeraeus&serial=AA7`), 200);
+  const leaf = Buffer.from('Argor\\|Heraeus|AA7|1000|999.9|Karachi');
+  const path = body.path.map((hash: string) => Buffer.from(hash, 'hex'));
+  const root = rootOf(leaf, { index: body.index, leaves: body.leaves, path });
+  expect(Buffer.from(root ?? []).toString('hex')).toBe(statement.bars.merkle_root);
+  expect(body.merkle_root).toBe(statement.bars.merkle_root);
+  expect(expectStatus(await get(`${at}?refiner=Valcambi&serial=AA99`), 404).body.error).toBe('bar_not_found');
+  expect(expectStatus(await get(`${at}?refiner=Valcambi`), 400).body.field).toBe('serial');
+  const unknown = '/v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10/bars';
+  expect(expectStatus(await get(unknown), 404).body.error).toBe('statement_not_found');
+});
+
+test('statements that are due once are made once', async () => {
+  const { statement } = (await get('/v1/reserves')).body as SignedStatement;
+  const since = new Date(statement.made_at);
+  expect(await publishStatement(t.service.ctx, signer, since)).toBeUndefined();
+  t.service.clock.advance(1);
+  const made = await Promise.all(
+    [1, 2, 3].map(() => publishStatement(t.service.ctx, signer, new Date(since.getTime() + 1))),
+  );
+  expect(made.filter(Boolean)).toHaveLength(1);
+});
+
+describe('a stranger', () => {
+  beforeAll(async () => {
+    await eventually(
+      async () => expect((await get('/v1/reserves/statements')).body.statements).toHaveLength(3),
+      10_000,
+    );
+    expect(await verify(url, '--save', folder)).toMatchObject({ code: 0, found: [] });
+  });
+
+  test('finds nothing wrong online, offline and on the chain', async () => {
+    const key = Buffer.from(addressToBytes(wallet.address)).toString('hex');
+    const online = await verify(url, '--rpc', t.chain.node.rpcUrl, '--key', key);
+    expect(online, online.output).toMatchObject({ code: 0, found: [] });
+    expect(online.output).toContain('ok   chain: mint authority');
+    const offline = await verify(folder);
+    expect(offline, offline.output).toMatchObject({ code: 0, found: [] });
+    expect(offline.output).toMatch(/\nCOVERED: /);
+  });
+
+  const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const sign = (statement: Statement, by: Wallet = wallet): SignedStatement => {
+    const bytes = statementBytes(statement);
+    return {
+      statement,
+      hash: statementHash(bytes),
+      public_key: Buffer.from(addressToBytes(by.address)).toString('hex'),
+      signature: Buffer.from(by.signBytes(bytes)).toString('base64'),
+      countersignatures: [],
+    };
+  };
+  interface Published {
+    statements: SignedStatement[];
+    newest: Statement;
+    bars: { serial: string; weight_g: string }[];
+  }
+
+  test.each<[string, (published: Published) => void, RegExp]>([
+    ['a bar that is removed', ({ bars }) => void bars.splice(7, 1), /^FAIL bars: Merkle root/],
+    [
+      'a bar that is listed twice',
+      ({ bars }) => bars.splice(7, 0, bars[7] as never),
+      /^FAIL bars: sorted, none twice: Argor\|Heraeus/,
+    ],
+    [
+      'a bar that is made heavier',
+      ({ bars }) => Object.assign(bars[7] as object, { weight_g: '1000.1' }),
+      /^FAIL bars: Merkle root/,
+    ],
+    [
+      'a statement that is rewritten',
+      ({ statements }) =>
+        Object.assign(statements[0]?.statement as object, { made_at: '2020-01-01T00:00:00.000Z' }),
+      /^FAIL statement 1 .*: hash/,
+    ],
+    [
+      'a statement that is rewritten and signed again by us',
+      ({ statements }) => {
+        const first = statements[0]?.statement as Statement;
+        statements[0] = sign({ ...first, made_at: '2020-01-01T00:00:00.000Z' });
+      },
+      /^FAIL statement 2 .*: predecessor/,
+    ],
+    [
+      'a statement that is dropped',
+      ({ statements }) => void statements.splice(1, 1),
+      /^FAIL statement 3 .*: (place|predecessor)/,
+    ],
+    [
+      'a statement that another key signed',
+      ({ statements, newest }) => {
+        statements[statements.length - 1] = sign(newest, newWallet());
+      },
+      /^FAIL statement 3 .*: (signature|key)/,
+    ],
+    [
+      'a sum that is one base unit too much, though we signed it',
+      ({ statements, newest }) => {
+        const { coverage } = newest;
+        const more = (BigInt(coverage.difference.replace('.', '')) + 1n).toString();
+        const difference = `${more.slice(0, -6)}.${more.slice(-6)}`;
+        statements[statements.length - 1] = sign({ ...newest, coverage: { ...coverage, difference } });
+      },
+      /^FAIL coverage: difference/,
+    ],
+    [
+      'a shortage that is called covered',
+      ({ statements, newest }) => {
+        const tokens = { ...newest.tokens, supply: '9999999', circulating: '9998999' };
+        statements[statements.length - 1] = sign({ ...newest, tokens });
+      },
+      /^FAIL coverage: /,
+    ],
+  ])('finds %s, and names it', async (_name, forge, problem) => {
+    const forged = mkdtempSync(join(tmpdir(), 'karat-forged-'));
+    try {
+      cpSync(folder, forged, { recursive: true });
+      const { statements } = read('statements.json') as { statements: SignedStatement[] };
+      const newest = statements.at(-1)?.statement as Statement;
+      const file = `${newest.statement_id}.json`;
+      const { bars } = read(file);
+      forge({ statements, newest, bars });
+      writeFileSync(join(forged, 'statements.json'), JSON.stringify({ statements }));
+      writeFileSync(join(forged, file), JSON.stringify({ bars }));
+      const { code, found, output } = await verify(forged);
+      expect(code, output).toBe(1);
+      expect(
+        found.some((line) => problem.test(line)),
+        output,
+      ).toBe(true);
+    } finally {
+      rmSync(forged, { recursive: true });
+    }
+  });
+
+  test('finds a token that was minted past the program', async () => {
+    await t.chain.node.setTokenBalance(newWallet().address, t.chain.goldMint, 1n);
+    t.chain.node.warp({ slots: 40 });
+    const { code, found, output } = await verify(url, '--rpc', t.chain.node.rpcUrl);
+    expect(code, output).toBe(1);
+    expect(found).toEqual([expect.stringMatching(/^FAIL chain: supply: 1 base units/)]);
+  });
+});
