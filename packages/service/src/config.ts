@@ -105,8 +105,17 @@ const longSecret =
     return new Secret(value);
   };
 
+/** On another machine, it says whether that one is verified: PostgreSQL's clients take any by default. */
 const databaseUrl: Read<Secret> = (value, name) => {
-  url('postgres:', 'postgresql:')(value, name);
+  const { hostname, searchParams } = new URL(url('postgres:', 'postgresql:')(value, name));
+  const hosts = [hostname, ...searchParams.getAll('host')];
+  const isHere = hosts.every((host) => host === '' || host.startsWith('/') || isLoopbackHost(host));
+  const modes = searchParams.getAll('sslmode').join();
+  if (!isHere && !['verify-full', 'disable'].includes(modes)) {
+    throw new ConfigError(
+      `${name} names another machine and must say sslmode=verify-full, or sslmode=disable for a private network`,
+    );
+  }
   return new Secret(value);
 };
 

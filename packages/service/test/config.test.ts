@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
-import { checkConfig, readConfig } from '../src/config.js';
+import { describe, expect, test } from 'vitest';
+import { checkConfig, findOwnerUrl, readConfig } from '../src/config.js';
 
 const needed = {
-  DATABASE_URL: 'postgres://any',
+  DATABASE_URL: 'postgres://localhost/any',
   KARAT_PROGRAM_ID: 'any',
   KARAT_SERVICE_KEYPAIR: 'any',
 };
@@ -60,6 +60,44 @@ test('without TLS only this machine is called, unless that is allowed', () => {
   expect(() => read({ ...allowed, KARAT_ALLOW_PLAIN_RPC: 'yes' })).toThrow(
     'KARAT_ALLOW_PLAIN_RPC must be true or false',
   );
+});
+
+describe('the address of a database', () => {
+  const node = { KARAT_RPC_URL: 'https://one.test' };
+  const faultOf = (url: string) => {
+    const [fault] = checkConfig({ ...needed, ...node, DATABASE_URL: url }).faults;
+    return fault?.message;
+  };
+
+  test.each([
+    'postgres://karat:secret@db.test/karat',
+    'postgres://karat:secret@127.0.0.1.evil.test/karat',
+    'postgres://karat:secret@127.0.0.1/karat?host=db.test',
+    'postgres://karat:secret@db.test/karat?sslmode=require',
+    'postgres://karat:secret@db.test/karat?sslmode=prefer',
+    'postgres://karat:secret@db.test/karat?sslmode=no-verify',
+    'postgres://karat:secret@db.test/karat?ssl=true',
+    'postgres://karat:secret@db.test/karat?sslmode=disable&sslmode=verify-full',
+    'postgres://karat:secret@127.0.0.1/karat?host=/tmp&host=db.test',
+  ])('says how another machine is known: %s', (url) => {
+    const message = faultOf(url);
+    expect(message).toContain('DATABASE_URL names another machine and must say sslmode=verify-full');
+    expect(message).not.toContain('secret');
+    expect(() => findOwnerUrl({ KARAT_OWNER_DATABASE_URL: url })).toThrow(
+      'KARAT_OWNER_DATABASE_URL names another machine',
+    );
+  });
+
+  test.each([
+    'postgres://karat:secret@db.test/karat?sslmode=verify-full',
+    'postgres://karat:secret@db.test/karat?sslmode=verify-full&sslrootcert=/etc/ssl/db.pem',
+    'postgres://karat:secret@db.test/karat?sslmode=disable',
+    'postgres://karat:secret@localhost:5432/karat',
+    'postgres://karat:secret@[::1]/karat',
+    'postgres:///karat?host=/var/run/postgresql&user=karat',
+  ])('is taken: %s', (url) => {
+    expect(faultOf(url)).toBeUndefined();
+  });
 });
 
 test('a stream and its token are optional, and the token is never printed', () => {
