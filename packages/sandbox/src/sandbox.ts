@@ -74,6 +74,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     timed('chain', () => openChain(options, folder, state, world, closers)),
   );
   const pickupSecret = await secretFile(folder.file('keys', 'pickup-secret'));
+  const totpSecret = await secretFile(folder.file('keys', 'totp-secret'));
   const config = serviceConfig(
     {
       host: options.host,
@@ -85,6 +86,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       programId: world.programAddress,
       serviceKeypair: folder.file(world.service.file),
       pickupSecret,
+      totpSecret,
       adminKeypair: folder.file(world.admin.file),
       operationsKeypair: folder.file(world.operations.file),
       guardianKeypair: folder.file(world.guardian.file),

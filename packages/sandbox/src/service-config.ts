@@ -12,6 +12,7 @@ export interface ServiceSettings {
   programId: string;
   serviceKeypair: string;
   pickupSecret: string;
+  totpSecret: string;
   adminKeypair: string;
   operationsKeypair: string;
   guardianKeypair: string;
@@ -33,6 +34,8 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
     return readConfig({
       // One person can try everything; a second one approves if the environment requires it.
       KARAT_APPROVALS: '1',
+      // Scripts sign in with passwords alone; whoever wants a second factor adds one.
+      KARAT_SECOND_FACTOR: 'optional',
       // A demo works on a Sunday too.
       KARAT_MARKET_HOURS: 'always',
       // The receivers of one's own are on this machine.
@@ -48,6 +51,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_PROGRAM_ID: settings.programId,
       KARAT_SERVICE_KEYPAIR: settings.serviceKeypair,
       KARAT_PICKUP_SECRET: settings.pickupSecret,
+      KARAT_TOTP_SECRET: settings.totpSecret,
       KARAT_ADMIN_KEYPAIR: settings.adminKeypair,
       KARAT_OPERATIONS_KEYPAIR: settings.operationsKeypair,
       KARAT_GUARDIAN_KEYPAIR: settings.guardianKeypair,
@@ -72,6 +76,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     programId: 'any',
     serviceKeypair: 'any',
     pickupSecret: '',
+    totpSecret: '',
     adminKeypair: 'any',
     operationsKeypair: 'any',
     guardianKeypair: 'any',

@@ -97,6 +97,7 @@ test('the market is open at all hours, unless option or environment ask for thos
     const ports = { host: '127.0.0.1', port: 0, operatorPort: 0, wsUrl: undefined };
     const keys = {
       pickupSecret: '',
+      totpSecret: '',
       serviceKeypair: 'any',
       adminKeypair: 'any',
       operationsKeypair: 'any',

@@ -1,7 +1,6 @@
 import { type CallOptions, init, Resource, taken } from './client.js';
 import { KaratError, type KaratErrorParts } from './errors.js';
 import { type Signer, signTransaction } from './signing.js';
-import { pause } from './transport.js';
 import type { Operation } from './types.js';
 
 /** Who signs, and how long to wait for the chain. */
@@ -16,8 +15,6 @@ export interface Execution {
 const longestWaitMs = 120_000;
 /** A change just before a request begins to wait is seen at its end: so the first wait briefly. */
 const [firstSeconds, longestSeconds] = [2, 16];
-/** Between two requests of which the first was given up after its retries. */
-const usualRestMs = 1_000;
 const open: readonly Operation['status'][] = ['submitted', 'unknown'];
 
 export class Operations extends Resource {
@@ -29,8 +26,8 @@ export class Operations extends Resource {
   }
 
   /**
-   * Returns an operation once its transaction is on chain, or can no longer land. Keeps asking while the service does not
-   * respond or is overloaded. Throws `timeout` after `waitMs`: then the transaction may still land.
+   * Returns an operation once its transaction is on chain, or can no longer land. Throws `timeout` after `waitMs`: then the
+   * transaction may still land.
    */
   async outcome(id: string, options: Pick<Execution, 'waitMs' | 'signal'> = {}): Promise<Operation> {
     const { waitMs = longestWaitMs, signal } = options;
@@ -38,12 +35,7 @@ export class Operations extends Resource {
     for (let wait = 0; ; wait = Math.min(longestSeconds, 2 * wait || firstSeconds)) {
       const leftMs = endMs - Date.now();
       wait = Math.max(0, Math.min(wait, Math.ceil(leftMs / 1_000)));
-      const operation = await this.get(id, { wait }, { signal }).catch((error: unknown) => {
-        const restMs = restAfter(error);
-        if (signal?.aborted || restMs === undefined || restMs >= leftMs) throw error;
-        return pause(restMs, signal);
-      });
-      if (!operation) continue;
+      const operation = await this.get(id, { wait }, { signal });
       if (!open.includes(operation.status)) return operation;
       if (leftMs <= 0) throw notKnown(id, { reason: operation.reason, body: operation });
     }
@@ -83,13 +75,6 @@ export async function carryOut(
     reason,
     body: operation,
   });
-}
-
-/** Returns the milliseconds to wait before asking again; undefined after an error that will not pass. */
-function restAfter(error: unknown): number | undefined {
-  if (!(error instanceof KaratError)) return undefined;
-  const { status = 0, retryAfterMs = usualRestMs } = error;
-  return status === 0 || status === 429 || status >= 500 ? retryAfterMs : undefined;
 }
 
 function notKnown(id: string, parts: Omit<KaratErrorParts, 'message'>): KaratError {

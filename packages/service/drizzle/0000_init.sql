@@ -7,6 +7,7 @@ CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement
 CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
 CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
 CREATE TYPE "public"."candle_interval" AS ENUM('1m', '1h', '1d');--> statement-breakpoint
+CREATE TYPE "public"."factor_challenge_purpose" AS ENUM('sign_in', 'enrol_passkey', 'account', 'approval');--> statement-breakpoint
 CREATE TYPE "public"."operator_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin');--> statement-breakpoint
 CREATE TYPE "public"."operator_status" AS ENUM('active', 'disabled');--> statement-breakpoint
 CREATE TYPE "public"."order_kind" AS ENUM('purchase', 'sale', 'withdrawal', 'executive_update');--> statement-breakpoint
@@ -355,6 +356,18 @@ CREATE TABLE "audit_log" (
 	CONSTRAINT "audit_log_reason_length" CHECK (char_length("audit_log"."reason") <= 1000)
 );
 --> statement-breakpoint
+CREATE TABLE "factor_challenges" (
+	"hash" "bytea" PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"purpose" "factor_challenge_purpose" NOT NULL,
+	"subject" text,
+	"challenge" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "factor_challenges_hash_length" CHECK (octet_length("factor_challenges"."hash") = 32),
+	CONSTRAINT "factor_challenges_subject" CHECK (("factor_challenges"."purpose" = 'approval') = ("factor_challenges"."subject" is not null))
+);
+--> statement-breakpoint
 CREATE TABLE "operator_networks" (
 	"operator_id" uuid NOT NULL,
 	"network" text NOT NULL,
@@ -363,12 +376,36 @@ CREATE TABLE "operator_networks" (
 	CONSTRAINT "operator_networks_network" CHECK (char_length("operator_networks"."network") between 1 and 64)
 );
 --> statement-breakpoint
+CREATE TABLE "operator_passkeys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"credential_id" text NOT NULL,
+	"rp_id" text NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"counter" bigint NOT NULL,
+	"transports" text[] NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	CONSTRAINT "operator_passkeys_credential" UNIQUE("credential_id"),
+	CONSTRAINT "operator_passkeys_name_length" CHECK (char_length("operator_passkeys"."name") between 1 and 100)
+);
+--> statement-breakpoint
+CREATE TABLE "operator_recovery_codes" (
+	"hash" "bytea" PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "operator_recovery_codes_hash_length" CHECK (octet_length("operator_recovery_codes"."hash") = 32)
+);
+--> statement-breakpoint
 CREATE TABLE "operator_sessions" (
 	"hash" "bytea" PRIMARY KEY NOT NULL,
 	"operator_id" uuid NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"last_used_at" timestamp (3) with time zone NOT NULL,
+	"verified_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	CONSTRAINT "operator_sessions_hash_length" CHECK (octet_length("operator_sessions"."hash") = 32),
 	CONSTRAINT "operator_sessions_lifetime" CHECK ("operator_sessions"."expires_at" > "operator_sessions"."created_at")
@@ -396,6 +433,15 @@ CREATE TABLE "operator_tokens" (
 	CONSTRAINT "operator_tokens_hash_length" CHECK (octet_length("operator_tokens"."hash") = 32),
 	CONSTRAINT "operator_tokens_lifetime" CHECK ("operator_tokens"."expires_at" > "operator_tokens"."created_at"),
 	CONSTRAINT "operator_tokens_name_length" CHECK (char_length("operator_tokens"."name") between 1 and 100)
+);
+--> statement-breakpoint
+CREATE TABLE "operator_totps" (
+	"operator_id" uuid PRIMARY KEY NOT NULL,
+	"nonce" "bytea" NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"confirmed_at" timestamp (3) with time zone,
+	"last_step" bigint NOT NULL,
+	CONSTRAINT "operator_totps_nonce_length" CHECK (octet_length("operator_totps"."nonce") = 16)
 );
 --> statement-breakpoint
 CREATE TABLE "operators" (
@@ -757,10 +803,14 @@ ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREI
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "factor_challenges" ADD CONSTRAINT "factor_challenges_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_networks" ADD CONSTRAINT "operator_networks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_passkeys" ADD CONSTRAINT "operator_passkeys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_recovery_codes" ADD CONSTRAINT "operator_recovery_codes_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_streams" ADD CONSTRAINT "operator_streams_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_totps" ADD CONSTRAINT "operator_totps_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -815,7 +865,11 @@ CREATE INDEX "audit_log_object_type" ON "audit_log" USING btree ("object_type","
 CREATE INDEX "audit_log_object_id" ON "audit_log" USING btree ("object_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_action" ON "audit_log" USING btree ("action","seq");--> statement-breakpoint
+CREATE INDEX "factor_challenges_operator" ON "factor_challenges" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "factor_challenges_expires" ON "factor_challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "operator_networks_last" ON "operator_networks" USING btree ("last_at");--> statement-breakpoint
+CREATE INDEX "operator_passkeys_operator" ON "operator_passkeys" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "operator_recovery_codes_operator" ON "operator_recovery_codes" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "operator_sessions_expires" ON "operator_sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_operator" ON "operator_sessions" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "operator_streams_operator" ON "operator_streams" USING btree ("operator_id");--> statement-breakpoint

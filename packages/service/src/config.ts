@@ -185,6 +185,8 @@ const settings = {
   metricsHost: { name: 'KARAT_METRICS_HOST', default: '127.0.0.1', read: text },
   /** People that it takes to move value or power, such as a refund or a new wallet: 2 means that another one approves it. */
   approvals: { name: 'KARAT_APPROVALS', default: '2', read: integer(1, 2) },
+  /** Whether sessions of roles that move value need a second factor. */
+  secondFactor: { name: 'KARAT_SECOND_FACTOR', default: 'required', read: oneOf('required', 'optional') },
   databaseUrl: { name: 'DATABASE_URL', read: databaseUrl },
   databasePoolSize: { name: 'KARAT_DATABASE_POOL_SIZE', default: '10', read: integer(2, 200) },
   /** The Solana network that the nodes must be on, which also gives `chain init` the mint of USDC; undefined: any. */
@@ -213,6 +215,8 @@ const settings = {
   pickupSecret: { name: 'KARAT_PICKUP_SECRET', default: '', read: longSecret(32) },
   /** Path of the key file that signs statements of the reserves, for the process that keeps; undefined: none are made. */
   reservesKeypair: { name: 'KARAT_RESERVES_KEYPAIR', default: '', read: optional },
+  /** What the keys of authenticator apps are drawn from, of at least 32 characters; without it, only passkeys are offered. */
+  totpSecret: { name: 'KARAT_TOTP_SECRET', default: '', read: longSecret(32) },
   logLevel: {
     name: 'KARAT_LOG_LEVEL',
     default: 'info',

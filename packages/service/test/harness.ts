@@ -407,6 +407,9 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_PROGRAM_ID: newWallet().address,
     KARAT_SERVICE_KEYPAIR: keypair,
     KARAT_PICKUP_SECRET: 'a secret of the tests, long enough',
+    KARAT_TOTP_SECRET: 'another secret of the tests, as long',
+    // Tests of second factors say so.
+    KARAT_SECOND_FACTOR: 'optional',
     KARAT_PORT: '0',
     KARAT_OPERATOR_PORT: '0',
     KARAT_LOG_LEVEL: 'trace',

@@ -38,6 +38,7 @@ export function SignIn() {
     setError(undefined);
     try {
       const me = await call(api.POST('/operator/v1/session', { body: { email: email.trim(), password } }));
+      if (!('operator_id' in me)) throw new ApiError(403, { error: 'second_factor_required' });
       client.clear();
       client.setQueryData(meQuery.queryKey, me);
       router.history.push(pathOf(next));

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
+         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. An account with a second factor gets no session yet but 202, with what the second step takes. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
          */
         post: operations["signIn"];
         /**
@@ -20,6 +20,26 @@ export interface paths {
          * @description Ends the session of the cookie immediately. A token has no session and is not affected.
          */
         delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/session/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in, second step
+         * @description Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor another one may be tried with it. A code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted apart from them.
+         */
+        post: operations["finishSignIn"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -59,6 +79,206 @@ export interface paths {
         get: operations["getMe"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your second factors
+         * @description Returns your passkeys, whether you have an authenticator app, and how many recovery codes you have left.
+         */
+        get: operations["getSecondFactor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/second-factor/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a challenge for a fresh second factor
+         * @description For what takes a fresh second factor: approving (`approval`, with its id), or changing your second factors (`account`). The challenge is for that one thing, ends after 2 minutes, and works once. An approval takes a passkey, or a code of the authenticator app if you have no passkey; recovery codes are for your account only. Needs a session: 403 `forbidden` with a token.
+         */
+        post: operations["challengeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description Returns what the browser needs to make a passkey for this host. Takes a fresh second factor if you have one. Needs a session, at a host with a name.
+         */
+        post: operations["startPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a passkey
+         * @description With the first second factor you get recovery codes, which are never shown again; your other sessions end. Takes no `Idempotency-Key`, because no recovery code may be stored.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename a passkey
+         * @description The name is shown to you alone, to tell your passkeys apart; nothing depends on it.
+         */
+        patch: operations["renamePasskey"];
+        trace?: never;
+    };
+    "/operator/v1/me/passkeys/{passkey_id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a passkey
+         * @description The last second factor of a role that needs one cannot be removed; otherwise your recovery codes go with it.
+         */
+        post: operations["removePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add an authenticator app
+         * @description Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and counts once it is confirmed within 15 minutes. Takes a fresh second factor if you have one. Takes no `Idempotency-Key`, because the key may not be stored.
+         */
+        post: operations["startTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the authenticator app
+         * @description Takes the code that the app shows. With the first second factor you get recovery codes, which are never shown again; your other sessions end.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/totp/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the authenticator app
+         * @description The last second factor of a role that needs one cannot be removed; otherwise your recovery codes go with it.
+         */
+        post: operations["removeTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace your recovery codes
+         * @description The earlier ones no longer work. The new ones are never shown again. Takes no `Idempotency-Key`, because no recovery code may be stored.
+         */
+        post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -183,6 +403,26 @@ export interface paths {
          * @description The password is valid again; earlier tokens and sessions are not. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
          */
         post: operations["enableOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}/reset-second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset the second factor of an operator
+         * @description For an operator who has lost it, recovery codes included: removes all passkeys, the authenticator app and the recovery codes, and ends all sessions. Until a new one is added the password alone opens a session, so make sure who asks. Your own is removed under `/me` (403 `forbidden` here). Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        post: operations["resetSecondFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1124,7 +1364,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the request of another operator
-         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request.
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor shows a fresh one: a passkey, or a code of the app without passkeys, for a challenge of this approval. Without it the response is 403 `second_factor_required`. A token carries none.
          */
         post: operations["approve"];
         delete?: never;
@@ -1446,7 +1686,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_city" | "broadcast_failed" | "already_revoked" | "pickup_code_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_city" | "broadcast_failed" | "already_revoked" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error. */
@@ -1488,10 +1728,96 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "fulfilment" | "compliance" | "admin";
+            /**
+             * @description Whether sessions of the role need a second factor here.
+             * @example true
+             */
+            second_factor_required: boolean;
+            /**
+             * @description Whether the operator has a passkey or an authenticator app.
+             * @example true
+             */
+            second_factor_enrolled: boolean;
+        };
+        SecondFactorChallenge: {
+            /**
+             * @description Names the challenge. Keep it to the page that requested it.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description What may be shown now.
+             * @example [
+             *       "passkey",
+             *       "recovery_code"
+             *     ]
+             */
+            methods: ("passkey" | "totp" | "recovery_code")[];
+            /**
+             * @description `PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey here.
+             * @example {
+             *       "challenge": "mKp0…",
+             *       "rpId": "ops.karat.example",
+             *       "allowCredentials": [],
+             *       "timeout": 60000
+             *     }
+             */
+            passkey_options: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description When the challenge ends.
+             * @example 2026-02-14T09:35:00.000Z
+             */
+            expires_at: string;
         };
         SignOutResponse: {
             /** @enum {string} */
             status: "signed_out";
+        };
+        /**
+         * @example {
+         *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *       "passkey": {
+         *         "id": "q2fD…",
+         *         "rawId": "q2fD…",
+         *         "type": "public-key",
+         *         "response": {},
+         *         "clientExtensionResults": {}
+         *       },
+         *       "totp_code": "492039",
+         *       "recovery_code": "ABCD-EFGH-2345-6723"
+         *     }
+         */
+        FinishSignInRequest: {
+            /**
+             * @description Names the challenge. Keep it to the page that requested it.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description What `navigator.credentials.get` returned, as JSON.
+             * @example {
+             *       "id": "q2fD…",
+             *       "rawId": "q2fD…",
+             *       "type": "public-key",
+             *       "response": {},
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Six digits that the authenticator app shows.
+             * @example 492039
+             */
+            totp_code?: string;
+            /**
+             * @description A recovery code.
+             * @example ABCD-EFGH-2345-6723
+             */
+            recovery_code?: string;
         };
         /**
          * @example {
@@ -1514,6 +1840,445 @@ export interface components {
         ChangePasswordResponse: {
             /** @enum {string} */
             status: "signed_out";
+        };
+        Passkey: {
+            /**
+             * @description Id of the passkey, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            passkey_id: string;
+            /**
+             * @description A name for the passkey.
+             * @example Laptop at the counter
+             */
+            name: string;
+            /**
+             * @description The host that the passkey was made at and works at.
+             * @example ops.karat.example
+             */
+            host: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the passkey was last used; null if it never was.
+             * @example null
+             */
+            last_used_at: string | null;
+        };
+        SecondFactor: {
+            /**
+             * @description Whether sessions of your role need a second factor here.
+             * @example true
+             */
+            required: boolean;
+            passkeys: components["schemas"]["Passkey"][];
+            /**
+             * @description Whether you have an authenticator app.
+             * @example false
+             */
+            totp: boolean;
+            /**
+             * @description Whether authenticator apps can be added here: `KARAT_TOTP_SECRET` is set.
+             * @example true
+             */
+            totp_available: boolean;
+            /**
+             * @description How many of your recovery codes are unused.
+             * @example 10
+             */
+            recovery_codes_left: number;
+        };
+        /**
+         * @example {
+         *       "purpose": "account",
+         *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+         *     }
+         */
+        ChallengeSecondFactorRequest: {
+            /**
+             * @description `account`, or `approval` with `approval_id`.
+             * @example account
+             * @enum {string}
+             */
+            purpose: "account" | "approval";
+            /**
+             * @description Id of the approval that is to be given.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            approval_id?: string;
+        };
+        /**
+         * @example {
+         *       "second_factor": {
+         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *         "totp_code": "492039"
+         *       }
+         *     }
+         */
+        StartPasskeyRequest: {
+            /**
+             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
+             * @example {
+             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+             *       "totp_code": "492039"
+             *     }
+             */
+            second_factor?: {
+                /**
+                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+                 */
+                token: string;
+                /**
+                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @example {
+                 *       "id": "q2fD…",
+                 *       "rawId": "q2fD…",
+                 *       "type": "public-key",
+                 *       "response": {},
+                 *       "clientExtensionResults": {}
+                 *     }
+                 */
+                passkey?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Six digits that the authenticator app shows.
+                 * @example 492039
+                 */
+                totp_code?: string;
+                /**
+                 * @description A recovery code.
+                 * @example ABCD-EFGH-2345-6723
+                 */
+                recovery_code?: string;
+            };
+        } | null;
+        StartPasskeyResponse: {
+            /**
+             * @description Names the challenge.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description `PublicKeyCredentialCreationOptions` as JSON, for `navigator.credentials.create`.
+             * @example {
+             *       "challenge": "mKp0…",
+             *       "rp": {
+             *         "name": "Karat",
+             *         "id": "ops.karat.example"
+             *       }
+             *     }
+             */
+            passkey_options: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description When the challenge ends.
+             * @example 2026-02-14T09:35:00.000Z
+             */
+            expires_at: string;
+        };
+        /**
+         * @example {
+         *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *       "name": "Laptop at the counter",
+         *       "passkey": {
+         *         "id": "q2fD…",
+         *         "rawId": "q2fD…",
+         *         "type": "public-key",
+         *         "response": {},
+         *         "clientExtensionResults": {}
+         *       }
+         *     }
+         */
+        AddPasskeyRequest: {
+            /**
+             * @description Names the challenge.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description A name for the passkey.
+             * @example Laptop at the counter
+             */
+            name: string;
+            /**
+             * @description What `navigator.credentials.create` returned, as JSON.
+             * @example {
+             *       "id": "q2fD…",
+             *       "rawId": "q2fD…",
+             *       "type": "public-key",
+             *       "response": {},
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey: {
+                [key: string]: unknown;
+            };
+        };
+        AddPasskeyResponse: {
+            passkey: components["schemas"]["Passkey"];
+            /**
+             * @description With the first second factor: ten codes, each of which signs in once. Otherwise null.
+             * @example [
+             *       "ABCD-EFGH-2345-6723"
+             *     ]
+             */
+            recovery_codes: string[] | null;
+        };
+        /**
+         * @example {
+         *       "name": "Laptop at the counter"
+         *     }
+         */
+        RenamePasskeyRequest: {
+            /**
+             * @description A name for the passkey.
+             * @example Laptop at the counter
+             */
+            name: string;
+        };
+        /**
+         * @example {
+         *       "second_factor": {
+         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *         "totp_code": "492039"
+         *       }
+         *     }
+         */
+        RemovePasskeyRequest: {
+            /**
+             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
+             * @example {
+             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+             *       "totp_code": "492039"
+             *     }
+             */
+            second_factor?: {
+                /**
+                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+                 */
+                token: string;
+                /**
+                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @example {
+                 *       "id": "q2fD…",
+                 *       "rawId": "q2fD…",
+                 *       "type": "public-key",
+                 *       "response": {},
+                 *       "clientExtensionResults": {}
+                 *     }
+                 */
+                passkey?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Six digits that the authenticator app shows.
+                 * @example 492039
+                 */
+                totp_code?: string;
+                /**
+                 * @description A recovery code.
+                 * @example ABCD-EFGH-2345-6723
+                 */
+                recovery_code?: string;
+            };
+        } | null;
+        RemovePasskeyResponse: {
+            /** @enum {string} */
+            status: "removed";
+        };
+        /**
+         * @example {
+         *       "second_factor": {
+         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *         "totp_code": "492039"
+         *       }
+         *     }
+         */
+        StartTotpRequest: {
+            /**
+             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
+             * @example {
+             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+             *       "totp_code": "492039"
+             *     }
+             */
+            second_factor?: {
+                /**
+                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+                 */
+                token: string;
+                /**
+                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @example {
+                 *       "id": "q2fD…",
+                 *       "rawId": "q2fD…",
+                 *       "type": "public-key",
+                 *       "response": {},
+                 *       "clientExtensionResults": {}
+                 *     }
+                 */
+                passkey?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Six digits that the authenticator app shows.
+                 * @example 492039
+                 */
+                totp_code?: string;
+                /**
+                 * @description A recovery code.
+                 * @example ABCD-EFGH-2345-6723
+                 */
+                recovery_code?: string;
+            };
+        } | null;
+        StartTotpResponse: {
+            /**
+             * @description The key in base32, to type into the app.
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
+            key: string;
+            /**
+             * @description The key as an `otpauth:` address, to show as a QR code.
+             * @example otpauth://totp/Karat:ops%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Karat
+             */
+            uri: string;
+        };
+        /**
+         * @example {
+         *       "totp_code": "492039"
+         *     }
+         */
+        ConfirmTotpRequest: {
+            /**
+             * @description Six digits that the app shows.
+             * @example 492039
+             */
+            totp_code: string;
+        };
+        ConfirmTotpResponse: {
+            /**
+             * @description With the first second factor: ten codes, each of which signs in once. Otherwise null.
+             * @example [
+             *       "ABCD-EFGH-2345-6723"
+             *     ]
+             */
+            recovery_codes: string[] | null;
+        };
+        /**
+         * @example {
+         *       "second_factor": {
+         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *         "totp_code": "492039"
+         *       }
+         *     }
+         */
+        RemoveTotpRequest: {
+            /**
+             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
+             * @example {
+             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+             *       "totp_code": "492039"
+             *     }
+             */
+            second_factor?: {
+                /**
+                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+                 */
+                token: string;
+                /**
+                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @example {
+                 *       "id": "q2fD…",
+                 *       "rawId": "q2fD…",
+                 *       "type": "public-key",
+                 *       "response": {},
+                 *       "clientExtensionResults": {}
+                 *     }
+                 */
+                passkey?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Six digits that the authenticator app shows.
+                 * @example 492039
+                 */
+                totp_code?: string;
+                /**
+                 * @description A recovery code.
+                 * @example ABCD-EFGH-2345-6723
+                 */
+                recovery_code?: string;
+            };
+        } | null;
+        RemoveTotpResponse: {
+            /** @enum {string} */
+            status: "removed";
+        };
+        /**
+         * @example {
+         *       "second_factor": {
+         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *         "totp_code": "492039"
+         *       }
+         *     }
+         */
+        RenewRecoveryCodesRequest: {
+            /**
+             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
+             * @example {
+             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+             *       "totp_code": "492039"
+             *     }
+             */
+            second_factor?: {
+                /**
+                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+                 */
+                token: string;
+                /**
+                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @example {
+                 *       "id": "q2fD…",
+                 *       "rawId": "q2fD…",
+                 *       "type": "public-key",
+                 *       "response": {},
+                 *       "clientExtensionResults": {}
+                 *     }
+                 */
+                passkey?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Six digits that the authenticator app shows.
+                 * @example 492039
+                 */
+                totp_code?: string;
+                /**
+                 * @description A recovery code.
+                 * @example ABCD-EFGH-2345-6723
+                 */
+                recovery_code?: string;
+            };
+        } | null;
+        RenewRecoveryCodesResponse: {
+            /**
+             * @description Ten codes, each of which signs in once.
+             * @example [
+             *       "ABCD-EFGH-2345-6723"
+             *     ]
+             */
+            recovery_codes: string[];
         };
         WaitingByStatus: {
             /**
@@ -1878,6 +2643,18 @@ export interface components {
              */
             reason?: string;
         } | null;
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ResetSecondFactorRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
         Token: {
             /**
              * @description Id of the token, a UUID.
@@ -4124,8 +4901,53 @@ export interface components {
          * @example approval_id,action,object_type,object_id,request,before,status,requested_by,requested_by_name,decided_by,decided_by_name,reason,created_at,expires_at,decided_at
          */
         ApprovalsTable: string;
-        /** @example {} */
-        ApproveRequest: Record<string, never> | null;
+        /**
+         * @example {
+         *       "second_factor": {
+         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *         "totp_code": "492039"
+         *       }
+         *     }
+         */
+        ApproveRequest: {
+            /**
+             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
+             * @example {
+             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+             *       "totp_code": "492039"
+             *     }
+             */
+            second_factor?: {
+                /**
+                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+                 */
+                token: string;
+                /**
+                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @example {
+                 *       "id": "q2fD…",
+                 *       "rawId": "q2fD…",
+                 *       "type": "public-key",
+                 *       "response": {},
+                 *       "clientExtensionResults": {}
+                 *     }
+                 */
+                passkey?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Six digits that the authenticator app shows.
+                 * @example 492039
+                 */
+                totp_code?: string;
+                /**
+                 * @description A recovery code.
+                 * @example ABCD-EFGH-2345-6723
+                 */
+                recovery_code?: string;
+            };
+        } | null;
         ChangedChainStatus: {
             paused: {
                 /**
@@ -5037,19 +5859,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `insufficient_scope`: Your role does not allow this. */
-        insufficient_scope: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description - `not_found`: The object or the path does not exist. */
         not_found: {
             headers: {
@@ -5330,8 +6139,103 @@ export interface components {
         /**
          * @description - `insufficient_scope`: Your role does not allow this.
          *     - `forbidden`: The cookie was sent without `x-karat-console: 1`, or from a page on another host.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must carry a fresh one.
          */
-        insufficient_scope_or_forbidden: {
+        insufficient_scope_or_forbidden_or_second_factor_required: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was used before.
+         */
+        invalid_request_or_second_factor_wrong_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: Your role does not allow this.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must carry a fresh one.
+         */
+        insufficient_scope_or_second_factor_required: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_challenge`: The challenge was used, is too old, or was issued for something else.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was used before.
+         */
+        invalid_request_or_invalid_challenge_or_second_factor_wrong: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_challenge`: The challenge was used, is too old, or was issued for something else.
+         */
+        invalid_request_or_invalid_challenge: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `transition_not_allowed`: The state does not allow this.
+         *     - `already_exists`: An object of this name already exists.
+         */
+        transition_not_allowed_or_already_exists: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was used before.
+         */
+        invalid_request_or_second_factor_wrong: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -5557,12 +6461,35 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_challenge`: The challenge was used, is too old, or was issued for something else.
+         *     - `broadcast_failed`: The network rejected the transaction; `message` gives the reason.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was used before.
+         */
+        invalid_request_or_invalid_challenge_or_broadcast_failed_or_second_factor_wrong: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
     parameters: {
         /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
         "idempotency-key": string;
         /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
         "x-request-id": string;
+        /**
+         * @description Id of the passkey, a UUID.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        passkey_id: string;
         /**
          * @description Only those created at this time or later: ISO 8601 with an offset.
          * @example 2026-03-01T00:00:00Z
@@ -5702,6 +6629,17 @@ export interface operations {
                     "application/json": components["schemas"]["SignedInOperator"];
                 };
             };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorChallenge"];
+                };
+            };
             400: components["responses"]["invalid_request_unlimited"];
             401: components["responses"]["unauthorized_unlimited"];
             403: components["responses"]["forbidden_unlimited"];
@@ -5739,12 +6677,49 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    finishSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishSignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInOperator"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_second_factor_wrong_unlimited"];
+            401: components["responses"]["unauthorized_unlimited"];
+            403: components["responses"]["forbidden_unlimited"];
+            413: components["responses"]["payload_too_large_unlimited"];
+            415: components["responses"]["unsupported_media_type_unlimited"];
+            429: components["responses"]["rate_limited_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
         };
     };
     changePassword: {
@@ -5778,7 +6753,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -5813,7 +6788,415 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    challengeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChallengeSecondFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorChallenge"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    startPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StartPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartPasskeyResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddPasskeyResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["transition_not_allowed_or_already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the passkey, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                passkey_id: components["parameters"]["passkey_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenamePasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the passkey, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                passkey_id: components["parameters"]["passkey_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RemovePasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovePasskeyResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    startTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StartTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartTotpResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmTotpResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["transition_not_allowed_or_already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    removeTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RemoveTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoveTotpResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RenewRecoveryCodesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewRecoveryCodesResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5846,7 +7229,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5879,7 +7262,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5954,7 +7337,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5991,7 +7374,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             409: components["responses"]["already_exists"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6054,7 +7437,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -6118,7 +7501,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -6182,7 +7565,71 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    resetSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetSecondFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -6252,7 +7699,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6299,7 +7746,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_already_revoked"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -6373,7 +7820,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6427,7 +7874,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6469,7 +7916,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6530,7 +7977,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -6580,7 +8027,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -6644,7 +8091,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -6708,7 +8155,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -6763,7 +8210,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_already_revoked"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["wallet_not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -6827,7 +8274,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -6896,7 +8343,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -6965,7 +8412,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -7034,7 +8481,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -7108,7 +8555,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -7184,7 +8631,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7231,7 +8678,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_already_revoked"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["key_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -7305,7 +8752,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -7344,7 +8791,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7416,7 +8863,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7463,7 +8910,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -7517,7 +8964,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -7563,7 +9010,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -7622,7 +9069,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7674,7 +9121,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -7725,7 +9172,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -7809,7 +9256,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -7863,7 +9310,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_already_exists"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -7912,7 +9359,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -7996,7 +9443,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -8035,7 +9482,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["user_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -8082,7 +9529,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["user_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -8132,7 +9579,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["user_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -8182,7 +9629,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["user_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -8281,7 +9728,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -8320,7 +9767,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -8367,7 +9814,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_bar_not_available"];
             413: components["responses"]["payload_too_large"];
@@ -8417,7 +9864,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_bar_not_available"];
             413: components["responses"]["payload_too_large"];
@@ -8467,7 +9914,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -8531,7 +9978,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_pickup_code_wrong"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_bar_not_available_or_pickup_code_locked"];
             413: components["responses"]["payload_too_large"];
@@ -8581,7 +10028,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -8628,7 +10075,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -8670,7 +10117,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["transition_not_allowed"];
             429: components["responses"]["rate_limited"];
@@ -8732,7 +10179,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -8796,7 +10243,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -8885,7 +10332,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -8925,7 +10372,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -8967,7 +10414,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9014,7 +10461,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_city"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -9068,7 +10515,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9138,7 +10585,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9196,9 +10643,9 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
-            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_broadcast_failed_or_second_factor_wrong"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -9248,7 +10695,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -9337,7 +10784,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9376,7 +10823,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["trade_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9457,7 +10904,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9496,7 +10943,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9582,7 +11029,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9615,7 +11062,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9648,7 +11095,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9702,7 +11149,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -9738,7 +11185,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9771,7 +11218,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9851,7 +11298,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -9897,7 +11344,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -9941,7 +11388,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -9991,7 +11438,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -10028,7 +11475,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

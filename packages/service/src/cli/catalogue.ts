@@ -90,6 +90,13 @@ const operatorCommands: Command[] = [
     run: async (call) => (await import('./operators.js')).password(call),
   },
   {
+    name: 'operator reset-second-factor',
+    summary: 'remove a lost second factor; ends all sessions, and the password alone opens the next one',
+    details: ownerDetails,
+    options: [email, reason],
+    run: async (call) => (await import('./operators.js')).resetSecondFactor(call),
+  },
+  {
     name: 'operator disable',
     summary: 'close an account immediately, with all its tokens and sessions',
     options: [email, reason],

@@ -2,6 +2,7 @@ import { inChange } from '../actions/change.js';
 import { changeOperator, setOperatorStatus } from '../actions/operators/change-operator.js';
 import { resetPassword } from '../actions/operators/change-password.js';
 import { createOperator, createOperatorToken, maxTokenDays } from '../actions/operators/create-operator.js';
+import { resetFactors } from '../actions/operators/manage-factors.js';
 import { isPassword } from '../actions/operators/passwords.js';
 import { findOwnerUrl } from '../config.js';
 import { findOperatorByEmail, findOperators, type OperatorRow } from '../db/operators/operators.js';
@@ -70,6 +71,17 @@ export async function password(call: Call): Promise<Outcome> {
   const operator = await withOwner(call, ownersOnly, (ctx) =>
     resetPassword(ctx, commandLine, { email, password: given }),
   );
+  return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
+}
+
+export async function resetSecondFactor(call: Call): Promise<Outcome> {
+  const email = readText(call, 'email');
+  const reason = readReason(call);
+  const operator = await withOwner(call, ownersOnly, async (ctx) => {
+    const found = await findOperatorByEmail(ctx.db, email);
+    if (!found) throw new AppError('not_found', `There is no operator ${email}.`);
+    return inChange(ctx, commandLine, (change) => resetFactors(change, { operatorId: found.id, reason }));
+  });
   return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
 }
 

@@ -33,6 +33,14 @@ export function permissionOf(action: string): OperatorPermission {
   return action.startsWith('redemption.') ? 'fulfil' : 'administer';
 }
 
+/**
+ * Returns whether a role takes part in what moves value or power, by requesting or approving it: such accounts need a
+ * second factor in production.
+ */
+export function movesValue(role: OperatorRole): boolean {
+  return mayOperator(role, 'fulfil') || mayOperator(role, 'administer');
+}
+
 /** Returns whether an account may request something that takes two people; its requests are void once it may not. */
 export function mayAskFor(
   action: string,

@@ -99,7 +99,8 @@ export async function getApproval(ctx: Context, operator: Operator, approvalId: 
   return approval;
 }
 
-function requireOpen(ctx: Context, operator: Operator, approval: Approval): void {
+/** Throws unless this operator can decide an approval now: `forbidden` for one's own, else `transition_not_allowed`. */
+export function requireOpen(ctx: Context, operator: Operator, approval: Approval): void {
   if (approval.requestedBy === operator.operatorId) {
     throw new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
   }

@@ -4,7 +4,11 @@ import { asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { planDenomination } from '../catalogue/plan-denomination.js';
 import { planChainStatus, readStoredStatus } from '../market/plan-chain-status.js';
-import { planOperatorChange, planOperatorStatus } from '../operators/plan-operator-change.js';
+import {
+  planFactorReset,
+  planOperatorChange,
+  planOperatorStatus,
+} from '../operators/plan-operator-change.js';
 import { planAuthority } from '../partners/plan-authority.js';
 import { planOnchain, readStoredOnchain } from '../partners/plan-onchain.js';
 import {
@@ -76,6 +80,8 @@ async function planApprovedChange(ctx: Context, { action, objectId, request }: A
       return planOperatorStatus(ctx, { operatorId: objectId, status: 'disabled', reason: readReason() });
     case 'operator.enable':
       return planOperatorStatus(ctx, { operatorId: objectId, status: 'active', reason: readReason() });
+    case 'operator.reset_second_factor':
+      return planFactorReset(ctx, { operatorId: objectId, reason: readReason() });
     default:
       throw new AppError('internal_error', `an approval of ${action} cannot be carried out`);
   }

@@ -20,6 +20,8 @@ export interface SignInSource {
   network: string;
   /** As typed; the account need not exist. */
   email: string;
+  /** Second factors are counted apart from passwords: a right password takes back none of their failures. */
+  step: 'password' | 'second_factor';
 }
 
 /** An attempt that was counted as failed. */
@@ -33,6 +35,11 @@ export interface Attempt extends SignInSource {
 const pairRule: DelayRule = { free: 3, mostMs: 15 * 60_000 };
 /** A network with many people, and an account that many networks try: slowed to one guess a minute. */
 const crowdRule: DelayRule = { free: 20, mostMs: 60_000 };
+/**
+ * The second factor of an account that many networks try, with the right password: four guesses an hour, of which a code
+ * of six digits withstands years.
+ */
+const factorRule: DelayRule = { free: 10, mostMs: 15 * 60_000 };
 /** How long an account is at home in a network after its latest sign-in there. */
 export const networkKnownMs = 90 * 24 * 60 * 60_000;
 
@@ -53,35 +60,47 @@ export async function admitSignIn(
     const crowds = await crowdsOf(tx, source, now);
     const admitted: [Uint8Array, Failures][] = [];
     // Every transaction locks them in this order.
-    for (const counter of [...crowds, pairCounter(source)]) {
-      const rule = crowds.includes(counter) ? crowdRule : pairRule;
+    for (const { counter, rule } of [...crowds, { counter: pairCounter(source), rule: pairRule }]) {
       const failures = await lockFailures(tx, counter, now);
       const waitMs = waitOf(failures, rule, nowMs);
       if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1_000) };
       admitted.push([counter, withFailure(failures, rule, nowMs)]);
     }
     for (const [counter, failures] of admitted) await updateFailures(tx, counter, failures);
-    return { ...source, crowds, countedAt: now };
+    return { ...source, crowds: crowds.map(({ counter }) => counter), countedAt: now };
   });
 }
 
-/** Takes an admitted attempt back because the password was right: the account is at home in this network from now on. */
-export async function forgiveSignIn(tx: Tx, operatorId: Uuid, attempt: Attempt, at: Date): Promise<void> {
+/** Takes an admitted attempt back because what was tried was right. */
+export async function forgiveAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   for (const counter of attempt.crowds) await forgiveFailure(tx, counter, attempt.countedAt);
   await deleteFailures(tx, pairCounter(attempt));
+}
+
+/** Takes the attempt back by which an operator signed in: the account is at home in this network from now on. */
+export async function forgiveSignIn(tx: Tx, operatorId: Uuid, attempt: Attempt, at: Date): Promise<void> {
+  await forgiveAttempt(tx, attempt);
   await noteNetwork(tx, operatorId, attempt.network, at);
 }
 
 /** Returns the network's counter, and the account's unless it is at home in the network. */
-async function crowdsOf(tx: Tx, source: SignInSource, now: Date): Promise<Uint8Array[]> {
+async function crowdsOf(
+  tx: Tx,
+  source: SignInSource,
+  now: Date,
+): Promise<{ counter: Uint8Array; rule: DelayRule }[]> {
   const since = new Date(now.getTime() - networkKnownMs);
   const isKnown =
     isStorable(source.email) && (await isKnownNetwork(tx, source.email.toLowerCase(), source.network, since));
-  const network = counterOf('network', source.network);
-  return isKnown ? [network] : [network, counterOf('account', source.email.toLowerCase())];
+  const network = { counter: counterOf('network', source.network), rule: crowdRule };
+  if (isKnown) return [network];
+  const isPassword = source.step === 'password';
+  const counter = counterOf(isPassword ? 'account' : 'account factor', source.email.toLowerCase());
+  return [network, { counter, rule: isPassword ? crowdRule : factorRule }];
 }
 
-const pairCounter = ({ network, email }: SignInSource) => counterOf('pair', network, email.toLowerCase());
+const pairCounter = ({ network, email, step }: SignInSource) =>
+  counterOf(step === 'password' ? 'pair' : 'pair factor', network, email.toLowerCase());
 
 function counterOf(...parts: string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest();

@@ -13,6 +13,7 @@ import {
   statusAction,
   toAuditedOperator,
 } from './change-operator.js';
+import { describeReset, type FactorReset, resetFactors } from './manage-factors.js';
 
 const objectType = 'operator';
 
@@ -58,6 +59,22 @@ export function planOperatorStatus(ctx: Context, step: OperatorStatusStep): Prom
       };
     },
     apply: async (change) => ({ operator: await setOperatorStatus(change, step) }),
+  });
+}
+
+/** Plans to remove every second factor of an operator, which takes two people. Throws what `resetFactors` throws. */
+export function planFactorReset(ctx: Context, input: FactorReset): Promise<Plan> {
+  const { operatorId, reason = null } = input;
+  return planChange(ctx, {
+    action: 'operator.reset_second_factor',
+    objectType,
+    describe: async (tx) => {
+      const { found } = await lockForChange(tx, operatorId);
+      const before = await describeReset(tx, found);
+      const state = { ...stateOf(found), ...before };
+      return { objectId: found.id, request: { reason }, before, state, takesTwo: true };
+    },
+    apply: async (change) => ({ operator: await resetFactors(change, input) }),
   });
 }
 

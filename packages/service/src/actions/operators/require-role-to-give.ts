@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js';
-import { mayOperator, type OperatorRole } from '../../domain/operator.js';
+import { movesValue, type OperatorRole } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 
 /**
@@ -8,8 +8,7 @@ import { AppError } from '../../errors.js';
  * line, which needs the database, gives them.
  */
 export function requireRoleToGive({ config }: Context, role: OperatorRole): void {
-  if (config.approvals < 2) return;
-  if (!mayOperator(role, 'fulfil') && !mayOperator(role, 'administer')) return;
+  if (config.approvals < 2 || !movesValue(role)) return;
   const message = `While moving value takes two operators, the role ${role} must be given on the command line: karat operator create, role or enable.`;
   throw new AppError('forbidden', message);
 }

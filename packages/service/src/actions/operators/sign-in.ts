@@ -1,36 +1,67 @@
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import {
+  deleteFactorChallenge,
+  findFactorChallenge,
+  lockFactorChallenge,
+} from '../../db/operators/factor-challenges.js';
 import {
   endOperatorSession,
   insertOperatorSession,
+  type SessionOperator,
   useSession,
 } from '../../db/operators/operator-sessions.js';
-import { findOperatorByEmail } from '../../db/operators/operators.js';
+import {
+  findOperator,
+  findOperatorByEmail,
+  lockOperator,
+  type OperatorRow,
+} from '../../db/operators/operators.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
 import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
 import { type Change, recordChange } from '../audit.js';
-import { type Attempt, forgiveSignIn } from './limit-sign-in.js';
+import { wrongFactor } from './confirm.js';
+import { type Attempt, forgiveAttempt, forgiveSignIn } from './limit-sign-in.js';
 import { isPassword, nobodysHash } from './passwords.js';
+import {
+  type FactorMethod,
+  findFactors,
+  hasFactor,
+  type Offer,
+  offerFactors,
+  type Proof,
+  type Shown,
+  type Site,
+  useFactor,
+} from './second-factor.js';
 
 /** How long a session lives, whatever is done with it. */
 export const sessionLifetimeMs = 12 * 60 * 60_000;
 /** How long it lives without a request. */
 const sessionIdleMs = 30 * 60_000;
 
+/** What became of a right password: a session, or the second step of those who have a second factor. */
+export type SignedIn = { operator: Operator; secret: string } | { offer: Offer };
+
+interface SignInRequest {
+  attempt: Attempt;
+  /** Of the session that the browser brought along, which ends: one that was planted beforehand does not go on. */
+  broughtSecret: string | undefined;
+  site: Site | undefined;
+  requestId: string;
+}
+
 /**
- * Opens a session for the account of an address and a password, and ends the one that the browser brought along, so
- * that a session planted in the browser beforehand does not go on. Writes the attempt to the audit log with the
- * caller's address, whatever its outcome. Throws the same `unauthorized` for an unknown email, a wrong password and a
- * disabled account, after the same work.
+ * Opens a session for the account of an address and a password, or offers the second step when the account has a second
+ * factor: there is no session before that. Writes the attempt to the audit log with the caller's address, whatever its
+ * outcome. Throws the same `unauthorized` for an unknown email, a wrong password and a disabled account, after the same work.
  */
-export async function signIn(
-  ctx: Context,
-  input: { attempt: Attempt; password: string; broughtSecret: string | undefined; requestId: string },
-) {
+export async function signIn(ctx: Context, input: SignInRequest & { password: string }): Promise<SignedIn> {
   // An email that cannot even be stored belongs to no account.
-  const { attempt, broughtSecret, requestId } = input;
+  const { attempt, requestId } = input;
   const { address } = attempt;
   const found = isStorable(attempt.email) ? await findOperatorByEmail(ctx.db, attempt.email) : undefined;
   const matches = await isPassword(found?.passwordHash ?? nobodysHash, input.password);
@@ -38,24 +69,88 @@ export async function signIn(
     await recordFailure(ctx, found?.id, { address, requestId });
     throw new AppError('unauthorized', 'The email or the password is wrong.');
   }
+  return ctx.db.transaction(async (tx) => {
+    // A first second factor that is enrolled at the same time is waited for, and so is another password.
+    const operator = await lockOperator(tx, found.id);
+    if (operator?.status !== 'active' || operator.passwordHash !== found.passwordHash) {
+      throw new AppError('unauthorized', 'The account has just changed: sign in again.');
+    }
+    const factors = await findFactors(tx, operator.id);
+    if (!hasFactor(factors)) return openSession(ctx, tx, operator, input);
+    await forgiveAttempt(tx, attempt);
+    const purpose = { operatorId: operator.id, purpose: 'sign_in' } as const;
+    const offer = await offerFactors(ctx, tx, purpose, { factors, site: input.site });
+    const by = { operatorId: operator.id, requestId };
+    const at = new Date(ctx.clock.now());
+    await recordChange(tx, by, signInChange('operator.sign_in_password', operator.id, address), at);
+    return { offer };
+  });
+}
+
+/** Returns the email of the account that is in its second step. Throws `unauthorized` when that is unknown or too old. */
+export async function findSecondStep({ db, clock }: Context, token: string): Promise<string> {
+  const challenge = await findFactorChallenge(db, hashSecret(token), new Date(clock.now()));
+  const operator =
+    challenge?.purpose === 'sign_in' ? await findOperator(db, challenge.operatorId) : undefined;
+  if (!operator) throw secondStepOver();
+  return operator.email;
+}
+
+/**
+ * Opens a session in the second step. Throws `unauthorized` when the step is unknown or too old, and `second_factor_wrong`,
+ * after which another second factor may be tried in the same step.
+ */
+export async function finishSignIn(
+  ctx: Context,
+  input: SignInRequest & { token: string; proof: Proof },
+): Promise<{ operator: Operator; secret: string }> {
+  const { attempt, proof, requestId, site } = input;
+  const { address } = attempt;
+  const at = new Date(ctx.clock.now());
+  const opened = await ctx.db.transaction(async (tx) => {
+    const challenge = await lockFactorChallenge(tx, hashSecret(input.token), at);
+    if (challenge?.purpose !== 'sign_in') throw secondStepOver();
+    const operator = await lockOperator(tx, challenge.operatorId);
+    if (operator?.status !== 'active') throw secondStepOver();
+    const shown = await useFactor(ctx, tx, challenge, { proof, site, at });
+    if (!shown) {
+      const failed = signInChange('operator.sign_in_failed', operator.id, address, proof.method);
+      await recordChange(tx, { operatorId: null, requestId }, failed, at);
+      return undefined;
+    }
+    await deleteFactorChallenge(tx, challenge);
+    return openSession(ctx, tx, operator, input, shown);
+  });
+  if (!opened) throw wrongFactor();
+  return opened;
+}
+
+const secondStepOver = () =>
+  new AppError('unauthorized', 'This sign-in was finished or took too long: start again with the password.');
+
+async function openSession(
+  ctx: Context,
+  tx: Tx,
+  { id: operatorId, email, name, role }: OperatorRow,
+  { attempt, broughtSecret, requestId }: SignInRequest,
+  shown?: Shown,
+) {
   const secret = newSessionSecret();
   const createdAt = new Date(ctx.clock.now());
   const expiresAt = new Date(createdAt.getTime() + sessionLifetimeMs);
-  await ctx.db.transaction(async (tx) => {
-    if (broughtSecret !== undefined) await endOperatorSession(tx, hashSecret(broughtSecret), createdAt);
-    await insertOperatorSession(tx, {
-      hash: hashSecret(secret),
-      operatorId: found.id,
-      createdAt,
-      expiresAt,
-      lastUsedAt: createdAt,
-    });
-    await forgiveSignIn(tx, found.id, attempt, createdAt);
-    const by = { operatorId: found.id, requestId };
-    await recordChange(tx, by, signInChange('operator.sign_in', found.id, address), createdAt);
+  if (broughtSecret !== undefined) await endOperatorSession(tx, hashSecret(broughtSecret), createdAt);
+  await insertOperatorSession(tx, {
+    hash: hashSecret(secret),
+    operatorId,
+    createdAt,
+    expiresAt,
+    lastUsedAt: createdAt,
+    verifiedAt: shown ? createdAt : null,
   });
-  const { id: operatorId, email, name, role } = found;
-  return { operator: { operatorId, email, name, role }, secret, expiresAt };
+  await forgiveSignIn(tx, operatorId, attempt, createdAt);
+  const change = signInChange('operator.sign_in', operatorId, attempt.address, shown?.method);
+  await recordChange(tx, { operatorId, requestId }, change, createdAt);
+  return { operator: { operatorId, email, name, role }, secret };
 }
 
 /**
@@ -72,13 +167,19 @@ async function recordFailure(
   await ctx.db.transaction((tx) => recordChange(tx, { operatorId: null, requestId }, change, at));
 }
 
-/** Returns a sign-in as the audit log stores it. */
-export function signInChange(action: string, operatorId: string, address: string): Change {
-  return { action, objectType: 'operator', objectId: operatorId, before: null, after: { address } };
+/** Returns a sign-in as the audit log stores it, with the second factor that was shown. */
+export function signInChange(
+  action: string,
+  operatorId: string,
+  address: string,
+  method?: FactorMethod,
+): Change {
+  const after = { address, ...(method && { method }) };
+  return { action, objectType: 'operator', objectId: operatorId, before: null, after };
 }
 
 /** Returns the operator of an open session and notes its use; undefined when it is unknown, over, or was idle for 30 minutes. */
-export async function findSignedIn(ctx: Context, secret: string): Promise<Operator | undefined> {
+export async function findSignedIn(ctx: Context, secret: string): Promise<SessionOperator | undefined> {
   return ctx.db.transaction((tx) => useSession(tx, hashSecret(secret), sessionTimes(ctx)));
 }
 

@@ -1,9 +1,10 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
 import type { Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
+import { deleteFactorChallengesOf } from './factor-challenges.js';
 import { operatorColumns, operatorId, operators } from './operators.js';
 
 /** Signed-in operators. The cookie's value is never stored, only its SHA-256. */
@@ -16,6 +17,8 @@ export const operatorSessions = pgTable(
     expiresAt: moment('expires_at').notNull(),
     /** The latest request of the session, or when it was opened. */
     lastUsedAt: moment('last_used_at').notNull(),
+    /** When a second factor was shown; null for a session by password alone, whose operator has no second factor. */
+    verifiedAt: moment('verified_at'),
     /** Null until the operator signs out. */
     endedAt: moment('ended_at'),
   },
@@ -34,6 +37,9 @@ export async function insertOperatorSession(
   await tx.insert(operatorSessions).values(session);
 }
 
+/** The operator of a session, and whether it was opened with a second factor. */
+export type SessionOperator = Operator & { isVerified: boolean };
+
 /**
  * Returns the active operator of a session that is open at `now` and was used after `usedAfter`, and notes this use in the
  * same statement, so that of two requests at the limit none revives what the other found idle.
@@ -42,7 +48,7 @@ export async function useSession(
   tx: Tx,
   hash: Uint8Array,
   { now, usedAfter }: { now: Date; usedAfter: Date },
-): Promise<Operator | undefined> {
+): Promise<SessionOperator | undefined> {
   const [operator] = await tx
     .update(operatorSessions)
     .set({ lastUsedAt: sql`greatest(${operatorSessions.lastUsedAt}, ${now.toISOString()}::timestamptz)` })
@@ -57,7 +63,7 @@ export async function useSession(
         eq(operators.status, 'active'),
       ),
     )
-    .returning(operatorColumns);
+    .returning({ ...operatorColumns, isVerified: isNotNull(operatorSessions.verifiedAt).mapWith(Boolean) });
   return operator;
 }
 
@@ -69,9 +75,36 @@ export async function endOperatorSession(tx: Tx, hash: Uint8Array, at: Date): Pr
     .where(and(eq(operatorSessions.hash, hash), isNull(operatorSessions.endedAt)));
 }
 
+/** Ends all sessions of an operator, and what was begun to sign in or to confirm something. */
 export async function endSessionsOf(tx: Tx, operatorId: Uuid, at: Date): Promise<void> {
+  await deleteFactorChallengesOf(tx, operatorId);
   await tx
     .update(operatorSessions)
     .set({ endedAt: at })
     .where(and(eq(operatorSessions.operatorId, operatorId), isNull(operatorSessions.endedAt)));
+}
+
+/**
+ * Notes that an operator has a first second factor: the session that it was enrolled in goes on as one with a second factor,
+ * and all others end.
+ */
+export async function verifySession(tx: Tx, operatorId: Uuid, hash: Uint8Array, at: Date): Promise<void> {
+  await deleteFactorChallengesOf(tx, operatorId);
+  const own = and(eq(operatorSessions.operatorId, operatorId), isNull(operatorSessions.endedAt));
+  await tx
+    .update(operatorSessions)
+    .set({ endedAt: at })
+    .where(and(own, ne(operatorSessions.hash, hash)));
+  await tx
+    .update(operatorSessions)
+    .set({ verifiedAt: at })
+    .where(and(own, eq(operatorSessions.hash, hash)));
+}
+
+/** Notes that an operator has no second factor any more. */
+export async function unverifySessions(tx: Tx, operatorId: Uuid): Promise<void> {
+  await tx
+    .update(operatorSessions)
+    .set({ verifiedAt: null })
+    .where(eq(operatorSessions.operatorId, operatorId));
 }

@@ -35,6 +35,7 @@ import { orderRoutes } from './orders.js';
 import { partnerRoutes } from './partners.js';
 import { priceRoutes } from './price.js';
 import { redemptionRoutes } from './redemptions.js';
+import { secondFactorRoutes } from './second-factor.js';
 import { sessionRoutes } from './session.js';
 import { streamRoutes } from './stream.js';
 import { summaryRoutes } from './summary.js';
@@ -54,6 +55,7 @@ const operatorReference: ReferencePlaces = {
 /** Routes of the operator API under its prefix, one plugin a resource. */
 const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
   sessionRoutes,
+  secondFactorRoutes,
   summaryRoutes,
   streamRoutes,
   accountRoutes,

@@ -5,6 +5,7 @@ import {
   approveOperation,
   getApproval,
   rejectOperation,
+  requireOpen,
 } from '../../actions/approvals/decide-approval.js';
 import type { Changed, Outcome } from '../../actions/approvals/plan.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
@@ -18,6 +19,7 @@ import { choice, freeObject, Nullable, route, titled } from '../server/schemas.j
 import { viewOf } from '../server/view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
+import { FreshFactor, requireFreshFactor } from './factor-proof.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { OnChainView } from './on-chain-view.js';
 import { operationField as field } from './operation-fields.js';
@@ -74,10 +76,19 @@ const approveRoute = route(fulfil, {
   operationId: 'approve',
   summary: 'Approve the request of another operator',
   description:
-    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request.',
-  errors: codes('not_found', 'forbidden', 'transition_not_allowed', 'broadcast_failed'),
+    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor shows a fresh one: a passkey, or a code of the app without passkeys, for a challenge of this approval. Without it the response is 403 `second_factor_required`. A token carries none.',
+  errors: codes(
+    'not_found',
+    'forbidden',
+    'transition_not_allowed',
+    'broadcast_failed',
+    'second_factor_required',
+    'second_factor_wrong',
+    'invalid_challenge',
+    'rate_limited',
+  ),
   params,
-  body: closedOrAbsent({}),
+  body: closedOrAbsent({ second_factor: Type.Optional(FreshFactor) }),
   response: {
     200: Type.Union(
       [
@@ -136,6 +147,9 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const approver = toApprover(request);
         const approval = await getApproval(ctx, approver.operator, request.params.approval_id);
+        requireOpen(ctx, approver.operator, approval);
+        const confirmed = { purpose: 'approval', subject: approval.id } as const;
+        await requireFreshFactor(ctx, reply, confirmed, request.body?.second_factor);
         const approve = (settle: Settle<Outcome>) => approveOperation(ctx, approver, approval, settle);
         const toPartner = partnerChanges.has(approval.action)
           ? await partnerViewOf(ctx, approval.objectId)

@@ -1,10 +1,12 @@
+import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Site } from '../../actions/operators/second-factor.js';
 import { findSignedIn } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
 import type { OperatorCredential } from '../../db/operators/operator-streams.js';
 import { findTokenOperator } from '../../db/operators/operator-tokens.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
+import { mayOperator, movesValue, type Operator, type OperatorPermission } from '../../domain/operator.js';
 import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
 import type { KeyUse } from '../auth/key-use.js';
@@ -18,6 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What an operator needs for this route. Needs `auth: 'operator'`. */
     permission?: OperatorPermission;
+    /** Whether a session may use the route before its operator has the second factor that the role needs. */
+    beforeSecondFactor?: true;
   }
   interface FastifyRequest {
     /** The operator who makes this request. Throws on a route without authentication. */
@@ -32,6 +36,8 @@ const known = new WeakMap<FastifyRequest, Known>();
 interface Known {
   operator: Operator;
   credential: OperatorCredential;
+  /** Whether this is a session that was opened by a password alone. */
+  byPasswordAlone: boolean;
 }
 
 /** Returns the operator to record for a change. */
@@ -69,7 +75,7 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
   const budget = new LeasedBudget(ctx, ctx.config.operatorRateLimitPerMinute);
   budget.attach(app);
   app.addHook('onRequest', async (request, reply) => {
-    const { auth, permission } = request.routeOptions.config;
+    const { auth, permission, beforeSecondFactor } = request.routeOptions.config;
     if (auth !== 'operator' || !permission) return;
     // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
@@ -82,8 +88,17 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
     if (!mayOperator(operator.role, permission)) {
       throw new AppError('insufficient_scope', `The role ${operator.role} may not do this.`);
     }
+    if (found.byPasswordAlone && !beforeSecondFactor && needsSecondFactor(ctx, operator)) {
+      const message = 'Your role needs a second factor: add a passkey or an authenticator app first.';
+      throw new AppError('second_factor_required', message);
+    }
     known.set(request, found);
   });
+}
+
+/** Returns whether sessions of an operator need a second factor. Tokens, which scripts carry, have none. */
+export function needsSecondFactor({ config }: Context, { role }: Pick<Operator, 'role'>): boolean {
+  return config.secondFactor === 'required' && movesValue(role);
 }
 
 async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: KeyUse): Promise<Known> {
@@ -95,13 +110,14 @@ async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: Key
     if (!found) throw unauthorized();
     const { tokenId, ...operator } = found;
     tokenUse.note(tokenId);
-    return { operator, credential: { tokenId } };
+    return { operator, credential: { tokenId }, byPasswordAlone: false };
   }
   const secret = request.cookies[sessionCookie];
-  const operator = secret ? await findSignedIn(ctx, secret) : undefined;
-  if (!secret || !operator) throw unauthorized();
+  const found = secret ? await findSignedIn(ctx, secret) : undefined;
+  if (!secret || !found) throw unauthorized();
   if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignPage(request);
-  return { operator, credential: { sessionHash: hashSecret(secret) } };
+  const { isVerified, ...operator } = found;
+  return { operator, credential: { sessionHash: hashSecret(secret) }, byPasswordAlone: !isVerified };
 }
 
 /** Throws 403 `forbidden` unless a page of this very host sent the request, which browsers vouch for. */
@@ -118,6 +134,17 @@ function refuseForeignPage(request: FastifyRequest): void {
 export function isSameOrigin({ headers, host }: FastifyRequest): boolean {
   const { origin } = headers;
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/**
+ * Returns the host of the page that sent a request, for passkeys; undefined for a page of another host, for what is no page,
+ * and for one at an IP address, which browsers make no passkeys for.
+ */
+export function siteOf(request: FastifyRequest): Site | undefined {
+  const { origin } = request.headers;
+  if (origin === undefined || !isSameOrigin(request)) return undefined;
+  const { hostname: rpId } = new URL(origin);
+  return isIP(rpId.replace(/^\[|\]$/g, '')) === 0 ? { rpId, origin } : undefined;
 }
 
 function unauthorized(): AppError {

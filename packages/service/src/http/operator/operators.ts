@@ -2,7 +2,11 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { Changed } from '../../actions/approvals/plan.js';
 import { operatorNotFound } from '../../actions/operators/change-operator.js';
 import { createOperator } from '../../actions/operators/create-operator.js';
-import { planOperatorChange, planOperatorStatus } from '../../actions/operators/plan-operator-change.js';
+import {
+  planFactorReset,
+  planOperatorChange,
+  planOperatorStatus,
+} from '../../actions/operators/plan-operator-change.js';
 import { requireRoleToGive } from '../../actions/operators/require-role-to-give.js';
 import { revokeOperatorToken } from '../../actions/operators/revoke-operator-token.js';
 import type { Context } from '../../context.js';
@@ -10,6 +14,7 @@ import { findTokenPage, type OperatorToken } from '../../db/operators/operator-t
 import { findOperator, findOperators, type OperatorRow } from '../../db/operators/operators.js';
 import { asUuid } from '../../domain/ids.js';
 import { operatorRoles } from '../../domain/operator.js';
+import { AppError } from '../../errors.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { pageOf } from '../server/lists.js';
@@ -111,6 +116,17 @@ const enableSchema = {
   response: { 200: AccountView, 202: ApprovalWaitingView },
 };
 
+const resetRoute = route(administer, {
+  operationId: 'resetSecondFactor',
+  summary: 'Reset the second factor of an operator',
+  description:
+    'For an operator who has lost it, recovery codes included: removes all passkeys, the authenticator app and the recovery codes, and ends all sessions. Until a new one is added the password alone opens a session, so make sure who asks. Your own is removed under `/me` (403 `forbidden` here). Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+  errors: codes('not_found', 'forbidden', 'transition_not_allowed'),
+  params,
+  body: closed({ reason: Reason }),
+  response: { 200: AccountView, 202: ApprovalWaitingView },
+});
+
 const listTokensRoute = route(read, {
   operationId: 'listOperatorTokens',
   summary: 'List the tokens of an operator',
@@ -173,6 +189,15 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
         return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
       });
     }
+
+    app.post('/operators/:operator_id/reset-second-factor', resetRoute, async (request, reply) => {
+      const { operator_id: operatorId } = request.params;
+      if (asUuid(operatorId) === request.operator.operatorId) {
+        throw new AppError('forbidden', 'Another operator resets yours; remove it under your own account.');
+      }
+      const plan = await planFactorReset(ctx, { operatorId, reason: request.body.reason });
+      return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
+    });
 
     app.get('/operators/:operator_id/tokens', listTokensRoute, async ({ params, query }) => {
       const { rows, nextCursor } = await readList(query, asUuid, async (page) => {

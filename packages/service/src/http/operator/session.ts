@@ -1,51 +1,75 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { changePassword } from '../../actions/operators/change-password.js';
-import { type Attempt, admitSignIn } from '../../actions/operators/limit-sign-in.js';
-import { sessionLifetimeMs, signIn, signOut } from '../../actions/operators/sign-in.js';
+import { findFactors, hasFactor } from '../../actions/operators/second-factor.js';
+import {
+  findSecondStep,
+  finishSignIn,
+  sessionLifetimeMs,
+  signIn,
+  signOut,
+} from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
-import { operatorRoles } from '../../domain/operator.js';
+import { type Operator, operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { clientNetwork } from '../server/client-network.js';
 import { choice, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
-import { changedBy, isSameOrigin } from './auth.js';
+import { changedBy, isSameOrigin, needsSecondFactor, siteOf } from './auth.js';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js';
+import { admitAttempt, FactorOfferView, proofFields, toOfferView, toProof } from './factor-proof.js';
 import { field } from './fields.js';
-import { closed, read } from './shapes.js';
+import { closed, own } from './shapes.js';
 
 const OperatorView = titled('SignedInOperator', {
   operator_id: Type.String({ examples: ['019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'] }),
   email: Type.String({ examples: ['ops@example.com'] }),
   name: Type.String({ examples: ['Sana Malik'] }),
   role: choice(operatorRoles, { description: 'What the operator may do.', examples: ['fulfilment'] }),
+  second_factor_required: Type.Boolean({
+    description: 'Whether sessions of the role need a second factor here.',
+    examples: [true],
+  }),
+  second_factor_enrolled: Type.Boolean({
+    description: 'Whether the operator has a passkey or an authenticator app.',
+    examples: [true],
+  }),
 });
 
-const toOperatorView = viewOf(OperatorView);
+const operatorView = viewOf(OperatorView);
 
 const open = { auth: 'none' } as const;
 const signInRoute = route(open, {
   operationId: 'signIn',
   summary: 'Sign in',
   description:
-    'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+    'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. An account with a second factor gets no session yet but 202, with what the second step takes. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
     password: Type.String({ minLength: 1, maxLength: 1_000, examples: ['correct horse battery staple'] }),
   }),
+  response: { 200: OperatorView, 202: FactorOfferView },
+});
+
+const secondStepRoute = route(open, {
+  operationId: 'finishSignIn',
+  summary: 'Sign in, second step',
+  description:
+    'Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor another one may be tried with it. A code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted apart from them.',
+  errors: codes('unauthorized', 'forbidden', 'second_factor_wrong', 'rate_limited'),
+  body: closed(proofFields),
   response: { 200: OperatorView },
 });
 
-const signOutRoute = route(read, {
+const signOutRoute = route(own, {
   operationId: 'signOut',
   summary: 'Sign out',
   description: 'Ends the session of the cookie immediately. A token has no session and is not affected.',
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
 });
 
-const passwordRoute = route(read, {
+const passwordRoute = route(own, {
   operationId: 'changePassword',
   summary: 'Change your password',
   description:
@@ -58,7 +82,7 @@ const passwordRoute = route(read, {
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
 });
 
-const meRoute = route(read, {
+const meRoute = route(own, {
   operationId: 'getMe',
   summary: 'Get the current operator',
   description: 'Returns the operator that the token or the session belongs to.',
@@ -67,27 +91,38 @@ const meRoute = route(read, {
 
 /** Routes for signing in and out, and for the operator who is signed in. */
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  /** Counts a password that is about to be checked as failed until it turns out right. Throws `rate_limited`. */
-  async function admit(reply: FastifyReply, email: string): Promise<Attempt> {
-    const { ip: address } = reply.request;
-    const attempt = await admitSignIn(ctx, { address, network: clientNetwork(address), email });
-    if (!('waitSeconds' in attempt)) return attempt;
-    const { waitSeconds } = attempt;
-    reply.header('retry-after', String(waitSeconds));
-    throw new AppError('rate_limited', `Too many failed attempts to sign in; try again in ${waitSeconds} s.`);
+  const admit = (reply: FastifyReply, email: string) => admitAttempt(ctx, reply, email, 'password');
+  /** Returns the view of the operator who signed in or is signed in. */
+  async function toOperatorView(operator: Operator) {
+    return operatorView({
+      ...operator,
+      secondFactorRequired: needsSecondFactor(ctx, operator),
+      secondFactorEnrolled: hasFactor(await findFactors(ctx.db, operator.operatorId)),
+    });
   }
 
   return async (app) => {
     tagRoutes(app, 'Session');
     app.post('/session', signInRoute, async (request, reply) => {
-      if (request.headers.origin !== undefined && !isSameOrigin(request)) {
-        throw new AppError('forbidden', 'Signing in from another site is not allowed.');
-      }
+      refuseForeignSignIn(request);
       const { email, password } = request.body;
       const attempt = await admit(reply, email);
-      const broughtSecret = request.cookies[sessionCookie];
-      const input = { attempt, password, broughtSecret, requestId: request.id };
-      const { operator, secret } = await signIn(ctx, input);
+      const signedIn = await signIn(ctx, { attempt, password, ...contextOf(request) });
+      if ('offer' in signedIn) {
+        reply.code(202);
+        return toOfferView(signedIn.offer);
+      }
+      setSessionCookie(reply, signedIn.secret, sessionLifetimeMs / 1_000);
+      return toOperatorView(signedIn.operator);
+    });
+
+    app.post('/session/second-factor', secondStepRoute, async (request, reply) => {
+      refuseForeignSignIn(request);
+      const { token } = request.body;
+      const proof = toProof(request.body);
+      const email = await findSecondStep(ctx, token);
+      const attempt = await admitAttempt(ctx, reply, email, 'second_factor');
+      const { operator, secret } = await finishSignIn(ctx, { attempt, token, proof, ...contextOf(request) });
       setSessionCookie(reply, secret, sessionLifetimeMs / 1_000);
       return toOperatorView(operator);
     });
@@ -110,4 +145,14 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/me', meRoute, async (request) => toOperatorView(request.operator));
   };
+}
+
+/** Throws `forbidden` for a page of another site, which would sign its visitor in as somebody else. */
+function refuseForeignSignIn(request: FastifyRequest): void {
+  if (request.headers.origin === undefined || isSameOrigin(request)) return;
+  throw new AppError('forbidden', 'Signing in from another site is not allowed.');
+}
+
+function contextOf(request: FastifyRequest) {
+  return { broughtSecret: request.cookies[sessionCookie], site: siteOf(request), requestId: request.id };
 }

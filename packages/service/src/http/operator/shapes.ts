@@ -19,6 +19,9 @@ export const Reason = Label(1_000, {
 /** Settings of a route that only reads. */
 export const read = { auth: 'operator', permission: 'read' } as const;
 
+/** Settings of routes about the operator's own account, which a session may use before it has a second factor. */
+export const own = { auth: 'operator', permission: 'read', beforeSecondFactor: true } as const;
+
 const changing = (permission: OperatorPermission) =>
   ({ auth: 'operator', permission, idempotent: true }) as const;
 

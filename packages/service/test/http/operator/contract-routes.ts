@@ -14,6 +14,8 @@ export interface ContractRoute {
   good?: () => Record<string, unknown>;
   /** Fields that it takes in place of others of `good`. */
   instead?: readonly string[];
+  /** Whether it takes a session, and no token. */
+  session?: boolean;
   /** Whether the response does not end by itself. */
   endless?: boolean;
   /** Its fields that may be left out; default: none. */
@@ -26,6 +28,11 @@ const compliance = ['compliance', 'admin'] as const;
 const admin = ['admin'] as const;
 
 const reason = () => ({ reason: 'Asked for by the partner' });
+/** A second factor that comes with a request. */
+const fresh = {
+  good: () => ({ second_factor: { token: 'f'.repeat(64), totp_code: '492039' } }),
+  optional: ['second_factor'],
+};
 let made = 0;
 
 /** A tola bar that nobody has seen before. */
@@ -55,6 +62,33 @@ export const contractRoutes: ContractRoute[] = [
     }),
   },
 
+  { name: 'GET /me/second-factor', may: everyone },
+  {
+    name: 'POST /me/second-factor/challenges',
+    may: everyone,
+    session: true,
+    good: () => ({ purpose: 'account' }),
+    instead: ['approval_id'],
+  },
+  { name: 'POST /me/passkeys/options', may: everyone, session: true, ...fresh },
+  {
+    name: 'POST /me/passkeys',
+    may: everyone,
+    session: true,
+    good: () => ({ token: 'f'.repeat(64), name: 'Laptop', passkey: { id: 'x' } }),
+  },
+  {
+    name: 'PATCH /me/passkeys/:passkey_id',
+    may: everyone,
+    session: true,
+    good: () => ({ name: 'Laptop' }),
+  },
+  { name: 'POST /me/passkeys/:passkey_id/remove', may: everyone, session: true, ...fresh },
+  { name: 'POST /me/totp', may: everyone, session: true, ...fresh },
+  { name: 'POST /me/totp/confirm', may: everyone, session: true, good: () => ({ totp_code: '492039' }) },
+  { name: 'POST /me/totp/remove', may: everyone, session: true, ...fresh },
+  { name: 'POST /me/recovery-codes', may: everyone, session: true, ...fresh },
+
   { name: 'GET /summary', may: everyone },
   { name: 'GET /stream', may: everyone, endless: true },
 
@@ -76,6 +110,7 @@ export const contractRoutes: ContractRoute[] = [
   },
   { name: 'POST /operators/:operator_id/disable', may: admin, good: reason },
   { name: 'POST /operators/:operator_id/enable', may: admin, good: reason, optional: ['reason'] },
+  { name: 'POST /operators/:operator_id/reset-second-factor', may: admin, good: reason },
   { name: 'GET /operators/:operator_id/tokens', may: everyone },
   { name: 'POST /operator-tokens/:token_id/revoke', may: admin, good: reason, optional: ['reason'] },
 
@@ -229,7 +264,7 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /stock', may: everyone },
 
   { name: 'GET /approvals', may: everyone },
-  { name: 'POST /approvals/:approval_id/approve', may: fulfilment },
+  { name: 'POST /approvals/:approval_id/approve', may: fulfilment, ...fresh },
   { name: 'POST /approvals/:approval_id/reject', may: fulfilment, good: reason },
 
   { name: 'GET /trades', may: everyone },
@@ -282,6 +317,7 @@ export const unknownIds: Record<string, () => string> = {
   endpoint_id: () => newId('we'),
   approval_id: newUuid,
   bar_id: newUuid,
+  passkey_id: newUuid,
 };
 
 export function methodOf({ name }: ContractRoute): 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deadLetters } from '../../../src/db/schema.js';
+import { deadLetters, operatorTotps } from '../../../src/db/schema.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
+import { newTotpNonce } from '../../../src/domain/totp.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Answer, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
@@ -98,6 +99,16 @@ const fields: Record<string, FreeText> = {
       const { operatorId } = await operators.givenOperator('viewer');
       await written(change('POST', `/operators/${operatorId}/disable`, { reason: 'x' }));
       await written(change('POST', `/operators/${operatorId}/enable`, { reason }));
+      return operatorId;
+    },
+    read: audited,
+  },
+  'reason POST /operators/:operator_id/reset-second-factor': {
+    write: async (reason) => {
+      const { operatorId } = await operators.givenOperator('viewer');
+      const totp = { operatorId, nonce: newTotpNonce(), createdAt: new Date(), lastStep: 0n };
+      await h.ctx.db.insert(operatorTotps).values({ ...totp, confirmedAt: new Date() });
+      await written(change('POST', `/operators/${operatorId}/reset-second-factor`, { reason }));
       return operatorId;
     },
     read: audited,
@@ -358,8 +369,10 @@ async function bar(id: string, field: string): Promise<[Answer, unknown]> {
   return [answer, answer.body[field]];
 }
 
-/** A pattern has a syntax of its own; the reasons of approvals, and of what needs a chain, are tested with them. */
+/** A pattern has a syntax of its own; the reasons of approvals, the names of passkeys, and what needs a chain, are tested with them. */
 const elsewhere = [
+  'name PATCH /me/passkeys/:passkey_id',
+  'name POST /me/passkeys',
   'pattern PUT /countries/:code/id-types/:id_type',
   'reason POST /approvals/:approval_id/reject',
   'reason PUT /chain/status',

@@ -74,12 +74,12 @@ function tableOf(route: ContractRoute): BadInputTable {
   const described = new Map(
     fieldsOf(bodyOf(operator, documented(route))).map((field) => [field.path, field]),
   );
-  // Fields of fields may all be left out.
   const inner = [...described.keys()].filter((path) => path.includes('.'));
   const fields = [...Object.keys(good()), ...(route.instead ?? []), ...inner].map((path) => {
     const field = kindOf(path, described.get(path)?.schema ?? {});
     const mayBeLeftOut = [...(route.optional ?? []), ...(route.instead ?? [])].includes(path);
-    return path.includes('.') || mayBeLeftOut ? { ...field, optional: true } : field;
+    const isNeeded = path.includes('.') ? described.get(path)?.required : !mayBeLeftOut;
+    return isNeeded ? field : { ...field, optional: true };
   });
   const tooLarge = route.name === 'POST /bars' ? 300_000 : 70_000;
   return { route: documented(route), send: (json) => sendRaw(route, json), good, fields, tooLarge };
@@ -120,7 +120,9 @@ describe.each(withBodies)('a body of $name', (route) => {
   });
 });
 
-describe.each(contractRoutes.filter((route) => variablesOf(route).length > 0))('ids in $name', (route) => {
+/** Routes that take a session refuse the token before they look at the id. */
+const withIds = contractRoutes.filter((route) => variablesOf(route).length > 0 && !route.session);
+describe.each(withIds)('ids in $name', (route) => {
   const catastrophic = [
     'x',
     '0',

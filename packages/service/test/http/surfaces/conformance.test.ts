@@ -118,7 +118,7 @@ const specified: Specified[] = [
   },
   {
     surface: operator,
-    open: ['post /operator/v1/session'],
+    open: ['post /operator/v1/session', 'post /operator/v1/session/second-factor'],
     keyed: contractRoutes.map(({ name }) => {
       const [method = '', path = ''] = name.split(' ');
       return `${method.toLowerCase()} /operator/v1${path.replace(/:(\w+)/g, '{$1}')}`;

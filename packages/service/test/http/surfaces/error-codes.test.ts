@@ -648,13 +648,17 @@ const operatorCases: Case[] = [
 interface Table {
   surface: Surface;
   cases: Case[];
-  /** Codes of the document that are reached elsewhere: `too_many_keys` by the tests of keys, what a node refuses by those of the chain. */
+  /** Codes of the document that are reached elsewhere: `too_many_keys` by the tests of keys, what a node refuses by those of the chain, second factors by their own. */
   elsewhere: string[];
 }
 const tables: Table[] = [
   { surface: partner, cases: [...specified, ...partnerAdditions], elsewhere: ['too_many_keys'] },
   { surface: tradebook, cases: tradebookCases, elsewhere: ['too_many_keys'] },
-  { surface: operator, cases: operatorCases, elsewhere: ['broadcast_failed'] },
+  {
+    surface: operator,
+    cases: operatorCases,
+    elsewhere: ['broadcast_failed', 'invalid_challenge', 'second_factor_required', 'second_factor_wrong'],
+  },
 ];
 
 test('these are the 24 codes of the specification', () => {

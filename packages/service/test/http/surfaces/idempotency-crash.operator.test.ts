@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll } from 'vitest';
 import { deadLetters } from '../../../src/db/indexing/dead-letters.js';
+import { operatorTotps } from '../../../src/db/operators/operator-totps.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import type { OperatorRole } from '../../../src/domain/operator.js';
+import { newTotpNonce } from '../../../src/domain/totp.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Harness, harness, newWallet } from '../../harness.js';
@@ -131,6 +133,12 @@ const routes: Record<string, () => Promise<Prepared>> = {
     const { operatorId } = await operators.givenOperator('viewer');
     await send(operators.by.admin.client, 'POST', `/operators/${operatorId}/disable`, { reason: 'a test' });
     return change('admin', `/operators/${operatorId}/enable`, {});
+  },
+  'POST /operator/v1/operators/:operator_id/reset-second-factor': async () => {
+    const { operatorId } = await operators.givenOperator('viewer');
+    const totp = { operatorId, nonce: newTotpNonce(), createdAt: new Date(), lastStep: 0n };
+    await h.ctx.db.insert(operatorTotps).values({ ...totp, confirmedAt: new Date() });
+    return change('admin', `/operators/${operatorId}/reset-second-factor`, { reason: 'a test' });
   },
   'POST /operator/v1/operator-tokens/:token_id/revoke': async () => {
     const { operatorId } = await operators.givenOperator('viewer');

@@ -1,0 +1,92 @@
+import type { Context } from '../../context.js';
+import {
+  deleteFactorChallenge,
+  type FactorChallenge,
+  lockFactorChallenge,
+} from '../../db/operators/factor-challenges.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import type { Uuid } from '../../domain/ids.js';
+import type { Operator } from '../../domain/operator.js';
+import { hashSecret } from '../../domain/operator-token.js';
+import { AppError } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import { type Attempt, forgiveAttempt } from './limit-sign-in.js';
+import { findFactors, hasFactor, type Proof, type Site, useFactor } from './second-factor.js';
+
+/** A second factor that comes with a request, and where from. */
+export interface FreshProof {
+  /** Names the challenge. */
+  token: string;
+  proof: Proof;
+  site: Site | undefined;
+  /** Counted as failed until the second factor is right. */
+  attempt: Attempt;
+}
+
+/** What the operator of a session confirms. */
+export type Confirmed = { purpose: 'account' } | { purpose: 'approval'; subject: Uuid };
+
+/**
+ * Uses a fresh second factor for one thing, and writes it to the audit log, right or wrong. Throws `invalid_challenge` for a
+ * challenge that was used, is too old, or was issued to another operator or for something else, and `second_factor_wrong`.
+ */
+async function confirmWithFactor(
+  ctx: Context,
+  by: ChangedBy,
+  { operatorId }: Operator,
+  confirmed: Confirmed,
+  { token, proof, site, attempt }: FreshProof,
+): Promise<void> {
+  const at = new Date(ctx.clock.now());
+  const shown = await ctx.db.transaction(async (tx) => {
+    const challenge = await lockFactorChallenge(tx, hashSecret(token), at);
+    if (challenge?.operatorId !== operatorId || !isFor(challenge, confirmed)) return undefined;
+    const right = await useFactor(ctx, tx, challenge, { proof, site, at });
+    if (right) {
+      await deleteFactorChallenge(tx, challenge);
+      await forgiveAttempt(tx, attempt);
+    }
+    const action = right ? 'operator.confirm' : 'operator.confirm_failed';
+    const about = challenge.subject === null ? {} : { approval_id: challenge.subject };
+    const means = { method: proof.method, ...(right?.passkeyId && { passkey_id: right.passkeyId }) };
+    const after = { ...about, ...means, address: attempt.address };
+    const change = { action, objectType: 'operator', objectId: operatorId, before: null, after };
+    await recordChange(tx, by, change, at);
+    return { isRight: right !== undefined };
+  });
+  if (!shown) throw invalidFactorChallenge();
+  if (!shown.isRight) throw wrongFactor();
+}
+
+function isFor(challenge: FactorChallenge, confirmed: Confirmed): boolean {
+  const subject = confirmed.purpose === 'approval' ? confirmed.subject : null;
+  return challenge.purpose === confirmed.purpose && challenge.subject === subject;
+}
+
+/**
+ * Has an operator who has a second factor show it for something. Throws `second_factor_required` without one, and what
+ * `confirmWithFactor` throws.
+ */
+export async function requireFactor(
+  ctx: Context,
+  by: ChangedBy,
+  operator: Operator,
+  confirmed: Confirmed,
+  proof: FreshProof | undefined,
+): Promise<void> {
+  if (proof) return confirmWithFactor(ctx, by, operator, confirmed, proof);
+  if (!hasFactor(await findFactors(ctx.db, operator.operatorId))) return;
+  const message = 'This needs a fresh second factor: request a challenge, and send second_factor.';
+  throw new AppError('second_factor_required', message, { field: 'second_factor' });
+}
+
+export function wrongFactor(): AppError {
+  const message = 'The passkey or code is wrong, or the code was used before.';
+  return new AppError('second_factor_wrong', message);
+}
+
+export function invalidFactorChallenge(): AppError {
+  const message =
+    'This challenge was used, has expired, or was issued for something else: request another one.';
+  return new AppError('invalid_challenge', message);
+}

@@ -1,0 +1,327 @@
+import {
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import { deleteFactorChallenge, lockFactorChallenge } from '../../db/operators/factor-challenges.js';
+import {
+  deletePasskey,
+  deletePasskeysOf,
+  insertPasskey,
+  lockPasskey,
+  type Passkey,
+  updatePasskey,
+} from '../../db/operators/operator-passkeys.js';
+import { deleteRecoveryCodesOf, replaceRecoveryCodes } from '../../db/operators/operator-recovery-codes.js';
+import { endSessionsOf, unverifySessions, verifySession } from '../../db/operators/operator-sessions.js';
+import { deleteTotpOf, lockTotp, saveTotp } from '../../db/operators/operator-totps.js';
+import { lockOperator, type OperatorRow } from '../../db/operators/operators.js';
+import { asUuid, newUuid, type Uuid } from '../../domain/ids.js';
+import { movesValue, type Operator } from '../../domain/operator.js';
+import { hashSecret } from '../../domain/operator-token.js';
+import { hashRecoveryCode, newRecoveryCodes } from '../../domain/recovery-code.js';
+import { matchTotp, newTotpNonce, toBase32, totpKeyOf, totpUri } from '../../domain/totp.js';
+import { AppError, invalidField, notAllowed, unavailable } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import { lockForChange } from './change-operator.js';
+import { invalidFactorChallenge } from './confirm.js';
+import { type Factors, findFactors, hasFactor, type Site, saveChallenge } from './second-factor.js';
+
+/** An operator in a session of the console. */
+export interface SessionOwner {
+  operator: Operator;
+  sessionHash: Uint8Array;
+}
+
+const maxPasskeys = 10;
+
+/** Issues the challenge that a new passkey signs, with what the browser needs to make one. */
+export async function startPasskey(
+  ctx: Context,
+  { operatorId, email, name }: Operator,
+  site: Site | undefined,
+) {
+  const { rpId } = requireSite(site);
+  return ctx.db.transaction(async (tx) => {
+    const { passkeys } = await findFactors(tx, operatorId);
+    const { token, challenge } = await saveChallenge(ctx, tx, { operatorId, purpose: 'enrol_passkey' });
+    const options = await generateRegistrationOptions({
+      rpName: 'Karat',
+      rpID: rpId,
+      userName: email,
+      userDisplayName: name,
+      userID: new Uint8Array(Buffer.from(operatorId)),
+      challenge: Buffer.from(challenge.challenge, 'base64url'),
+      attestationType: 'none',
+      excludeCredentials: passkeys.map(({ credentialId: id }) => ({ id })),
+      authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+    });
+    return { token, expiresAt: challenge.expiresAt, options };
+  });
+}
+
+/** A passkey that was added; with the first second factor come recovery codes, which are shown once. */
+export interface Enrolled {
+  recoveryCodes: string[] | null;
+}
+
+/**
+ * Adds a passkey. Throws `invalid_challenge`, `invalid_request` for a response that does not fit the challenge or the host,
+ * and `already_exists` for an authenticator that was added before.
+ */
+export async function addPasskey(
+  { tx, by, at }: ChangeTx,
+  { operator, sessionHash }: SessionOwner,
+  input: { token: string; name: string; response: RegistrationResponseJSON; site: Site | undefined },
+): Promise<Enrolled & { passkey: Passkey }> {
+  const site = requireSite(input.site);
+  const { operatorId } = operator;
+  await lockOperator(tx, operatorId);
+  const challenge = await lockFactorChallenge(tx, hashSecret(input.token), at);
+  if (challenge?.operatorId !== operatorId || challenge.purpose !== 'enrol_passkey')
+    throw invalidFactorChallenge();
+  const checked = await verifyRegistrationResponse({
+    response: input.response,
+    expectedChallenge: challenge.challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.rpId,
+    requireUserVerification: false,
+  }).catch(() => undefined);
+  if (!checked?.verified) {
+    throw invalidField('passkey', 'passkey is not what an authenticator made for this challenge and host.');
+  }
+  const factors = await findFactors(tx, operatorId);
+  if (factors.passkeys.length >= maxPasskeys) throw notAllowed(`You already have ${maxPasskeys} passkeys.`);
+  const { id: credentialId, publicKey, counter, transports = [] } = checked.registrationInfo.credential;
+  const passkey: Passkey = {
+    id: newUuid(),
+    operatorId,
+    name: input.name,
+    credentialId,
+    rpId: site.rpId,
+    publicKey,
+    counter: BigInt(counter),
+    transports,
+    createdAt: at,
+    lastUsedAt: null,
+  };
+  if (!(await insertPasskey(tx, passkey))) {
+    throw new AppError('already_exists', 'This authenticator was added before.');
+  }
+  await deleteFactorChallenge(tx, challenge);
+  const recoveryCodes = await enrolFirst(tx, { operatorId, sessionHash, factors, at });
+  const change = { action: 'operator.add_passkey', objectType: 'operator', objectId: operatorId };
+  await recordChange(tx, by, { ...change, before: null, after: toAuditedPasskey(passkey) }, at);
+  return { passkey, recoveryCodes };
+}
+
+/** Renames a passkey of one's own. Throws `not_found`. */
+export async function renamePasskey(
+  { tx, by, at }: ChangeTx,
+  { operatorId, passkeyId, name }: { operatorId: Uuid; passkeyId: string; name: string },
+): Promise<Passkey> {
+  const passkey = await lockOwnPasskey(tx, operatorId, passkeyId);
+  if (passkey.name === name) return passkey;
+  const renamed = { ...passkey, name };
+  await updatePasskey(tx, passkey, { name });
+  const change = { action: 'operator.rename_passkey', objectType: 'operator', objectId: operatorId };
+  const [before, after] = [toAuditedPasskey(passkey), toAuditedPasskey(renamed)];
+  await recordChange(tx, by, { ...change, before, after }, at);
+  return renamed;
+}
+
+/**
+ * Removes a passkey of one's own. Throws `not_found`, and `transition_not_allowed` for the last second factor of a role that
+ * needs one.
+ */
+export async function removePasskey(
+  ctx: Context,
+  { tx, by, at }: ChangeTx,
+  { operator, passkeyId }: { operator: Operator; passkeyId: string },
+): Promise<void> {
+  const { operatorId } = operator;
+  await lockOperator(tx, operatorId);
+  const passkey = await lockOwnPasskey(tx, operatorId, passkeyId);
+  await deletePasskey(tx, passkey);
+  await dropLast(ctx, tx, operator);
+  const change = { action: 'operator.remove_passkey', objectType: 'operator', objectId: operatorId };
+  await recordChange(tx, by, { ...change, before: toAuditedPasskey(passkey), after: null }, at);
+}
+
+/** How long a key that was shown waits for its first code. */
+const totpSetupMs = 15 * 60_000;
+
+/**
+ * Draws a new key for an authenticator app, which counts once a code of it was entered. Throws `already_exists` when there is
+ * an app, and `service_unavailable` where the service has no secret for them.
+ */
+export async function startTotp(
+  ctx: Context,
+  { operatorId, email }: Operator,
+): Promise<{ secret: string; uri: string }> {
+  const at = new Date(ctx.clock.now());
+  const secret = getTotpSecret(ctx);
+  const totp = { operatorId, nonce: newTotpNonce(), createdAt: at, confirmedAt: null, lastStep: 0n };
+  await ctx.db.transaction(async (tx) => {
+    if ((await lockTotp(tx, operatorId))?.confirmedAt) throw hasTotp();
+    await saveTotp(tx, totp);
+  });
+  const key = totpKeyOf(secret, totp);
+  return { secret: toBase32(key), uri: totpUri(key, email) };
+}
+
+/** Adds the authenticator app whose first code is right. Throws `second_factor_wrong`, and `transition_not_allowed` without a key. */
+export async function confirmTotp(
+  ctx: Context,
+  { tx, by, at }: ChangeTx,
+  { operator: { operatorId }, sessionHash }: SessionOwner,
+  code: string,
+): Promise<Enrolled> {
+  const secret = getTotpSecret(ctx);
+  await lockOperator(tx, operatorId);
+  const totp = await lockTotp(tx, operatorId);
+  if (totp?.confirmedAt) throw hasTotp();
+  if (!totp || at.getTime() - totp.createdAt.getTime() > totpSetupMs) {
+    throw notAllowed('There is no key to confirm: request another one.');
+  }
+  const step = matchTotp(totpKeyOf(secret, totp), code, { nowMs: at.getTime(), lastStep: 0n });
+  if (step === undefined) {
+    throw new AppError('second_factor_wrong', 'This is not the code that the app shows now.', {
+      field: 'totp_code',
+    });
+  }
+  const factors = await findFactors(tx, operatorId);
+  await saveTotp(tx, { ...totp, confirmedAt: at, lastStep: step });
+  const recoveryCodes = await enrolFirst(tx, { operatorId, sessionHash, factors, at });
+  const change = { action: 'operator.add_totp', objectType: 'operator', objectId: operatorId };
+  await recordChange(tx, by, { ...change, before: null, after: {} }, at);
+  return { recoveryCodes };
+}
+
+/** Removes the authenticator app. Throws as `removePasskey` does. */
+export async function removeTotp(ctx: Context, { tx, by, at }: ChangeTx, operator: Operator): Promise<void> {
+  const { operatorId } = operator;
+  await lockOperator(tx, operatorId);
+  if (!(await lockTotp(tx, operatorId))?.confirmedAt) {
+    throw new AppError('not_found', 'You have no authenticator app.');
+  }
+  await deleteTotpOf(tx, operatorId);
+  await dropLast(ctx, tx, operator);
+  const change = { action: 'operator.remove_totp', objectType: 'operator', objectId: operatorId };
+  await recordChange(tx, by, { ...change, before: {}, after: null }, at);
+}
+
+/** Replaces the recovery codes. Throws `transition_not_allowed` for an operator without a second factor. */
+export async function renewRecoveryCodes(
+  { tx, by, at }: ChangeTx,
+  { operatorId }: Operator,
+): Promise<string[]> {
+  await lockOperator(tx, operatorId);
+  const factors = await findFactors(tx, operatorId);
+  if (!hasFactor(factors)) throw notAllowed('Recovery codes come with a second factor: add one first.');
+  const codes = await issueRecoveryCodes(tx, operatorId, at);
+  const change = { action: 'operator.renew_recovery_codes', objectType: 'operator', objectId: operatorId };
+  const [before, after] = [{ left: factors.recoveryCodesLeft }, { left: codes.length }];
+  await recordChange(tx, by, { ...change, before, after }, at);
+  return codes;
+}
+
+export interface FactorReset {
+  /** As it came. */
+  operatorId: string;
+  reason?: string | undefined;
+}
+
+/**
+ * Removes every second factor of an account and ends its sessions: the password alone opens the next one. Throws
+ * `not_found`, or `transition_not_allowed` for an account without a second factor.
+ */
+export async function resetFactors(
+  { tx, by, at }: ChangeTx,
+  { operatorId, reason }: FactorReset,
+): Promise<OperatorRow> {
+  const { found } = await lockForChange(tx, operatorId);
+  const before = await describeReset(tx, found);
+  await deletePasskeysOf(tx, found.id);
+  await deleteTotpOf(tx, found.id);
+  await deleteRecoveryCodesOf(tx, found.id);
+  await endSessionsOf(tx, found.id, at);
+  const change = {
+    action: 'operator.reset_second_factor',
+    objectType: 'operator',
+    objectId: found.id,
+    reason,
+  };
+  await recordChange(tx, by, { ...change, before, after: { passkeys: 0, totp: false } }, at);
+  return found;
+}
+
+/** Returns what a reset removes. Throws `transition_not_allowed` when there is nothing. */
+export async function describeReset(
+  tx: Tx,
+  { id }: OperatorRow,
+): Promise<{ passkeys: number; totp: boolean }> {
+  const factors = await findFactors(tx, id);
+  if (!hasFactor(factors)) throw notAllowed('The operator has no second factor.');
+  return { passkeys: factors.passkeys.length, totp: factors.totp !== undefined };
+}
+
+/** With the first second factor, issues recovery codes and ends the other sessions, which were opened without one. */
+async function enrolFirst(
+  tx: Tx,
+  {
+    operatorId,
+    sessionHash,
+    factors,
+    at,
+  }: { operatorId: Uuid; sessionHash: Uint8Array; factors: Factors; at: Date },
+): Promise<string[] | null> {
+  if (hasFactor(factors)) return null;
+  await verifySession(tx, operatorId, sessionHash, at);
+  return issueRecoveryCodes(tx, operatorId, at);
+}
+
+async function issueRecoveryCodes(tx: Tx, operatorId: Uuid, at: Date): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await replaceRecoveryCodes(tx, operatorId, codes.map(hashRecoveryCode), at);
+  return codes;
+}
+
+/** Ends what comes with a second factor if none is left. Throws `transition_not_allowed` for a role that needs one. */
+async function dropLast({ config }: Context, tx: Tx, { operatorId, role }: Operator): Promise<void> {
+  if (hasFactor(await findFactors(tx, operatorId))) return;
+  if (config.secondFactor === 'required' && movesValue(role)) {
+    throw notAllowed(`The role ${role} needs a second factor: add another one first.`);
+  }
+  await deleteRecoveryCodesOf(tx, operatorId);
+  await unverifySessions(tx, operatorId);
+}
+
+async function lockOwnPasskey(tx: Tx, operatorId: Uuid, passkeyId: string): Promise<Passkey> {
+  const id = asUuid(passkeyId);
+  const passkey = id && (await lockPasskey(tx, operatorId, id));
+  if (!passkey) throw new AppError('not_found', 'You have no passkey with this id.');
+  return passkey;
+}
+
+function requireSite(site: Site | undefined): Site {
+  if (site) return site;
+  throw notAllowed(
+    'Passkeys belong to the name of a host: open the console by a name, such as localhost, and not by an address.',
+  );
+}
+
+function getTotpSecret({ config }: Context): string {
+  const secret = config.totpSecret?.reveal();
+  if (secret !== undefined) return secret;
+  throw unavailable('This service has no KARAT_TOTP_SECRET, which authenticator apps need: add a passkey.');
+}
+
+const hasTotp = () => new AppError('already_exists', 'You have an authenticator app: remove it first.');
+
+function toAuditedPasskey({ id, name, rpId }: Passkey) {
+  return { passkey_id: id, name, host: rpId };
+}

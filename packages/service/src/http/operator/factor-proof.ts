@@ -1,0 +1,134 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { FastifyReply } from 'fastify';
+import { type Confirmed, requireFactor } from '../../actions/operators/confirm.js';
+import { type Attempt, admitSignIn, type SignInSource } from '../../actions/operators/limit-sign-in.js';
+import { factorMethods, type Offer, type Proof } from '../../actions/operators/second-factor.js';
+import type { Context } from '../../context.js';
+import { AppError, invalidField } from '../../errors.js';
+import { clientNetwork } from '../server/client-network.js';
+import { choice, freeObject, Nullable, titled } from '../server/schemas.js';
+import { changedBy, siteOf } from './auth.js';
+
+const token = {
+  description: 'Names the challenge. Keep it to the page that requested it.',
+  examples: ['9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071'],
+};
+
+/** What the browser passes on between the API and `navigator.credentials`, as JSON. */
+const passkeyOptions = {
+  description:
+    '`PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey here.',
+  examples: [{ challenge: 'mKp0…', rpId: 'ops.karat.example', allowCredentials: [], timeout: 60000 }],
+};
+
+export const FactorOfferView = titled('SecondFactorChallenge', {
+  token: Type.String(token),
+  methods: Type.Array(choice(factorMethods), {
+    description: 'What may be shown now.',
+    examples: [['passkey', 'recovery_code']],
+  }),
+  passkey_options: Nullable(freeObject(passkeyOptions), passkeyOptions),
+  expires_at: Type.String({
+    description: 'When the challenge ends.',
+    examples: ['2026-02-14T09:35:00.000Z'],
+  }),
+});
+
+export const toOfferView = ({ token, methods, passkeyOptions, expiresAt }: Offer) => ({
+  token,
+  methods,
+  passkey_options: passkeyOptions === null ? null : { ...passkeyOptions },
+  expires_at: expiresAt.toISOString(),
+});
+
+const passkey = Type.Unsafe<AuthenticationResponseJSON>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'What `navigator.credentials.get` returned, as JSON.',
+  examples: [{ id: 'q2fD…', rawId: 'q2fD…', type: 'public-key', response: {}, clientExtensionResults: {} }],
+});
+
+/** A second factor: exactly one of the three, for the challenge that `token` names. */
+export const proofFields = {
+  token: Type.String({ ...token, minLength: 1, maxLength: 100 }),
+  passkey: Type.Optional(passkey),
+  totp_code: Type.Optional(
+    Type.String({
+      description: 'Six digits that the authenticator app shows.',
+      pattern: '^[0-9]{6}$',
+      examples: ['492039'],
+    }),
+  ),
+  recovery_code: Type.Optional(
+    Type.String({
+      description: 'A recovery code.',
+      minLength: 1,
+      maxLength: 40,
+      examples: ['ABCD-EFGH-2345-6723'],
+    }),
+  ),
+};
+
+/** A fresh second factor in the body of a request. */
+export const FreshFactor = Type.Object(proofFields, {
+  additionalProperties: false,
+  description: 'A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.',
+  examples: [{ token: token.examples[0], totp_code: '492039' }],
+});
+
+interface ProofBody {
+  passkey?: AuthenticationResponseJSON;
+  totp_code?: string;
+  recovery_code?: string;
+}
+
+/** Returns the second factor of a body. Throws `invalid_request` unless it names exactly one. */
+export function toProof({ passkey, totp_code: totp, recovery_code: recovery }: ProofBody): Proof {
+  const given: Proof[] = [
+    ...(passkey ? [{ method: 'passkey', response: passkey } as const] : []),
+    ...(totp === undefined ? [] : [{ method: 'totp', code: totp } as const]),
+    ...(recovery === undefined ? [] : [{ method: 'recovery_code', code: recovery } as const]),
+  ];
+  const [proof] = given;
+  if (proof && given.length === 1) return proof;
+  throw invalidField('passkey', 'Send exactly one of passkey, totp_code and recovery_code.');
+}
+
+/** Counts what is about to be checked as failed until it turns out right. Throws `rate_limited`. */
+export async function admitAttempt(
+  ctx: Context,
+  reply: FastifyReply,
+  email: string,
+  step: SignInSource['step'],
+): Promise<Attempt> {
+  const { ip: address } = reply.request;
+  const attempt = await admitSignIn(ctx, { address, network: clientNetwork(address), email, step });
+  if (!('waitSeconds' in attempt)) return attempt;
+  const { waitSeconds } = attempt;
+  reply.header('retry-after', String(waitSeconds));
+  throw new AppError('rate_limited', `Too many failed attempts to sign in; try again in ${waitSeconds} s.`);
+}
+
+/**
+ * Has the operator of a session show a fresh second factor, if there is one. Tokens, which scripts carry, show none. Throws
+ * what `requireFactor` throws, and `rate_limited`.
+ */
+export async function requireFreshFactor(
+  ctx: Context,
+  reply: FastifyReply,
+  confirmed: Confirmed,
+  body: (ProofBody & { token: string }) | undefined,
+): Promise<void> {
+  const { request } = reply;
+  const { operator } = request;
+  if (!('sessionHash' in request.operatorCredential)) return;
+  const proof = body && toProof(body);
+  const fresh = proof && {
+    token: body.token,
+    proof,
+    site: siteOf(request),
+    attempt: await admitAttempt(ctx, reply, operator.email, 'second_factor'),
+  };
+  await requireFactor(ctx, changedBy(request), operator, confirmed, fresh);
+}

@@ -1,0 +1,668 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
+import { totpCode, totpStepAt } from '../../../src/domain/totp.js';
+import { type Authenticator, newAuthenticator } from '../../authenticator.js';
+import { callKarat } from '../../cli/run-karat.js';
+import { type Answer, clientOf, type Harness, harness, newAddress } from '../../harness.js';
+import {
+  changesOf,
+  type GivenOperator,
+  type Operators,
+  operatorBase,
+  startOperators,
+} from '../../operators.js';
+import { expectStatus } from '../../trading.js';
+
+let h: Harness;
+/** Where a second factor is a choice, and where roles that move value need one and two people decide. */
+let optional: Operators;
+let required: Operators;
+beforeAll(async () => {
+  h = await harness({ config: { approvals: 1 } });
+  optional = await startOperators(h);
+  const config = { ...h.ctx.config, approvals: 2, secondFactor: 'required' as const };
+  required = await startOperators({ ctx: { ...h.ctx, config }, secrets: h.secrets });
+});
+afterAll(async () => {
+  await required.close();
+  await optional.close();
+  await h.close();
+});
+
+const page = { host: 'ops.karat.test', origin: 'https://ops.karat.test', 'x-karat-console': '1' };
+const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? '';
+const step = () => totpStepAt(h.clock.now());
+
+/** A browser at an address of its own, with its cookie. */
+function newBrowser(operators: Operators, remoteAddress = newAddress()) {
+  const client = clientOf(operators.app, {}, { remoteAddress });
+  let cookie: string | undefined;
+  async function send(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown, more = {}) {
+    const headers: Record<string, string> = { ...page, ...(cookie === undefined ? {} : { cookie }), ...more };
+    const answer = await client.send({
+      method,
+      url: operatorBase + path,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    if (answer.headers['set-cookie']) {
+      cookie = cookieOf(answer);
+      h.secrets.add(cookie.split('=')[1] || 'no secret');
+    }
+    return answer;
+  }
+  return {
+    get: (path: string) => send('GET', path),
+    post: (path: string, body?: unknown, more = {}) => send('POST', path, body, more),
+    patch: (path: string, body?: unknown) => send('PATCH', path, body),
+    put: (path: string, body?: unknown) => send('PUT', path, body),
+    password: ({ email, password }: GivenOperator) => send('POST', '/session', { email, password }),
+    cookie: () => cookie,
+    plant: (planted: string | undefined) => {
+      cookie = planted;
+    },
+  };
+}
+type Browser = ReturnType<typeof newBrowser>;
+
+async function signedIn(operators: Operators, role: GivenOperator['role'] = 'admin') {
+  const operator = await operators.givenOperator(role);
+  const browser = newBrowser(operators);
+  expectStatus(await browser.password(operator), 200);
+  return { operator, browser };
+}
+
+/** Adds a passkey; `proof` is the fresh second factor of those who have one. */
+async function addPasskey(browser: Browser, key = newAuthenticator(), proof?: object): Promise<Answer> {
+  const begun = expectStatus(
+    await browser.post('/me/passkeys/options', proof ? { second_factor: proof } : {}),
+    201,
+  );
+  const { token, passkey_options: options } = begun.body;
+  return browser.post('/me/passkeys', { token, name: 'A key', passkey: key.create(options) });
+}
+
+async function withPasskey(operators: Operators, role: GivenOperator['role'] = 'admin') {
+  const { operator, browser } = await signedIn(operators, role);
+  const key = newAuthenticator();
+  const { body } = expectStatus(await addPasskey(browser, key), 201);
+  for (const code of body.recovery_codes) h.secrets.add(code);
+  return { operator, browser, key, codes: body.recovery_codes as string[], id: body.passkey.passkey_id };
+}
+
+async function withTotp(operators: Operators, role: GivenOperator['role'] = 'admin') {
+  const { operator, browser } = await signedIn(operators, role);
+  const { body } = expectStatus(await browser.post('/me/totp'), 201);
+  h.secrets.add(body.key);
+  const code = (at = step()) => totpCode(fromBase32(body.key), at);
+  const confirmed = expectStatus(await browser.post('/me/totp/confirm', { totp_code: code() }), 200);
+  h.clock.advance(30_000);
+  return { operator, browser, code, codes: confirmed.body.recovery_codes as string[], uri: body.uri };
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** The first step of signing in, and what it offers. */
+async function begin(operator: GivenOperator, browser: Browser) {
+  const answer = expectStatus(await browser.password(operator), 202);
+  expect(answer.headers['set-cookie']).toBeUndefined();
+  h.secrets.add(answer.body.token);
+  return answer.body;
+}
+
+/** A fresh second factor for something. */
+async function shown(browser: Browser, key: Authenticator, wish: object = { purpose: 'account' }) {
+  const { body } = expectStatus(await browser.post('/me/second-factor/challenges', wish), 201);
+  return { token: body.token, passkey: key.get(body.passkey_options) };
+}
+
+const actionsOf = async (operatorId: string) =>
+  (await findAuditRowsAfter(h.ctx.db, 0, 10_000))
+    .filter(({ objectId }) => objectId === operatorId)
+    .map(({ action, after }) => [action, after?.method]);
+
+describe('a passkey', () => {
+  test('that is the first one comes with recovery codes, and ends the other sessions', async () => {
+    const { operator, browser } = await signedIn(optional);
+    const elsewhere = newBrowser(optional);
+    expectStatus(await elsewhere.password(operator), 200);
+    expect((await browser.get('/me')).body).toMatchObject({
+      second_factor_required: false,
+      second_factor_enrolled: false,
+    });
+    const { body } = expectStatus(await addPasskey(browser), 201);
+    expect(body).toMatchObject({ passkey: { name: 'A key', host: 'ops.karat.test', last_used_at: null } });
+    expect(body.recovery_codes).toHaveLength(10);
+    expect((await elsewhere.get('/me')).status).toBe(401);
+    expect((await browser.get('/me')).body.second_factor_enrolled).toBe(true);
+    expect((await browser.get('/me/second-factor')).body).toEqual({
+      required: false,
+      passkeys: [body.passkey],
+      totp: false,
+      totp_available: true,
+      recovery_codes_left: 10,
+    });
+    for (const code of body.recovery_codes) {
+      const plain = sql`select 1 from operator_recovery_codes c where c::text ilike ${`%${code}%`}`;
+      expect(await h.ctx.db.execute(plain)).toHaveLength(0);
+    }
+  });
+
+  test('is the second step, without which there is no session, and the step works once', async () => {
+    const { operator, key } = await withPasskey(optional);
+    const browser = newBrowser(optional);
+    const { token, methods, passkey_options: options } = await begin(operator, browser);
+    expect(methods).toEqual(['passkey', 'recovery_code']);
+    expect(options).toMatchObject({ rpId: 'ops.karat.test', allowCredentials: [{ id: key.id }] });
+    browser.plant(`karat_session=${token}`);
+    expect((await browser.get('/me')).status).toBe(401);
+    // A session that somebody planted ends, and another one begins.
+    const attacker = await signedIn(optional, 'viewer');
+    browser.plant(attacker.browser.cookie());
+    const passkey = key.get(options);
+    const opened = expectStatus(await browser.post('/session/second-factor', { token, passkey }), 200);
+    expect(opened.body.operator_id).toBe(operator.operatorId);
+    expect(browser.cookie()).not.toBe(attacker.browser.cookie());
+    expect((await attacker.browser.get('/me')).status).toBe(401);
+    expect((await browser.get('/me')).body.operator_id).toBe(operator.operatorId);
+    expect(await newBrowser(optional).post('/session/second-factor', { token, passkey })).toMatchObject({
+      status: 401,
+      body: { error: 'unauthorized' },
+    });
+    expect((await actionsOf(operator.operatorId)).slice(-2)).toEqual([
+      ['operator.sign_in_password', undefined],
+      ['operator.sign_in', 'passkey'],
+    ]);
+  });
+
+  test.each<[string, (key: Authenticator, options: never) => object]>([
+    [
+      'of another site',
+      (key, options) => key.get(options, { origin: 'https://ops.karat.test.evil.example' }),
+    ],
+    ['of another host', (key, options) => key.get(options, { rpId: 'evil.example' })],
+    ['for another challenge', (key, options) => key.get(options, { challenge: 'AAAA' })],
+    ['whose counter goes back', (key, options) => key.get(options, { counter: 0 })],
+    ['of somebody else', (_key, options) => newAuthenticator().get(options)],
+    [
+      'with the id of it and the signature of another',
+      (key, options) => ({ ...newAuthenticator().get(options), id: key.id, rawId: key.id }),
+    ],
+    ['that is empty', () => ({})],
+    ['with an id that cannot be stored', () => ({ id: '\0' })],
+    ['that is a registration', (key, options) => key.create(options)],
+  ])('%s is wrong, and audited', async (_name, show) => {
+    const { operator, key } = await withPasskey(optional);
+    const browser = newBrowser(optional);
+    const first = await begin(operator, browser);
+    // Counts one.
+    expectStatus(
+      await browser.post('/session/second-factor', {
+        token: first.token,
+        passkey: key.get(first.passkey_options),
+      }),
+      200,
+    );
+    const { token, passkey_options: options } = await begin(operator, browser);
+    const wrong = await browser.post('/session/second-factor', {
+      token,
+      passkey: show(key, options as never),
+    });
+    expect(wrong).toMatchObject({ status: 400, body: { error: 'second_factor_wrong' } });
+    expect((await actionsOf(operator.operatorId)).at(-1)).toEqual(['operator.sign_in_failed', 'passkey']);
+  });
+
+  test('of another account is wrong', async () => {
+    const [one, other] = [await withPasskey(optional), await withPasskey(optional)];
+    const browser = newBrowser(optional);
+    const { token, passkey_options: options } = await begin(one.operator, browser);
+    const wrong = await browser.post('/session/second-factor', { token, passkey: other.key.get(options) });
+    expect(wrong).toMatchObject({ status: 400, body: { error: 'second_factor_wrong' } });
+  });
+
+  test('is not offered at another host, nor made at an address', async () => {
+    const { operator, browser: home } = await withPasskey(optional);
+    const client = newBrowser(optional);
+    const at = { host: 'other.karat.test', origin: 'https://other.karat.test' };
+    const { email, password } = operator;
+    const { body } = expectStatus(await client.post('/session', { email, password }, at), 202);
+    expect(body).toMatchObject({ methods: ['recovery_code'], passkey_options: null });
+    const { browser } = await signedIn(optional);
+    const address = { host: '127.0.0.1:8090', origin: 'http://127.0.0.1:8090' };
+    expect(await browser.post('/me/passkeys/options', {}, address)).toMatchObject({
+      status: 409,
+      body: { error: 'transition_not_allowed' },
+    });
+    expect((await home.get('/me')).status).toBe(200);
+  });
+
+  test('is added, renamed and removed with the first one, and each is audited', async () => {
+    const { operator, browser, key, id } = await withPasskey(optional);
+    expect(await browser.post('/me/passkeys/options', {})).toMatchObject({
+      status: 403,
+      body: { error: 'second_factor_required', field: 'second_factor' },
+    });
+    const added = expectStatus(await addPasskey(browser, newAuthenticator(), await shown(browser, key)), 201);
+    expect(added.body.recovery_codes).toBeNull();
+    const second = added.body.passkey.passkey_id;
+    expect(
+      expectStatus(await browser.patch(`/me/passkeys/${second}`, { name: '<b>Phone</b>' }), 200).body.name,
+    ).toBe('<b>Phone</b>');
+    expect((await browser.post(`/me/passkeys/${second}/remove`, {})).status).toBe(403);
+    for (const one of [second, id]) {
+      const proof = { second_factor: await shown(browser, key) };
+      expectStatus(await browser.post(`/me/passkeys/${one}/remove`, proof), 200);
+    }
+    // With the last second factor go the recovery codes.
+    expect((await browser.get('/me/second-factor')).body).toMatchObject({
+      passkeys: [],
+      recovery_codes_left: 0,
+    });
+    expectStatus(await newBrowser(optional).password(operator), 200);
+    const changes = await changesOf(h, 'operator', operator.operatorId);
+    expect(changes.map(({ action }) => action).filter((action) => action !== 'operator.confirm')).toEqual([
+      'operator.add_passkey',
+      'operator.add_passkey',
+      'operator.rename_passkey',
+      'operator.remove_passkey',
+      'operator.remove_passkey',
+    ]);
+    expect(changes.every(({ operatorId }) => operatorId === operator.operatorId)).toBe(true);
+  });
+
+  test('is not added twice, nor with the challenge of another operator', async () => {
+    const { browser, key } = await withPasskey(optional);
+    const begun = await browser.post('/me/passkeys/options', { second_factor: await shown(browser, key) });
+    const { token, passkey_options: options } = expectStatus(begun, 201).body;
+    const add = (by: Browser, passkey: object) => by.post('/me/passkeys', { token, name: 'A key', passkey });
+    const stranger = await signedIn(optional);
+    expect(await add(stranger.browser, newAuthenticator().create(options))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_challenge' },
+    });
+    expect(await add(browser, key.create(options))).toMatchObject({
+      status: 409,
+      body: { error: 'already_exists' },
+    });
+    expect(
+      await add(browser, newAuthenticator().create(options, { origin: 'https://evil.example' })),
+    ).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'passkey' },
+    });
+    expectStatus(await add(browser, newAuthenticator().create(options)), 201);
+    expect((await add(browser, newAuthenticator().create(options))).body.error).toBe('invalid_challenge');
+  });
+
+  test('of another operator is neither renamed nor removed', async () => {
+    const [one, other] = [await withPasskey(optional), await withPasskey(optional)];
+    expect((await one.browser.patch(`/me/passkeys/${other.id}`, { name: 'Mine' })).status).toBe(404);
+    const proof = { second_factor: await shown(one.browser, one.key) };
+    expect((await one.browser.post(`/me/passkeys/${other.id}/remove`, proof)).status).toBe(404);
+    expect((await other.browser.get('/me/second-factor')).body.passkeys).toMatchObject([{ name: 'A key' }]);
+  });
+});
+
+describe('an authenticator app', () => {
+  test('is added with its first code, and its key is stored nowhere', async () => {
+    const { operator, browser } = await signedIn(optional);
+    expect(await browser.post('/me/totp/confirm', { totp_code: '000000' })).toMatchObject({
+      status: 409,
+      body: { error: 'transition_not_allowed' },
+    });
+    const { key, uri } = expectStatus(await browser.post('/me/totp'), 201).body;
+    h.secrets.add(key);
+    expect(uri).toBe(`otpauth://totp/Karat:${encodeURIComponent(operator.email)}?secret=${key}&issuer=Karat`);
+    const [wrong, right] = [step() + 9n, step()].map((at) => totpCode(fromBase32(key), at));
+    expect((await browser.post('/me/totp/confirm', { totp_code: wrong })).body.error).toBe(
+      'second_factor_wrong',
+    );
+    expect((await browser.get('/me/second-factor')).body.totp).toBe(false);
+    const { body } = expectStatus(await browser.post('/me/totp/confirm', { totp_code: right }), 200);
+    expect(body.recovery_codes).toHaveLength(10);
+    const hex = fromBase32(key).toString('hex');
+    expect(
+      await h.ctx.db.execute(sql`select 1 from operator_totps t where t::text like ${`%${hex}%`}`),
+    ).toHaveLength(0);
+    expect((await browser.post('/me/totp')).status).toBe(403);
+  });
+
+  test('signs in with a code, which is right once', async () => {
+    const { operator, code } = await withTotp(optional);
+    const [one, other] = [newBrowser(optional), newBrowser(optional)];
+    const offers = [await begin(operator, one), await begin(operator, other)];
+    expect(offers.map(({ methods }) => methods)).toEqual([
+      ['totp', 'recovery_code'],
+      ['totp', 'recovery_code'],
+    ]);
+    const totp = code();
+    const enter = (browser: Browser, token: string, entered: string) =>
+      browser.post('/session/second-factor', { token, totp_code: entered });
+    const answers = await Promise.all([
+      enter(one, offers[0].token, totp),
+      enter(other, offers[1].token, totp),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    // Nor is the code before it.
+    expect((await enter(other, offers[1].token, code(step() - 1n))).status).toBe(
+      answers[1]?.status === 200 ? 401 : 400,
+    );
+    h.clock.advance(30_000);
+    const again = await begin(operator, other);
+    expectStatus(await enter(other, again.token, code()), 200);
+  });
+
+  test('is removed with a fresh code', async () => {
+    const { browser, code } = await withTotp(optional);
+    const { token } = expectStatus(
+      await browser.post('/me/second-factor/challenges', { purpose: 'account' }),
+      201,
+    ).body;
+    const proof = { second_factor: { token, totp_code: code() } };
+    expectStatus(await browser.post('/me/totp/remove', proof), 200);
+    expect((await browser.get('/me/second-factor')).body).toMatchObject({
+      totp: false,
+      recovery_codes_left: 0,
+    });
+    expect((await browser.post('/me/totp/remove', {})).status).toBe(404);
+  });
+});
+
+describe('recovery codes', () => {
+  test('sign in once each, and are replaced', async () => {
+    const { operator, codes, browser, key } = await withPasskey(optional);
+    const enter = async (code: string | undefined) => {
+      const here = newBrowser(optional);
+      const { token } = await begin(operator, here);
+      return here.post('/session/second-factor', { token, recovery_code: code });
+    };
+    expectStatus(await enter(codes[0]?.toLowerCase().replaceAll('-', ' ')), 200);
+    expect((await enter(codes[0])).body.error).toBe('second_factor_wrong');
+    expect((await browser.get('/me/second-factor')).body.recovery_codes_left).toBe(9);
+    const fresh = await shown(browser, key);
+    const { body } = expectStatus(await browser.post('/me/recovery-codes', { second_factor: fresh }), 201);
+    expect(body.recovery_codes).toHaveLength(10);
+    expect((await enter(codes[1])).body.error).toBe('second_factor_wrong');
+    expectStatus(await enter(body.recovery_codes[1]), 200);
+    const stranger = await signedIn(optional);
+    expect((await stranger.browser.post('/me/recovery-codes')).status).toBe(409);
+  });
+});
+
+describe('the second step', () => {
+  const wrongCode = '000000';
+
+  test('ends after five minutes, with another password, and with the account', async () => {
+    const { operator, codes, browser } = await withPasskey(optional);
+    const here = newBrowser(optional);
+    const enter = (token: string) => here.post('/session/second-factor', { token, recovery_code: codes[0] });
+    const late = await begin(operator, here);
+    h.clock.advance(5 * 60_000);
+    expect((await enter(late.token)).status).toBe(401);
+
+    const before = await begin(operator, here);
+    const next = 'another password of some length';
+    expectStatus(
+      await browser.put('/me/password', { current_password: operator.password, new_password: next }),
+      200,
+    );
+    expect((await enter(before.token)).status).toBe(401);
+
+    const disabled = await begin({ ...operator, password: next }, here);
+    const { client } = optional.by.admin;
+    const reason = { reason: 'Left' };
+    expectStatus(await client.post(`${operatorBase}/operators/${operator.operatorId}/disable`, reason), 200);
+    expect((await enter(disabled.token)).status).toBe(401);
+  });
+
+  test('is delayed after wrong ones, which a right password does not take back', async () => {
+    const { operator, codes } = await withTotp(optional);
+    const here = newBrowser(optional);
+    const guess = async () => {
+      const { token } = await begin(operator, here);
+      return here.post('/session/second-factor', { token, totp_code: wrongCode });
+    };
+    for (let guesses = 0; guesses < 4; guesses += 1) expect((await guess()).status).toBe(400);
+    const fifth = await guess();
+    expect(fifth).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+    h.clock.advance(1_000 * Number(fifth.headers['retry-after']));
+    const { token } = await begin(operator, here);
+    expectStatus(await here.post('/session/second-factor', { token, recovery_code: codes[0] }), 200);
+    // Which does take them back.
+    expect((await guess()).status).toBe(400);
+  });
+
+  test('is held to a few guesses from ever other networks', async () => {
+    const { operator } = await withTotp(optional);
+    const statuses: number[] = [];
+    for (let guesses = 0; guesses < 13; guesses += 1) {
+      const here = newBrowser(optional);
+      const { token } = await begin(operator, here);
+      statuses.push((await here.post('/session/second-factor', { token, totp_code: wrongCode })).status);
+    }
+    expect(statuses).toEqual([...Array(11).fill(400), 429, 429]);
+  });
+
+  test('takes exactly one second factor, and no page of another site', async () => {
+    const { operator, codes } = await withPasskey(optional);
+    const here = newBrowser(optional);
+    const { token } = await begin(operator, here);
+    for (const body of [{ token }, { token, totp_code: wrongCode, recovery_code: codes[0] }]) {
+      expect(await here.post('/session/second-factor', body)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', field: 'passkey' },
+      });
+    }
+    const foreign = { origin: 'https://evil.example' };
+    expect(
+      (await here.post('/session/second-factor', { token, recovery_code: codes[0] }, foreign)).status,
+    ).toBe(403);
+  });
+});
+
+describe('where roles that move value need a second factor', () => {
+  test('a session by password alone can add one and nothing else, and goes on with it', async () => {
+    const { browser } = await signedIn(required, 'fulfilment');
+    expect((await browser.get('/me')).body).toMatchObject({
+      second_factor_required: true,
+      second_factor_enrolled: false,
+    });
+    for (const refused of [
+      await browser.get('/redemptions'),
+      await browser.get('/stream'),
+      await browser.get('/approvals'),
+      await browser.post('/bars', { bars: [] }),
+    ]) {
+      expect(refused).toMatchObject({ status: 403, body: { error: 'second_factor_required' } });
+    }
+    expectStatus(await addPasskey(browser), 201);
+    expectStatus(await browser.get('/redemptions'), 200);
+  });
+
+  test('those who read, and tokens of scripts, need none', async () => {
+    for (const role of ['viewer', 'compliance'] as const) {
+      const { browser } = await signedIn(required, role);
+      expectStatus(await browser.get('/redemptions'), 200);
+    }
+    expectStatus(await required.by.admin.client.get(`${operatorBase}/redemptions`), 200);
+  });
+
+  test('the last one stays, and a viewer who becomes admin has to add one', async () => {
+    const { browser, key, id } = await withPasskey(required);
+    const remove = { second_factor: await shown(browser, key) };
+    expect(await browser.post(`/me/passkeys/${id}/remove`, remove)).toMatchObject({
+      status: 409,
+      body: { error: 'transition_not_allowed' },
+    });
+    const raised = await withPasskey(required, 'viewer');
+    const proof = { second_factor: await shown(raised.browser, raised.key) };
+    expectStatus(await raised.browser.post(`/me/passkeys/${raised.id}/remove`, proof), 200);
+    await h.ctx.db.execute(sql`update operators set role = 'admin' where id = ${raised.operator.operatorId}`);
+    expect((await raised.browser.get('/redemptions')).body.error).toBe('second_factor_required');
+  });
+});
+
+describe('an approval', () => {
+  /** A request of one admin that another has to approve. */
+  async function waiting(): Promise<string> {
+    const { operatorId } = await required.givenOperator('viewer');
+    const { client } = required.by.admin;
+    const asked = await client.post(`${operatorBase}/operators/${operatorId}/disable`, { reason: 'Left' });
+    return expectStatus(asked, 202).body.approval_id;
+  }
+  const approve = (browser: Browser, id: string, proof?: object) =>
+    browser.post(`/approvals/${id}/approve`, proof ? { second_factor: proof } : {});
+  const wish = (id: string) => ({ purpose: 'approval', approval_id: id });
+
+  test('takes a fresh passkey for this approval alone, once', async () => {
+    const { operator, browser, key } = await withPasskey(required);
+    const [one, other] = [await waiting(), await waiting()];
+    expect(await approve(browser, one)).toMatchObject({
+      status: 403,
+      body: { error: 'second_factor_required' },
+    });
+    for (const proof of [
+      await shown(browser, key),
+      await shown(browser, key, wish(other)),
+      { token: 'f'.repeat(64), totp_code: '000000' },
+    ]) {
+      expect(await approve(browser, one, proof)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_challenge' },
+      });
+    }
+    h.clock.advance(60 * 60_000);
+    // Signs in again: the session was idle.
+    const { token, passkey_options: options } = await begin(operator, browser);
+    expectStatus(await browser.post('/session/second-factor', { token, passkey: key.get(options) }), 200);
+    const late = await shown(browser, key, wish(one));
+    h.clock.advance(2 * 60_000);
+    expect((await approve(browser, one, late)).body.error).toBe('invalid_challenge');
+    const proof = await shown(browser, key, wish(one));
+    expectStatus(await approve(browser, one, proof), 200);
+    expect((await approve(browser, other, proof)).body.error).toBe('invalid_challenge');
+    const rows = (await findAuditRowsAfter(h.ctx.db, 0, 10_000)).filter(
+      ({ action, operatorId }) => action === 'operator.confirm' && operatorId === operator.operatorId,
+    );
+    expect(rows.at(-1)?.after).toMatchObject({ approval_id: one, method: 'passkey' });
+  });
+
+  test('of an operator who has no passkey takes a fresh code, and no recovery code', async () => {
+    const { browser, code, codes } = await withTotp(required);
+    const id = await waiting();
+    const { token, methods } = expectStatus(
+      await browser.post('/me/second-factor/challenges', wish(id)),
+      201,
+    ).body;
+    expect(methods).toEqual(['totp']);
+    const wrong = { status: 400, body: { error: 'second_factor_wrong' } };
+    expect(await approve(browser, id, { token, recovery_code: codes[0] })).toMatchObject(wrong);
+    expectStatus(await approve(browser, id, { token, totp_code: code() }), 200);
+    // The step of the code was used.
+    const next = await waiting();
+    const again = expectStatus(await browser.post('/me/second-factor/challenges', wish(next)), 201).body;
+    expect(await approve(browser, next, { token: again.token, totp_code: code() })).toMatchObject(wrong);
+  });
+
+  test('of an operator who has a passkey takes no code', async () => {
+    const { browser, code } = await withTotp(required);
+    const { token } = expectStatus(
+      await browser.post('/me/second-factor/challenges', { purpose: 'account' }),
+      201,
+    ).body;
+    expectStatus(await addPasskey(browser, newAuthenticator(), { token, totp_code: code() }), 201);
+    h.clock.advance(30_000);
+    const id = await waiting();
+    const offer = expectStatus(await browser.post('/me/second-factor/challenges', wish(id)), 201).body;
+    expect(offer.methods).toEqual(['passkey']);
+    const proof = { token: offer.token, totp_code: code() };
+    expect((await approve(browser, id, proof)).body.error).toBe('second_factor_wrong');
+  });
+
+  test('has no challenge for the one who asked, nor for an unknown one', async () => {
+    const { browser } = await withPasskey(required);
+    const { operatorId } = await required.givenOperator('viewer');
+    const own = await browser.post(`/operators/${operatorId}/disable`, { reason: 'Left' });
+    const challenge = (id: string) => browser.post('/me/second-factor/challenges', wish(id));
+    expect((await challenge(expectStatus(own, 202).body.approval_id)).status).toBe(403);
+    expect((await challenge(operatorId)).status).toBe(404);
+    for (const bad of [{ purpose: 'approval' }, { purpose: 'account', approval_id: operatorId }]) {
+      expect(await browser.post('/me/second-factor/challenges', bad)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', field: 'approval_id' },
+      });
+    }
+  });
+});
+
+describe('a second factor that is lost', () => {
+  const reset = (operators: Operators, operatorId: string) =>
+    operators.by.admin.client.post(`${operatorBase}/operators/${operatorId}/reset-second-factor`, {
+      reason: 'Lost the phone',
+    });
+
+  test('is reset by an admin, which ends the sessions and is audited', async () => {
+    const { operator, browser } = await withPasskey(optional);
+    expect(expectStatus(await reset(optional, operator.operatorId), 200).body.operator_id).toBe(
+      operator.operatorId,
+    );
+    expect((await browser.get('/me')).status).toBe(401);
+    expect((await changesOf(h, 'operator', operator.operatorId)).at(-1)).toEqual({
+      action: 'operator.reset_second_factor',
+      before: { passkeys: 1, totp: false },
+      after: { passkeys: 0, totp: false },
+      reason: 'Lost the phone',
+      operatorId: optional.by.admin.operatorId,
+    });
+    expectStatus(await newBrowser(optional).password(operator), 200);
+    expect((await reset(optional, operator.operatorId)).status).toBe(409);
+    expect((await reset(optional, optional.by.admin.operatorId)).status).toBe(403);
+  });
+
+  test('is reset by two where it takes two, each with the own passkey', async () => {
+    const { operator } = await withTotp(required);
+    const { approval_id: id } = expectStatus(await reset(required, operator.operatorId), 202).body;
+    const { browser, key } = await withPasskey(required);
+    const proof = await shown(browser, key, { purpose: 'approval', approval_id: id });
+    expectStatus(await browser.post(`/approvals/${id}/approve`, { second_factor: proof }), 200);
+    expectStatus(await newBrowser(required).password(operator), 200);
+  });
+
+  test('is reset on the command line by the owner of the tables', async () => {
+    const { operator } = await withPasskey(optional);
+    const url = h.ctx.config.databaseUrl.reveal();
+    const run = (env: Record<string, string>) =>
+      callKarat(['operator', 'reset-second-factor', '--email', operator.email, '--reason', 'lost'], env);
+    expect((await run({ DATABASE_URL: url })).code).toBe(1);
+    const done = await run({ DATABASE_URL: url, KARAT_OWNER_DATABASE_URL: url });
+    expect([done.code, done.stderr]).toEqual([0, '']);
+    expectStatus(await newBrowser(optional).password(operator), 200);
+    expect((await changesOf(h, 'operator', operator.operatorId)).at(-1)).toMatchObject({
+      action: 'operator.reset_second_factor',
+      operatorId: null,
+      reason: 'lost',
+    });
+  });
+});
+
+test('tokens of scripts neither have nor change second factors', async () => {
+  const { client } = optional.by.admin;
+  for (const path of [
+    '/me/second-factor/challenges',
+    '/me/passkeys/options',
+    '/me/totp',
+    '/me/recovery-codes',
+  ]) {
+    const body = path.endsWith('challenges') ? { purpose: 'account' } : {};
+    expect(await client.post(operatorBase + path, body)).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden' },
+    });
+  }
+});
