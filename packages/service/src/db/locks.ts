@@ -6,6 +6,7 @@ export const advisoryLocks = {
   indexer: '118066274989058',
   keeper: '118066274989059',
   programEvents: '118066274989061',
+  reserveStatements: '118066274989062',
 } as const;
 
 /** Returns the condition that some session of this database holds an advisory lock. */

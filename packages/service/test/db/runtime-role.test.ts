@@ -179,6 +179,8 @@ describe('the runtime role', () => {
     'delete from audit_head',
     "insert into audit_head (id, seq, hash) values (1, 0, decode(repeat('00', 32), 'hex'))",
     'alter table audit_log owner to current_user',
+    "update reserve_statements set body = '{}'",
+    'delete from reserve_statements',
     'set session_replication_role = replica',
     `create temp table forged (seq bigint, hash bytea, previous_hash bytea);
     create trigger forged after insert on forged for each row execute function link_audit_row();
@@ -216,7 +218,7 @@ describe('the runtime role', () => {
   test('runs what the service does with its tables', async () => {
     const rights = await owner`
       select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-        and relname not in ('audit_log', 'audit_head', 'chain_genesis')
+        and relname not in ('audit_log', 'audit_head', 'chain_genesis', 'reserve_statements')
         and not (has_table_privilege(${names.runtime}, oid, 'select')
           and has_table_privilege(${names.runtime}, oid, 'insert')
           and has_table_privilege(${names.runtime}, oid, 'update')
@@ -226,6 +228,11 @@ describe('the runtime role', () => {
       select has_table_privilege(${names.runtime}, 'chain_genesis', 'insert') as adds,
         has_table_privilege(${names.runtime}, 'chain_genesis', 'update, delete') as changes`;
     expect(fixed).toEqual([{ adds: true, changes: false }]);
+    expect(
+      await attempt(
+        "update reserve_statements set countersignatures = '[]' where id in (select id from reserve_statements for no key update)",
+      ),
+    ).toBe('done');
   });
 });
 

@@ -3,6 +3,7 @@ import { check, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import type { StatementId } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment, prefixed } from '../columns.js';
+import { advisoryLocks } from '../locks.js';
 import { findRow } from '../rows.js';
 
 export const statementKey = prefixed('rs');
@@ -58,7 +59,7 @@ const { bars: _large, ...withoutBars } = {
 
 /** Lets one transaction at a time make a statement, until it ends. */
 export async function lockStatements(tx: Tx): Promise<void> {
-  await tx.execute(sql`lock table ${reserveStatements} in share row exclusive mode`);
+  await tx.execute(sql`select pg_advisory_xact_lock(${advisoryLocks.reserveStatements}::bigint)`);
 }
 
 export async function insertStatement(
