@@ -29,3 +29,11 @@ test('an approval that waits raises an alert long before it lapses', () => {
   // It does after 24 h.
   expect(Number(seconds)).toBeLessThan(12 * 3_600);
 });
+
+test('gold that does not cover the tokens raises an alert at once, and a statement that is late one in its second day', () => {
+  expect(exprOf('KaratReservesShort')).toBe('min(karat_reserves_difference_tokens) < 0');
+  const [, seconds] =
+    /^min\(karat_reserves_statement_age_seconds\) > (\d+)$/.exec(exprOf('KaratReservesStale')) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(86_400);
+  expect(Number(seconds)).toBeLessThan(2 * 86_400);
+});

@@ -25,7 +25,7 @@ export async function givenBars(
     city: 'Karachi',
     ...more,
   }));
-  await service.ctx.db.transaction((tx) => insertBars(tx, given, new Date(service.clock.now())));
+  await service.ctx.db.transaction((tx) => insertBars(tx, given, new Date(service.ctx.clock.now())));
 }
 
 /** Publishes a statement of the reserves, signed by a wallet, and returns it once the API serves it. What the node was set up with is finalized. */

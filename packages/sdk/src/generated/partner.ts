@@ -458,7 +458,7 @@ export interface paths {
         };
         /**
          * Get a redemption
-         * @description A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter.
+         * @description A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter. Once it is `collected`, it has the `bar`, with links that prove that it was in the reserve, and that it left it.
          */
         get: operations["getRedemption"];
         put?: never;
@@ -2032,6 +2032,38 @@ export interface components {
             /** @enum {string} */
             status: "cancellation_requested";
         };
+        CollectedBar: {
+            /**
+             * @description Refiner that is stamped on the bar.
+             * @example Valcambi
+             */
+            refiner: string;
+            /**
+             * @description Serial number that is stamped on the bar.
+             * @example AA123456
+             */
+            serial: string;
+            /**
+             * @description Gross weight in grams.
+             * @example 11.6638
+             */
+            weight_g: number;
+            /**
+             * @description Parts of gold per thousand.
+             * @example 999.9
+             */
+            fineness: number;
+            /**
+             * @description Path of the proof that the bar was in the reserve: of the last statement that lists it; null when none was made while it was held.
+             * @example /v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10/proof?refiner=Valcambi&serial=AA123456
+             */
+            proof: string | null;
+            /**
+             * @description Path of the list of bars of the first statement after it was collected, which it is not in; null until that is made.
+             * @example /v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c11/bars
+             */
+            left: string | null;
+        };
         RedemptionWithCode: {
             /**
              * @description Id of the redemption, prefixed `red_`.
@@ -2101,6 +2133,7 @@ export interface components {
              * @example 04711338
              */
             pickup_code?: string;
+            bar?: components["schemas"]["CollectedBar"];
         };
         Event: {
             /**

@@ -13,12 +13,14 @@ import {
 import { countEventsSince } from '../db/indexing/program-events.js';
 import { findKeeperReports } from '../db/market/keeper-reports.js';
 import { unlessHung } from '../db/outage.js';
+import { findNewestStatement } from '../db/reserves/statements.js';
 import { findReconciliation } from '../db/treasury/reconciliations.js';
 import { findOldestDue } from '../db/webhooks/webhook-deliveries.js';
 import { toInteger } from '../domain/integer.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
-import { amountNumber } from '../domain/money.js';
+import { amountNumber, decimalNumber } from '../domain/money.js';
 import { settlementKinds } from '../domain/redemption.js';
+import type { Statement } from '../domain/reserves/statement.js';
 
 /** A database that has not responded by then counts as down; a check takes no longer. */
 const answerWithinMs = 2_000;
@@ -43,6 +45,7 @@ export function watchService(ctx: Context): void {
     watchIndexing(ctx),
     watchReports(ctx),
     watchReconciliation(ctx),
+    watchReserves(ctx),
     watchWithdrawals(ctx),
     watchWork(ctx),
     watchEnds(ctx),
@@ -153,6 +156,27 @@ function watchReconciliation(ctx: Context): Watch {
       age.set(secondsSince(last.at, ctx));
       difference.set({ token: 'gold' }, amountNumber(last.goldDifference));
       difference.set({ token: 'usdc' }, amountNumber(last.usdcDifference));
+    };
+  };
+}
+
+function watchReserves(ctx: Context): Watch {
+  const { metrics, db } = ctx;
+  const age = metrics.gauge(
+    'karat_reserves_statement_age_seconds',
+    'Seconds since the newest statement of the reserves was made; absent before the first',
+  );
+  const difference = metrics.gauge(
+    'karat_reserves_difference_tokens',
+    'Gold held minus tokens outstanding in the newest statement of the reserves; negative if the gold does not cover them',
+  );
+  return async () => {
+    const newest = await findNewestStatement(db);
+    return () => {
+      if (!newest) return;
+      const { coverage } = JSON.parse(newest.body) as Statement;
+      age.set(secondsSince(newest.madeAt, ctx));
+      difference.set(decimalNumber(coverage.difference));
     };
   };
 }

@@ -5,18 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { desc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publishStatement } from '../../src/actions/reserves/publish-statement.js';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
 import { createSigner } from '../../src/chain/build/signer.js';
+import { bars, updateBar } from '../../src/db/bars/bars.js';
 import { formatDecimal } from '../../src/domain/money.js';
 import { rootOf } from '../../src/domain/reserves/merkle.js';
 import { type Statement, statementBytes, statementHash } from '../../src/domain/reserves/statement.js';
 import { addressToBytes } from '../../src/domain/solana.js';
+import { buildMetricsApp } from '../../src/http/server/metrics.js';
 import { newWallet, type Wallet } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { givenBars, givenStatement } from '../publishing.js';
-import { seedDenominations } from '../redeeming.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../trading.js';
 
 const script = fileURLToPath(new URL('../../../../examples/verify-reserves.mjs', import.meta.url));
@@ -55,7 +58,7 @@ test('before the first there is none, and then they are public and say what is h
   expect((await get('/v1/reserves/statements')).body).toEqual({ statements: [] });
   await put(30, 'Valcambi');
   await publish();
-  t.service.clock.advance(86_400_000);
+  t.chain.node.warp({ seconds: 86_400 });
   await put(12, 'Argor|Heraeus');
   await publish();
   const response = await fetch(`${url}/v1/reserves`);
@@ -111,7 +114,7 @@ test('statements that are due once are made once', async () => {
   const { statement } = (await get('/v1/reserves')).body as SignedStatement;
   const since = new Date(statement.made_at);
   expect(await publishStatement(t.service.ctx, signer, since)).toBeUndefined();
-  t.service.clock.advance(1);
+  t.chain.node.warp({ seconds: 1 });
   const made = await Promise.all(
     [1, 2, 3].map(() => publishStatement(t.service.ctx, signer, new Date(since.getTime() + 1))),
   );
@@ -239,4 +242,55 @@ describe('a stranger', () => {
     expect(code, output).toBe(1);
     expect(found).toEqual([expect.stringMatching(/^FAIL chain: supply: 1 base units/)]);
   });
+});
+
+test('a collected bar is proven to have been in the reserve, and to have left it', async () => {
+  const { service, partner, user } = t;
+  const id = await givenRedemption(service, { partner, user }, { status: 'collected' });
+  const record = async () => expectStatus(await get(`/v1/redemptions/${id}`), 200).body;
+  expect(await record()).not.toHaveProperty('bar');
+  const { statement } = (await get('/v1/reserves')).body as SignedStatement;
+  await service.ctx.db.transaction(async (tx) => {
+    const [bar] = await tx
+      .select()
+      .from(bars)
+      .where(eq(bars.serial, 'AA3'))
+      .orderBy(desc(bars.refiner))
+      .limit(1);
+    if (!bar) throw new Error('no bar');
+    const at = new Date(service.ctx.clock.now());
+    await updateBar(tx, bar, { status: 'reserved', redemptionId: id }, at);
+    await updateBar(tx, { ...bar, status: 'reserved' }, { status: 'handed_over' }, at);
+  });
+  const proof = `/v1/reserves/statements/${statement.statement_id}/proof?refiner=Valcambi&serial=AA3`;
+  const stamped = { refiner: 'Valcambi', serial: 'AA3', weight_g: 1_000, fineness: 999.9 };
+  expect((await record()).bar).toEqual({ ...stamped, proof, left: null });
+  expect(expectStatus(await get(proof), 200).body.merkle_root).toBe(statement.bars.merkle_root);
+  const { id: next } = await publish();
+  expect((await record()).bar).toEqual({ ...stamped, proof, left: `/v1/reserves/statements/${next}/bars` });
+  expect((await get((await record()).bar.left)).body.bars).not.toContainEqual(
+    expect.objectContaining({ refiner: stamped.refiner, serial: stamped.serial }),
+  );
+});
+
+test('gold that does not cover the tokens is published all the same, and measured', async () => {
+  const { ctx } = t.service;
+  const measured = async () => {
+    const app = await buildMetricsApp(ctx);
+    const { body } = await app.inject({ method: 'GET', url: '/metrics' });
+    await app.close();
+    return /^karat_reserves_difference_tokens(?:\{.*\})? (.+)$/m.exec(body)?.[1];
+  };
+  expect(Number(await measured())).toBeGreaterThan(0);
+  await ctx.db.update(bars).set({ status: 'withdrawn', reason: 'sold' }).where(eq(bars.status, 'in_stock'));
+  await publish();
+  const { statement } = (await get('/v1/reserves')).body as SignedStatement;
+  expect(statement.assertion).toMatch(/^NOT COVERED: the gold held is [\d.]+ troy ounces less/);
+  expect(statement.bars.count).toBe(0);
+  expect(await measured()).toBe(statement.coverage.difference);
+  const { code, found } = await verify(url);
+  expect(code).toBe(1);
+  expect(found).toContainEqual(
+    expect.stringMatching(/^FAIL coverage: the gold covers the tokens: \d+ base units are missing$/),
+  );
 });

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { Signer } from '../../chain/build/signer.js';
 import { readReserves } from '../../chain/program/reserve-snapshot.js';
 import type { Context } from '../../context.js';
-import { findAllBarsInOrder } from '../../db/bars/bars.js';
+import { findAllBarsInOrder, type ReservedBar } from '../../db/bars/bars.js';
 import { slowTransaction, type Tx } from '../../db/client.js';
 import {
   findNewestStatement,
@@ -48,9 +48,11 @@ export async function publishStatement(
     const chain = await readReserves(ctx.chain, AbortSignal.timeout(readWithinMs)).catch((cause: unknown) => {
       throw unavailable('The Solana node does not report the reserves; try again shortly.', { cause });
     });
+    const bars = await findAllBarsInOrder(tx);
+    // Behind that: a bar that leaves later is in the list.
     const madeAt = new Date(ctx.clock.now());
-    const { statement, bars } = await make(tx, { chain, signer, previous, madeAt });
-    await insertStatement(tx, { ...statement, bars });
+    const { statement, list } = await make({ chain, bars, signer, previous, madeAt });
+    await insertStatement(tx, { ...statement, bars: list });
     return statement;
   };
   return slowTransaction(ctx.db, makeWithinMs, work);
@@ -68,14 +70,16 @@ export async function publishNightly(
 
 interface Making {
   chain: ChainReserves;
+  /** In their order. */
+  bars: readonly ReservedBar[];
   signer: Signer;
   previous: StoredStatement | undefined;
   madeAt: Date;
 }
 
-async function make(tx: Tx, { chain, signer, previous, madeAt }: Making) {
+async function make({ chain, bars, signer, previous, madeAt }: Making) {
   const id = newId('rs');
-  const { weights, lines } = await weighBars(tx);
+  const { weights, lines } = weigh(bars);
   const merkleRoot = new MerkleTree(lines.map((line) => Buffer.from(line))).root;
   const body = statementBytes(makeStatement({ id, madeAt, chain, weights, merkleRoot, previous }));
   const statement: StoredStatement = {
@@ -88,11 +92,11 @@ async function make(tx: Tx, { chain, signer, previous, madeAt }: Making) {
     signature: await signer.sign(body),
     countersignatures: [],
   };
-  return { statement, bars: await compress(lines.map((line) => `${line}\n`).join('')) };
+  return { statement, list: await compress(lines.map((line) => `${line}\n`).join('')) };
 }
 
 /** Weighs the bars of each status, and returns the lines of those that are held, in their order. */
-async function weighBars(tx: Tx) {
+function weigh(bars: readonly ReservedBar[]) {
   const weights: Record<BarStatus, Weight> = {
     in_stock: new Weight(),
     reserved: new Weight(),
@@ -101,7 +105,7 @@ async function weighBars(tx: Tx) {
   };
   const lines: string[] = [];
   const isHeld = (status: BarStatus) => heldStatuses.includes(status);
-  for (const { refiner, serial, city: vault, status, ...weighed } of await findAllBarsInOrder(tx)) {
+  for (const { refiner, serial, city: vault, status, ...weighed } of bars) {
     const bar = {
       refiner,
       serial,

@@ -1,4 +1,4 @@
-import { asc, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import { check, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import type { StatementId } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
@@ -119,4 +119,26 @@ export async function countCountersignatures(db: Db | Tx): Promise<number> {
     })
     .from(reserveStatements);
   return row?.all ?? 0;
+}
+
+/** Clocks of processes may differ by so much, and transactions take so long to become visible. */
+const toleranceMs = 10_000;
+
+/** Returns the last statement made while a bar was held, and the first one made after it had left, when there are such. */
+export async function findStatementsAround(
+  db: Db | Tx,
+  held: { since: Date; until: Date },
+): Promise<{ heldIn: StatementId | undefined; leftIn: StatementId | undefined }> {
+  const { id, madeAt } = reserveStatements;
+  const select = () => db.select({ id }).from(reserveStatements).$dynamic();
+  const later = (date: Date) => new Date(date.getTime() + toleranceMs);
+  const [before] = await select()
+    .where(and(gt(madeAt, later(held.since)), lt(madeAt, held.until)))
+    .orderBy(desc(reserveStatements.sequence))
+    .limit(1);
+  const [after] = await select()
+    .where(gt(madeAt, later(held.until)))
+    .orderBy(asc(reserveStatements.sequence))
+    .limit(1);
+  return { heldIn: before?.id, leftIn: after?.id };
 }

@@ -3,6 +3,7 @@ import { cancelRedemption } from '../../actions/redemptions/cancel-redemption.js
 import { getOwnRedemption } from '../../actions/redemptions/get-redemption.js';
 import { readPickupCode } from '../../actions/redemptions/pickup-code.js';
 import { type QuotedRedemption, quoteRedemption } from '../../actions/redemptions/quote-redemption.js';
+import { findCollectedBar } from '../../actions/reserves/find-collected-bar.js';
 import { submitRedemption } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { findRedemptions } from '../../db/redemptions/redemptions.js';
@@ -118,7 +119,7 @@ const getRoute = route(reading, {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
   description:
-    'A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter.',
+    'A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter. Once it is `collected`, it has the `bar`, with links that prove that it was in the reserve, and that it left it.',
   errors: codes('redemption_not_found', 'partner_mismatch'),
   params,
   response: {
@@ -184,7 +185,10 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       // It may hold a pickup code.
       reply.header('cache-control', 'no-store');
       const redemption = await getOwnRedemption(ctx.db, principal, params.redemption_id);
-      return toOwnRedemptionView(redemption, await readPickupCode(ctx, redemption));
+      return toOwnRedemptionView(redemption, {
+        pickupCode: await readPickupCode(ctx, redemption),
+        bar: await findCollectedBar(ctx.db, redemption),
+      });
     });
 
     app.get('/v1/redemptions', listRoute, async (request) => {

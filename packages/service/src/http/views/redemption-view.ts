@@ -1,9 +1,10 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { CollectedBar } from '../../actions/reserves/find-collected-bar.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { decimalNumber, formatFixed, tokenDecimals } from '../../domain/money.js';
 import { storedPriceNumber } from '../../domain/quote.js';
 import { visibleRedemptionStatuses } from '../../domain/redemption.js';
-import { field } from '../partner/fields.js';
+import { about, field } from '../partner/fields.js';
 import { choice, Nullable, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { failureParts, failureShape } from './failure-view.js';
@@ -41,10 +42,32 @@ export const RedemptionView = titled('RedemptionWithFigures', {
   cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
 });
 
-/** The single record alone has the code: no list, no event, no webhook. */
+const CollectedBarView = titled('CollectedBar', {
+  refiner: Type.String(about('Refiner that is stamped on the bar.', 'Valcambi')),
+  serial: Type.String(about('Serial number that is stamped on the bar.', 'AA123456')),
+  weight_g: Type.Number(about('Gross weight in grams.', 11.6638)),
+  fineness: Type.Number(about('Parts of gold per thousand.', 999.9)),
+  proof: Nullable(
+    Type.String(),
+    about(
+      'Path of the proof that the bar was in the reserve: of the last statement that lists it; null when none was made while it was held.',
+      '/v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10/proof?refiner=Valcambi&serial=AA123456',
+    ),
+  ),
+  left: Nullable(
+    Type.String(),
+    about(
+      'Path of the list of bars of the first statement after it was collected, which it is not in; null until that is made.',
+      '/v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c11/bars',
+    ),
+  ),
+});
+
+/** The single record alone has the code and the bar: no list, no event, no webhook. */
 export const OwnRedemptionView = titled('RedemptionWithCode', {
   ...RedemptionView.properties,
   pickup_code: Type.Optional(Type.String(field.pickupCode)),
+  bar: Type.Optional(CollectedBarView),
 });
 
 type Figures = Pick<
@@ -81,5 +104,19 @@ export const toRedemptionView = (redemption: VisibleRedemption) =>
 const ownRedemptionView = viewOf(OwnRedemptionView);
 
 /** The record of a redemption as a GET of its partner returns it. */
-export const toOwnRedemptionView = (redemption: VisibleRedemption, pickupCode: string | undefined) =>
-  ownRedemptionView({ ...redemptionParts(redemption), pickupCode });
+export const toOwnRedemptionView = (
+  redemption: VisibleRedemption,
+  { pickupCode, bar }: { pickupCode: string | undefined; bar: CollectedBar | undefined },
+) => ownRedemptionView({ ...redemptionParts(redemption), pickupCode, bar: bar && toCollectedBarView(bar) });
+
+function toCollectedBarView({ refiner, serial, heldIn, leftIn, ...bar }: CollectedBar) {
+  const stamped = new URLSearchParams({ refiner, serial });
+  return {
+    refiner,
+    serial,
+    weight_g: decimalNumber(bar.weightG),
+    fineness: decimalNumber(bar.fineness),
+    proof: heldIn ? `/v1/reserves/statements/${heldIn}/proof?${stamped}` : null,
+    left: leftIn ? `/v1/reserves/statements/${leftIn}/bars` : null,
+  };
+}
