@@ -5,7 +5,7 @@
 //   --rpc URL       compare the newest statement with what a Solana node has, too
 //   --save FOLDER   write what was read to a folder, to verify it without a network later
 // Prints a line for each thing checked. Exits with 1 when one is not right, with 2 when it could not be checked.
-// The page /reserves runs `verifyReserves` of this file in the browser.
+// The page /reserves runs `verifyReserves` of this file in the browser, which has no modules of Node.
 
 const utf8 = new TextEncoder();
 const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -148,9 +148,9 @@ function base58(bytes) {
 }
 
 async function main() {
-  const { createHash, createPublicKey, verify } = await import('node:crypto');
-  const { mkdirSync, readFileSync, writeFileSync } = await import('node:fs');
-  const { parseArgs } = await import('node:util');
+  const { createHash, createPublicKey, verify } = process.getBuiltinModule('node:crypto');
+  const { mkdirSync, readFileSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const { parseArgs } = process.getBuiltinModule('node:util');
   const names = ['key', 'statement', 'rpc', 'save'];
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
   const { values, positionals } = parseArgs({ allowPositionals: true, options });

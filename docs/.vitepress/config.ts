@@ -38,6 +38,16 @@ const sections = [
     ],
   },
   {
+    text: 'For everybody',
+    items: [
+      {
+        text: 'Reserves',
+        link: '/reserves',
+        about: 'gold against tokens: verify it here, what is proven, what is not',
+      },
+    ],
+  },
+  {
     text: 'For operators',
     items: [
       { text: 'The console', link: '/console', about: 'the pages for the people who run Karat' },

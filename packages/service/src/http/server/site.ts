@@ -20,17 +20,23 @@ interface SiteFile {
 }
 
 /**
- * Serves the files of a folder, which are read once, to everybody: `index.html` as its folder. Each has a route of its own,
- * so that any other path is answered as if there were no site. Throws when the folder cannot be read.
+ * Serves the files of a folder, which are read once, to everybody: `index.html` as its folder, and `page.html` also as
+ * `page`. Each has a route of its own, so that any other path is answered as if there were no site. Throws when the folder
+ * cannot be read.
  */
 export function siteOf(folder: string): FastifyPluginAsync {
   const files = readSite(folder);
   const policy = policyOf(files);
   return async (app) => {
-    for (const { path, type, content } of files) {
+    const serve = (path: string, { type, content }: SiteFile) =>
       app.get(path, { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) =>
         reply.header('content-security-policy', policy).type(type).send(content),
       );
+    for (const file of files) {
+      serve(file.path, file);
+      const bare = file.path.replace(/\.html$/, '');
+      // The API has pages of its own about reasons.
+      if (!app.hasRoute({ method: 'GET', url: bare })) serve(bare, file);
     }
   };
 }
@@ -46,7 +52,7 @@ function readSite(folder: string): SiteFile[] {
   });
 }
 
-/** Returns what the pages may do: run the scripts of this host and those that they carry, and call nothing but this host. */
+/** Returns what the pages may do: run the scripts of this host and those that they carry, and call this host and Solana nodes. */
 function policyOf(files: SiteFile[]): string {
   const carried = files
     .filter(({ path, type }) => type === types['.html'] || path.endsWith('/'))
@@ -60,7 +66,8 @@ function policyOf(files: SiteFile[]): string {
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self'",
     "img-src 'self' data:",
-    "connect-src 'self'",
+    // Readers may compare the reserves with a Solana node of their choice.
+    "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

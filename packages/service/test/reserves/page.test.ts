@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import chromium from '@sparticuz/chromium';
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
+import { newWallet } from '../harness.js';
+import { givenBars, givenStatement } from '../publishing.js';
+import { seedDenominations } from '../redeeming.js';
+import { startTrading, type Trading } from '../trading.js';
+
+/** The page of the reserves, built as it is now and served by the service, in a browser as wide as a phone. */
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'karat-docs-'));
+const vitepress = fileURLToPath(new URL('bin/vitepress.js', import.meta.resolve('vitepress/package.json')));
+const wallet = newWallet();
+
+let t: Trading;
+let url: string;
+let browser: Browser;
+beforeAll(async () => {
+  execFileSync(process.execPath, [vitepress, 'build', 'docs', '--outDir', folder], { cwd: root });
+  t = await startTrading({ site: folder });
+  url = await t.service.app.listen({ host: '127.0.0.1', port: 0 });
+  await seedDenominations(t.service);
+  await givenBars(t, 40);
+  await givenStatement(t, wallet);
+  t.chain.node.warp({ seconds: 86_400 });
+  await givenBars(t, 2, { refiner: 'Argor|Heraeus' });
+  await givenStatement(t, wallet);
+  const own = inject('browser');
+  const args = chromium.args.filter((one) => one !== '--single-process');
+  browser = await playwright.launch(own.channel ? own : { ...own, args });
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await t?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  page = await context.newPage();
+  complaints = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+});
+afterEach(() => context?.close());
+
+const busy = { timeout: 90_000 };
+const bars = /\/bars$/;
+
+async function open(query = '') {
+  await page.goto(`${url}/reserves${query}`);
+  await page.getByText(/^COVERED: /).waitFor();
+}
+async function verify() {
+  await page.getByRole('button', { name: 'Verify here and now' }).click();
+  const outcome = page.locator('.outcome');
+  await outcome.waitFor();
+  return {
+    outcome: await outcome.innerText(),
+    steps: await page.locator('.steps > li').allInnerTexts(),
+    failures: await page.locator('.steps > li li').allInnerTexts(),
+  };
+}
+/** Changes what the service publishes on its way to the page. */
+const forge = <T>(path: RegExp, change: (body: T) => void) =>
+  page.route(path, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    change(json);
+    await route.fulfill({ response, json });
+  });
+
+test('a statement is verified in the page, at 390 px and without a network', busy, async () => {
+  await open();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.getByRole('img', { name: /Gold held and tokens/ }).waitFor();
+  await context.setOffline(true);
+  const { outcome, steps, failures } = await verify();
+  expect(failures).toEqual([]);
+  expect(outcome).toMatch(/^All \d+ checks passed/);
+  expect(steps.map((step) => step.slice(0, 8))).toEqual(['✓ Statem', '✓ Bars: ', '✓ Tokens', '✓ Covera']);
+  await page.getByRole('searchbox').fill('aa39');
+  await page.getByText('1 of 42 bars').waitFor();
+  await page.getByRole('cell', { name: 'Valcambi' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a link to a serial number shows that bar', busy, async () => {
+  await open('?serial=AA12');
+  await page.getByText('1 of 42 bars').waitFor();
+});
+
+test.each<[string, () => Promise<unknown>, RegExp]>([
+  [
+    'a bar that is removed',
+    () => forge<{ bars: unknown[] }>(bars, (list) => void list.bars.splice(7, 1)),
+    /^bars: Merkle root: /,
+  ],
+  [
+    'a bar that is listed twice',
+    () => forge<{ bars: unknown[] }>(bars, (list) => void list.bars.splice(7, 0, list.bars[7])),
+    /^bars: sorted, none twice: Valcambi AA\d+ is listed twice/,
+  ],
+  [
+    'a bar that is made heavier',
+    () =>
+      forge<{ bars: { weight_g: string }[] }>(bars, (list) =>
+        Object.assign(list.bars[7] ?? {}, { weight_g: '1000.1' }),
+      ),
+    /^bars: Merkle root: /,
+  ],
+  [
+    'a sum that is one base unit more',
+    () =>
+      forgeStatements((all) =>
+        Object.assign(all.at(-1)?.statement.coverage ?? {}, { difference: '0.000001' }),
+      ),
+    /^statement 2 of .*: hash: /,
+  ],
+  [
+    'a statement that another key signed',
+    () =>
+      forgeStatements((all) =>
+        Object.assign(all[1] ?? {}, { public_key: '00'.repeat(32), signature: btoa('x'.repeat(64)) }),
+      ),
+    /^statement 2 of .*: signature: /,
+  ],
+  [
+    'a statement that is dropped',
+    () => forgeStatements((all) => void all.splice(0, 1)),
+    /^statement 2 of .*: predecessor: /,
+  ],
+])('%s is found, and named', busy, async (_name, change, named) => {
+  await change();
+  await open();
+  const { outcome, failures } = await verify();
+  expect(outcome).toMatch(/checks failed\.$/);
+  expect(failures).toContainEqual(expect.stringMatching(named));
+});
+
+const forgeStatements = (change: (statements: SignedStatement[]) => unknown) =>
+  forge<{ statements: SignedStatement[] }>(/\/v1\/reserves\/statements$/, (body) => {
+    change(body.statements);
+  });
+
+test('a token that was minted past the program is found on the node', busy, async () => {
+  await open();
+  await page.getByPlaceholder('https://…').fill(t.chain.node.rpcUrl);
+  expect((await verify()).failures).toEqual([]);
+  await t.chain.node.setTokenBalance(newWallet().address, t.chain.goldMint, 1n);
+  t.chain.node.warp({ slots: 40 });
+  expect((await verify()).failures).toEqual([expect.stringMatching(/^chain: supply: 1 base units more/)]);
+});
