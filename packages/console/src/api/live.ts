@@ -66,7 +66,7 @@ const shownIn: Partial<Record<string, readonly string[]>> = {
   treasury: ['summary', 'treasury'],
   user: ['users'],
   wallet: ['partners'],
-  webhook_endpoint: ['partners'],
+  webhook_endpoint: ['webhook-endpoints'],
   withdrawal: ['orders', 'treasury'],
 };
 

@@ -13,6 +13,7 @@ import {
   IconTransfer,
   IconUserCircle,
   IconUsers,
+  IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { text } from '../text';
@@ -43,6 +44,7 @@ export const groups: { name: string; items: NavItem[] }[] = [
     items: [
       { to: '/partners', label: nav.partners, icon: IconBuildingStore, key: 'p' },
       { to: '/users', label: nav.users, icon: IconUsers, key: 'u' },
+      { to: '/webhooks', label: nav.webhooks, icon: IconWebhook, key: 'w' },
     ],
   },
   {

@@ -104,6 +104,16 @@ const partner = createRoute({
   path: '/partners/$id',
   component: lazyRouteComponent(() => import('../pages/partner'), 'PartnerDetail'),
 });
+const webhooks = createRoute({
+  ...within,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../pages/webhooks'), 'Webhooks'),
+});
+const webhook = createRoute({
+  ...within,
+  path: '/webhooks/$id',
+  component: lazyRouteComponent(() => import('../pages/webhook'), 'WebhookDetail'),
+});
 const users = createRoute({
   ...within,
   path: '/users',
@@ -165,6 +175,8 @@ const pages = [
   importBars,
   partners,
   partner,
+  webhooks,
+  webhook,
   users,
   user,
   trades,

@@ -1,12 +1,11 @@
+import '@mantine/spotlight/styles.css';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { items } from './nav';
-
-export const openSearch = () => spotlight.open();
 
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
@@ -18,9 +17,11 @@ const ids: [RegExp, label: string, path: (id: string) => string][] = [
 ];
 
 /** Finds pages by name, and things by their id. */
-export function Search() {
+export default function Search() {
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
+  // It is loaded when it is opened for the first time.
+  useEffect(() => spotlight.open(), []);
   const wanted = query.trim();
   const direct = ids.flatMap(([pattern, label, path]) =>
     pattern.test(wanted)

@@ -12,22 +12,35 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { api, call } from '../api/client';
 import { useLive, useMe, useStream } from '../api/live';
 import { text } from '../text';
-import { KeyList, useKeys } from './keys';
+import { useKeys } from './keys';
 import { Mark } from './mark';
 import { groups } from './nav';
-import { openSearch, Search } from './search';
 import { useSignOut } from './session';
+
+const Search = lazy(() => import('./search'));
+const KeyList = lazy(() => import('./key-list'));
+
+/** Opens the search, which is loaded then. */
+function useSearchField() {
+  const [wanted, setWanted] = useState(false);
+  const open = useCallback(() => {
+    if (wanted) void import('@mantine/spotlight').then(({ spotlight }) => spotlight.open());
+    setWanted(true);
+  }, [wanted]);
+  return { wanted, open };
+}
 
 export function Shell() {
   const [opened, drawer] = useDisclosure(false);
   const [keysOpened, keys] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => drawer.close(), [path]);
-  useKeys(keys.open);
+  const search = useSearchField();
+  useKeys({ openList: keys.open, openSearch: search.open });
   const paused = useStream();
   useFocusOnPage(path);
   return (
@@ -38,12 +51,18 @@ export function Shell() {
       <div className="topbar">
         <Burger opened={opened} onClick={drawer.toggle} aria-label={text.nav.open} size="sm" />
         <Mark />
-        <ActionIcon variant="subtle" color="gray" size="lg" onClick={openSearch} aria-label={text.nav.search}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          onClick={search.open}
+          aria-label={text.nav.search}
+        >
           <IconSearch size={18} />
         </ActionIcon>
       </div>
       <div className="sidebar">
-        <Navigation openKeys={keys.open} />
+        <Navigation openKeys={keys.open} openSearch={search.open} />
       </div>
       <Drawer
         opened={opened}
@@ -52,7 +71,7 @@ export function Shell() {
         title={text.product}
         closeButtonProps={{ 'aria-label': text.common.close }}
       >
-        <Navigation openKeys={keys.open} />
+        <Navigation openKeys={keys.open} openSearch={search.open} />
       </Drawer>
       <main className="content" id="content" tabIndex={-1}>
         {paused ? (
@@ -62,8 +81,10 @@ export function Shell() {
         ) : null}
         <Outlet />
       </main>
-      <Search />
-      <KeyList opened={keysOpened} onClose={keys.close} />
+      <Suspense>
+        {search.wanted ? <Search /> : null}
+        {keysOpened ? <KeyList opened onClose={keys.close} /> : null}
+      </Suspense>
     </div>
   );
 }
@@ -77,7 +98,7 @@ function useFocusOnPage(path: string) {
   }, [path]);
 }
 
-function Navigation({ openKeys }: { openKeys: () => void }) {
+function Navigation({ openKeys, openSearch }: { openKeys: () => void; openSearch: () => void }) {
   const me = useMe();
   const signOut = useSignOut();
   const waiting = useLive(['approvals', 'pending'], () =>

@@ -72,6 +72,9 @@ function Detail({ partner }: { partner: Partner }) {
                     <TextLink to="/redemptions" search={{ partner_id: partner.partner_id }}>
                       {text.nav.redemptions}
                     </TextLink>
+                    <TextLink to="/webhooks" search={{ partner_id: partner.partner_id }}>
+                      {text.nav.webhooks}
+                    </TextLink>
                   </Group>,
                 ],
               ]}
@@ -406,11 +409,121 @@ function OnChainPanel({ partner }: { partner: Partner }) {
             ]}
           />
           <Used limit={onchain.daily_limit_usdc} used={onchain.daily_volume_usdc} />
+          <Authorities partnerId={partner.partner_id} proposals={onchain.proposed_authorities} />
         </>
       ) : (
         <Text c="dimmed">{partner.onchain_fault ?? t.onchain.none}</Text>
       )}
     </Panel>
+  );
+}
+
+type Proposal = OnChain['proposed_authorities'][number];
+type Act = 'propose' | 'apply' | 'cancel';
+
+const actOnAuthority = (act: Act, partnerId: string, role: string, address: string): Promise<object> =>
+  call(
+    api.POST(`/operator/v1/partners/{partner_id}/authorities/{role}/${act}`, {
+      params: { path: { partner_id: partnerId, role } },
+      body: { address },
+    }),
+  );
+
+/** Keys that replace lost ones: proposed, and applied after a delay. */
+function Authorities({ partnerId, proposals }: { partnerId: string; proposals: Proposal[] }) {
+  const administers = useMay('administer');
+  return (
+    <>
+      {proposals.length > 0 ? (
+        <Table
+          label={t.onchain.proposals}
+          rows={proposals}
+          keyOf={({ role }) => role}
+          columns={[
+            { header: t.onchain.role, cell: ({ role }) => t.onchain.roles[role] },
+            {
+              header: t.onchain.proposed,
+              cell: ({ address }) => <ChainId kind="address" value={address} head={6} />,
+            },
+            { header: t.onchain.readyAt, cell: ({ ready_at }) => <Time at={ready_at} /> },
+            {
+              header: t.wallet.change,
+              cell: (one) =>
+                administers ? (
+                  <Group gap="xs" justify="flex-end">
+                    {Date.parse(one.ready_at) <= Date.now() ? (
+                      <ProposalButton partnerId={partnerId} proposal={one} act="apply" />
+                    ) : null}
+                    <ProposalButton partnerId={partnerId} proposal={one} act="cancel" />
+                  </Group>
+                ) : null,
+            },
+          ]}
+        />
+      ) : null}
+      {administers ? (
+        <Group mt="md">
+          <Propose partnerId={partnerId} />
+        </Group>
+      ) : null}
+    </>
+  );
+}
+
+function Propose({ partnerId }: { partnerId: string }) {
+  const words = t.onchain.propose;
+  return (
+    <DialogButton label={words.action} size="xs">
+      {(close) => (
+        <FormDialog
+          title={words.action}
+          lead={words.lead}
+          action={words.action}
+          danger
+          done={words.done}
+          fields={[
+            {
+              name: 'role',
+              label: t.onchain.role,
+              kind: 'choice',
+              options: t.onchain.roles,
+              initial: 'wallet',
+            },
+            { name: 'address', label: words.address },
+          ]}
+          submit={({ role, address }) => actOnAuthority('propose', partnerId, String(role), String(address))}
+          onClose={close}
+        />
+      )}
+    </DialogButton>
+  );
+}
+
+function ProposalButton({
+  partnerId,
+  proposal: { role, address },
+  act,
+}: {
+  partnerId: string;
+  proposal: Proposal;
+  act: 'apply' | 'cancel';
+}) {
+  const words = act === 'apply' ? t.onchain.apply : t.onchain.withdraw;
+  return (
+    <DialogButton label={words.action} size="xs">
+      {(close) => (
+        <FormDialog
+          title={words.title}
+          lead={fill(words.lead, { address: shorten(address), role: t.onchain.roles[role].toLowerCase() })}
+          action={words.action}
+          danger={act === 'apply'}
+          done={words.done}
+          fields={[]}
+          submit={() => actOnAuthority(act, partnerId, role, address)}
+          onClose={close}
+        />
+      )}
+    </DialogButton>
   );
 }
 

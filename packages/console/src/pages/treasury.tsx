@@ -1,11 +1,11 @@
-import { Button, Progress, Text } from '@mantine/core';
+import { Button, Group, Progress, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { useChange, useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
-import { type Unit, withUnit } from '../ui/format';
+import { formatTime, type Unit, withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Amount, Badge, Facts, PageHead, Panel, Time } from '../ui/parts';
 import { Loaded, notifyFailure } from '../ui/states';
@@ -102,70 +102,105 @@ function Used({ name, limit, used, unit }: { name: string; limit: number; used: 
 }
 
 type Part = keyof Schemas['ChainStatus']['paused'];
+type Market = keyof typeof t.marketActs;
+type Wish = { part: Part; pause: boolean } | { market: Market };
+
+/** What a change of the program means, before it is made. */
+function wordsOf(wish: Wish): { question: string; body: string; action: string } {
+  if ('market' in wish) return t.marketActs[wish.market];
+  const part = t.parts[wish.part];
+  return wish.pause
+    ? { question: fill(t.pauseQuestion, { part }), body: t.pauseBody[wish.part], action: t.pause }
+    : { question: fill(t.resumeQuestion, { part }), body: t.resumeBody, action: t.resume };
+}
 
 /** What is open on chain, and the switches. */
 function Trading() {
   const administers = useMay('administer');
   const chain = useLive(['chain'], () => call(api.GET('/operator/v1/chain/status')));
-  const [asked, setAsked] = useState<{ part: Part; pause: boolean }>();
+  const [wish, setWish] = useState<Wish>();
+  return (
+    <Panel title={t.trading}>
+      <Loaded of={chain}>
+        {({ paused, market, market_override }) => (
+          <ul className="switches">
+            <li>
+              <div>
+                <Badge tone={market === 'open' ? 'good' : 'calm'}>
+                  {fill(t.market, { market: t.markets[market] })}
+                </Badge>
+                <Text size="sm" c="dimmed">
+                  {overrideText(market_override)}
+                </Text>
+              </div>
+              {administers ? (
+                <Group gap="xs">
+                  <Switch wish={{ market: market === 'open' ? 'closed' : 'open' }} onAsk={setWish} />
+                  {market_override ? <Switch wish={{ market: 'auto' }} onAsk={setWish} /> : null}
+                </Group>
+              ) : null}
+            </li>
+            {(Object.keys(paused) as Part[]).map((part) => (
+              <li key={part}>
+                <Badge tone={paused[part] ? 'bad' : 'good'}>
+                  {t.parts[part]}: {paused[part] ? t.paused : t.open}
+                </Badge>
+                {administers ? <Switch wish={{ part, pause: !paused[part] }} onAsk={setWish} /> : null}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {wish ? <ChangeChain wish={wish} onClose={() => setWish(undefined)} /> : null}
+    </Panel>
+  );
+}
+
+function overrideText(override: Schemas['ChainStatus']['market_override']): string {
+  if (!override) return t.override.none;
+  const until = override.until ? formatTime(override.until) : t.override.lasting;
+  return fill(t.override[override.market], { until });
+}
+
+function Switch({ wish, onAsk }: { wish: Wish; onAsk: (wish: Wish) => void }) {
+  const { action } = wordsOf(wish);
+  const name = 'part' in wish ? `${action}: ${t.parts[wish.part]}` : action;
+  return (
+    <Button size="xs" variant="default" aria-label={name} onClick={() => onAsk(wish)}>
+      {action}
+    </Button>
+  );
+}
+
+/** Says what the change will do, takes the reason, and makes it. */
+function ChangeChain({ wish, onClose }: { wish: Wish; onClose: () => void }) {
+  const words = wordsOf(wish);
+  const body = 'market' in wish ? { market: wish.market } : { paused: { [wish.part]: wish.pause } };
   const change = useChange(
-    ({ part, pause, reason }: { part: Part; pause: boolean; reason: string }) =>
-      call(api.PUT('/operator/v1/chain/status', { body: { paused: { [part]: pause }, reason } })),
+    (reason: string) => call(api.PUT('/operator/v1/chain/status', { body: { ...body, reason } })),
     (result) => {
-      setAsked(undefined);
+      onClose();
       notifyOutcome(result, t.switched);
     },
   );
   return (
-    <Panel title={t.trading}>
-      <Loaded of={chain}>
-        {({ paused, market }) => (
-          <>
-            <Text mb="md">{fill(t.market, { market: t.markets[market] })}</Text>
-            <ul className="switches">
-              {(Object.keys(paused) as Part[]).map((part) => (
-                <li key={part}>
-                  <Badge tone={paused[part] ? 'bad' : 'good'}>
-                    {t.parts[part]}: {paused[part] ? t.paused : t.open}
-                  </Badge>
-                  {administers ? (
-                    <Button
-                      size="xs"
-                      variant="default"
-                      onClick={() => setAsked({ part, pause: !paused[part] })}
-                    >
-                      {paused[part] ? t.resume : t.pause}
-                    </Button>
-                  ) : null}
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </Loaded>
-      {asked ? (
-        <Confirm
-          opened
-          question={fill(asked.pause ? t.pauseQuestion : t.resumeQuestion, { part: t.parts[asked.part] })}
-          body={asked.pause ? t.pauseBody : t.resumeBody}
-          action={asked.pause ? t.pause : t.resume}
-          danger={asked.pause}
-          asks="reason"
-          busy={change.isPending}
-          onClose={() => setAsked(undefined)}
-          onConfirm={(reason) =>
-            change.mutate(
-              { ...asked, reason },
-              {
-                onError: (error) => {
-                  setAsked(undefined);
-                  notifyFailure(error);
-                },
-              },
-            )
-          }
-        />
-      ) : null}
-    </Panel>
+    <Confirm
+      opened
+      question={words.question}
+      body={words.body}
+      action={words.action}
+      danger={'market' in wish ? wish.market === 'closed' : wish.pause}
+      asks="reason"
+      busy={change.isPending}
+      onClose={onClose}
+      onConfirm={(reason) =>
+        change.mutate(reason, {
+          onError: (error) => {
+            onClose();
+            notifyFailure(error);
+          },
+        })
+      }
+    />
   );
 }

@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { check, index, pgTable, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
-import type { Tx } from '../client.js';
+import type { OperatorRole } from '../../domain/operator.js';
+import type { Db, Tx } from '../client.js';
 import { bytes } from '../columns.js';
-import { lockOperator, operatorId } from './operators.js';
+import { lockOperator, operatorId, operators } from './operators.js';
 
 /**
  * Streams of changes that operators have open, in whichever process, each with the session or the token that opened it. A
@@ -49,6 +50,44 @@ export async function insertOperatorStream(
   return true;
 }
 
+/** When a credential is asked about: a session is over that was not used after `usedAfter`. */
+interface CredentialTimes {
+  now: Date;
+  usedAfter: Date;
+}
+
+/** Whether a session is open, or a token good. Asking is no use of it. */
+function isGood(
+  { sessionHash, tokenId }: { sessionHash: SQL; tokenId: SQL },
+  { now, usedAfter }: CredentialTimes,
+): SQL {
+  const [at, after] = [now, usedAfter].map((moment) => sql`${moment.toISOString()}::timestamptz`);
+  return sql`(exists (
+      select from operator_sessions as session
+      where session.hash = ${sessionHash} and session.ended_at is null and session.expires_at > ${at}
+        and session.last_used_at > ${after})
+    or exists (
+      select from operator_tokens as token
+      where token.id = ${tokenId} and token.revoked_at is null and token.expires_at > ${at}))`;
+}
+
+/** Returns the role of an active operator whose session is open, or whose token is good; undefined otherwise. */
+export async function findRoleBehind(
+  db: Db | Tx,
+  { operatorId: id, ...credential }: { operatorId: Uuid } & OperatorCredential,
+  times: CredentialTimes,
+): Promise<OperatorRole | undefined> {
+  const sessionHash = sql`${'sessionHash' in credential ? credential.sessionHash : null}::bytea`;
+  const tokenId = sql`${'tokenId' in credential ? credential.tokenId : null}::uuid`;
+  const [operator] = await db
+    .select({ role: operators.role })
+    .from(operators)
+    .where(
+      and(eq(operators.id, id), eq(operators.status, 'active'), isGood({ sessionHash, tokenId }, times)),
+    );
+  return operator?.role;
+}
+
 /**
  * Renews streams, and returns those that may go on: of active operators whose token is good, or whose session is open and
  * was used after `usedAfter`. A stream does not count as a use.
@@ -56,21 +95,14 @@ export async function insertOperatorStream(
 export async function renewOperatorStreams(
   tx: Tx,
   ids: readonly Uuid[],
-  { now, usedAfter }: { now: Date; usedAfter: Date },
+  { now, usedAfter }: CredentialTimes,
 ): Promise<Set<Uuid>> {
   if (ids.length === 0) return new Set();
-  const [at, after] = [now, usedAfter].map((moment) => sql`${moment.toISOString()}::timestamptz`);
   const renewed = await tx.execute<{ id: Uuid }>(sql`
     update operator_streams as stream set renewed_at = clock_timestamp()
     from operators as operator
     where stream.id = any(${sql.param([...ids])}::uuid[]) and operator.id = stream.operator_id and operator.status = 'active'
-      and (exists (
-          select from operator_sessions as session
-          where session.hash = stream.session_hash and session.ended_at is null and session.expires_at > ${at}
-            and session.last_used_at > ${after})
-        or exists (
-          select from operator_tokens as token
-          where token.id = stream.token_id and token.revoked_at is null and token.expires_at > ${at}))
+      and ${isGood({ sessionHash: sql`stream.session_hash`, tokenId: sql`stream.token_id` }, { now, usedAfter })}
     returning stream.id`);
   return new Set(renewed.map(({ id }) => id));
 }

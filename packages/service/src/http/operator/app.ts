@@ -18,7 +18,7 @@ import { apiKeyRoutes } from './api-keys.js';
 import { approvalRoutes } from './approvals.js';
 import { auditRoutes } from './audit.js';
 import { anchorAuditLog } from './audit-anchor.js';
-import { requireOperator } from './auth.js';
+import { requireOperator, requireStillIn } from './auth.js';
 import { authorityRoutes } from './authorities.js';
 import { barRoutes } from './bars.js';
 import { chainStatusRoutes } from './chain-status.js';
@@ -96,7 +96,7 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
   requireOperator(ctx, app, tokenUse);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
-  offerCsv(app);
+  offerCsv(app, (request) => requireStillIn(ctx, request));
   checkUnknownFields(app, { closed: true });
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
   respondToUnknownRoutes(app);
@@ -119,7 +119,7 @@ async function registerOperatorRoutes(ctx: Context, app: FastifyInstance, tokenU
 /** Returns the OpenAPI document of the operator API. Needs nothing but the routes. */
 export async function describeOperatorApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
-    offerCsv(app);
+    offerCsv(app, (request) => requireStillIn(ctx, request));
     await describeApi(app, operatorApi);
     await registerOperatorRoutes(ctx, app, new KeyUse(ctx));
   });

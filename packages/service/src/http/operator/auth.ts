@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Site } from '../../actions/operators/second-factor.js';
-import { findSignedIn } from '../../actions/operators/sign-in.js';
+import { findSignedIn, sessionTimes } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
-import type { OperatorCredential } from '../../db/operators/operator-streams.js';
+import { findRoleBehind, type OperatorCredential } from '../../db/operators/operator-streams.js';
 import { findTokenOperator } from '../../db/operators/operator-tokens.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { mayOperator, movesValue, type Operator, type OperatorPermission } from '../../domain/operator.js';
@@ -99,6 +99,16 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
 /** Returns whether sessions of an operator need a second factor. Tokens, which scripts carry, have none. */
 export function needsSecondFactor({ config }: Context, { role }: Pick<Operator, 'role'>): boolean {
   return config.secondFactor === 'required' && movesValue(role);
+}
+
+/**
+ * Throws 401 `unauthorized` once the session or token that let a request in has ended, or the operator has another role:
+ * for responses that take long. Does not count as a use of the session.
+ */
+export async function requireStillIn(ctx: Context, request: FastifyRequest): Promise<void> {
+  const { operatorId, role } = request.operator;
+  const owner = { operatorId, ...request.operatorCredential };
+  if ((await findRoleBehind(ctx.db, owner, sessionTimes(ctx))) !== role) throw unauthorized();
 }
 
 async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: KeyUse): Promise<Known> {

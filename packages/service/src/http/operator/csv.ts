@@ -23,9 +23,13 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Page>;
 
 /**
  * Lets every list that is registered after it be read as CSV, with `format=csv`: the same filters, all pages, one after the
- * other as they are read. The columns are the fields of the list's rows, those of inner objects with a dot.
+ * other as they are read. The columns are the fields of the list's rows, those of inner objects with a dot. `requireStillIn`
+ * throws once the caller may no longer read; the response breaks off then, so that it is not taken for whole.
  */
-export function offerCsv(app: FastifyInstance): void {
+export function offerCsv(
+  app: FastifyInstance,
+  requireStillIn: (request: FastifyRequest) => Promise<void>,
+): void {
   app.addHook('onRoute', (route) => {
     const list = listOf(route);
     if (!list) return;
@@ -43,12 +47,16 @@ export function offerCsv(app: FastifyInstance): void {
       };
       // What is wrong with the request is said before the table begins.
       const first = await pageBehind();
+      const readOn = async (cursor: string) => {
+        await requireStillIn(request);
+        return pageBehind(cursor);
+      };
       reply.type('text/csv; charset=utf-8');
       reply.headers({
         'content-disposition': `attachment; filename="${name}.csv"`,
         'cache-control': 'no-store',
       });
-      return reply.send(Readable.from(linesOf(first, { name, columns, pageBehind }), { objectMode: false }));
+      return reply.send(Readable.from(linesOf(first, { name, columns, readOn }), { objectMode: false }));
     }) as unknown as typeof route.handler;
   });
 }
@@ -101,10 +109,10 @@ const titleOf = (name: string) =>
 interface Table {
   name: string;
   columns: Column[];
-  pageBehind(cursor?: string): Promise<Page>;
+  readOn(cursor: string): Promise<Page>;
 }
 
-async function* linesOf(first: Page, { name, columns, pageBehind }: Table): AsyncGenerator<string> {
+async function* linesOf(first: Page, { name, columns, readOn }: Table): AsyncGenerator<string> {
   yield csvLine(columns.map((column) => column.join('.')));
   let left = mostRows;
   for (let page = first; ; ) {
@@ -112,7 +120,7 @@ async function* linesOf(first: Page, { name, columns, pageBehind }: Table): Asyn
     left -= rows.length;
     yield rows.map((row) => csvLine(columns.map((column) => cellOf(row, column)))).join('');
     if (!page.next_cursor || left === 0) return;
-    page = await pageBehind(page.next_cursor);
+    page = await readOn(page.next_cursor);
   }
 }
 

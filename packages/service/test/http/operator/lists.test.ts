@@ -118,6 +118,36 @@ test('it ends at 100,000 rows', { timeout: 120_000 }, async () => {
   expect(body.split('\r\n').length - 2).toBe(100_000);
 });
 
+/** Starts to download a long table over a real connection, with the credential in `headers`. */
+async function download(headers: Record<string, string>): Promise<Response> {
+  const at = new URL(await operators.app.listen({ host: '127.0.0.1', port: 0 }));
+  const table = await fetch(`${at.origin}${operatorBase}/bars?format=csv&q=Endless`, { headers });
+  expect(table.status).toBe(200);
+  return table;
+}
+
+test('it breaks off when its session ends, or its operator gets another role', {
+  timeout: 120_000,
+}, async () => {
+  await h.ctx.sql`
+    insert into bars (id, serial, refiner, fineness, weight_g, denomination_id, city, city_key, created_at, updated_at)
+    select gen_random_uuid(), 'E' || n, 'Endless list', 999.9, 11.6638038, ${tola.id}, 'Karachi', 'karachi',
+      now() - make_interval(secs => n), now() from generate_series(1, 30000) n`;
+  const operator = await operators.givenOperator('fulfilment');
+  const { email, password, operatorId, token } = operator;
+  const opened = await operators.anonymous.post(`${operatorBase}/session`, { email, password });
+  const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? '';
+  const bySession = await download({ cookie });
+  const own = { cookie, host: 'karat.test', origin: 'http://karat.test', 'x-karat-console': '1' };
+  const end = { method: 'DELETE', url: `${operatorBase}/session`, headers: own } as const;
+  expectStatus(await operators.anonymous.send(end), 200);
+  await expect(bySession.text()).rejects.toThrow('terminated');
+
+  const table = await fetch(bySession.url, { headers: { authorization: `Bearer ${token}` } });
+  expectStatus(await send(admin(), 'PATCH', `/operators/${operatorId}`, { role: 'viewer' }), 200);
+  await expect(table.text()).rejects.toThrow('terminated');
+});
+
 describe('cells', () => {
   const formulas = ['=HYPERLINK("https://evil.test","x")', '+1+1', '-2+3', '@SUM(A1)', '＝1+1'];
 

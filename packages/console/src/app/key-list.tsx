@@ -1,0 +1,38 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+import { text } from '../text';
+import { items } from './nav';
+
+export default function KeyList({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const rows: [string[], string][] = [
+    [['/'], text.keys.search],
+    [['?'], text.keys.list],
+    [['Esc'], text.keys.escape],
+    [['Enter'], text.keys.submit],
+    ...items.map(({ key, label }): [string[], string] => [['g', key], label]),
+  ];
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={text.keys.title}
+      closeButtonProps={{ 'aria-label': text.common.close }}
+    >
+      <Table>
+        <Table.Tbody>
+          {rows.map(([keys, what]) => (
+            <Table.Tr key={what}>
+              <Table.Td w={110}>
+                {keys.map((key) => (
+                  <Kbd key={key} mr={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+              <Table.Td>{what}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}
