@@ -117,18 +117,6 @@ describe('redemptions', () => {
     await page.getByRole('link', { name: 'See the approval' }).waitFor();
   });
 
-  test('a code is locked after five wrong ones, until another is issued', async () => {
-    const { id } = await s.givenCase('ready');
-    const wrong = wrongCodeFor(await pickupCodeOf(s.h, id));
-    const collect = () =>
-      s.operators.by.fulfilment.client.post(`/operator/v1/redemptions/${id}/collect`, { pickup_code: wrong });
-    for (let attempt = 1; attempt <= 5; attempt += 1) await collect();
-    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
-    await page.getByRole('alert').getByText('locked after five wrong attempts').waitFor();
-    await move(page, 'New pickup code', /code before is void/);
-    await page.getByText('5 attempts left').waitFor();
-  });
-
   test('of two tabs one wins, and the other shows what is now', async () => {
     const { id } = await s.givenCase('submitted');
     const [one, other] = await Promise.all([
@@ -212,32 +200,15 @@ describe('stock', () => {
   });
 });
 
-test('a partner is led from its name to the step where it mints a key', async () => {
+test('what the API refuses stands next to the field that it is about', async () => {
   const page = await s.signedIn(s.operators.by.admin, '/partners');
   await button(page, 'Add a partner').click();
-  const [name, wallet] = [`Initech ${Date.now()}`, newWallet().address];
-  await dialog(page).getByLabel('Name').fill(name);
+  await dialog(page).getByLabel('Name').fill('Initech');
   await dialog(page).getByLabel('Redemption fee').fill('60');
   await button(page, 'Add partner').click();
-  // The API refuses, next to the field that it is about.
   await dialog(page)
     .getByText(/fee_percentage/)
     .waitFor();
-  await dialog(page).getByLabel('Redemption fee').fill('1.5');
-  await button(page, 'Add partner').click();
-  await heading(page, name);
-  await page.getByRole('heading', { name: 'Until the first quote' }).waitFor();
-  await button(page, 'Register a wallet').first().click();
-  await dialog(page).getByLabel('Wallet address').fill(wallet);
-  await dialog(page).getByRole('button', { name: 'Register a wallet' }).click();
-  await page.getByText('Waits for a second operator').first().waitFor();
-  const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
-  const card = deciding.getByRole('article').filter({ hasText: wallet });
-  await card.getByRole('button', { name: 'Approve' }).click();
-  await dialog(deciding).getByRole('button', { name: 'Approve' }).click();
-  // The page of the one who asked follows by itself, and offers the next step.
-  await button(page, 'Put on chain').click();
-  await dialog(page).getByText('Wallet that co-signs trades').waitFor();
 });
 
 test('identity data is read when it is asked for, and once however much happens meanwhile', async () => {
@@ -370,6 +341,7 @@ describe('every page', () => {
     ['/stock/import', 'Import bars'],
     ['/partners', 'Partners'],
     ['/users', 'Users'],
+    ['/webhooks', 'Webhooks'],
     ['/trades', 'Trades'],
     ['/orders', 'Orders'],
     ['/treasury', 'Treasury'],
@@ -391,13 +363,20 @@ describe('every page', () => {
       const options = { colorScheme: scheme, viewport: { width, height: 844 } };
       const page = await s.signedIn(s.operators.by.admin, '/', options);
       await heading(page, 'Today');
+      const url = 'http://127.0.0.1:1/';
+      const { body: hook } = await s.h.partner.post('/v1/webhook-endpoints', { url });
       const details = [
         [`/redemptions/${id}`, /Karachi/],
         [`/partners/${s.partner.partnerId}`, 'Acme Gold'],
         [`/users/${user.id}`, user.partnerUserId],
+        [`/webhooks/${hook.endpoint_id}`, '127.0.0.1:1'],
       ] as const;
+      let before: string | RegExp = 'Today';
       for (const [path, title] of [...pages, ...details]) {
-        await page.goto(s.url + path);
+        // As a link does, which spares loading the console again; pages of one title could be taken for each other.
+        if (title === before) await page.goto(s.url + path);
+        else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+        before = title;
         await heading(page, title);
         await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true);
@@ -407,7 +386,7 @@ describe('every page', () => {
   }
 });
 
-test('the first load is less than 300 kB compressed', () => {
+test('the first load is less than 280 kB compressed', () => {
   const folder = inject('consoleFolder');
   type Chunk = { file: string; css?: string[]; imports?: string[]; isEntry?: boolean };
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<
@@ -429,7 +408,7 @@ test('the first load is less than 300 kB compressed', () => {
   const total = bytes.reduce((sum, size) => sum + size, 0);
   expect(fonts).toHaveLength(1);
   expect(files.size).toBeGreaterThan(2);
-  expect(total).toBeLessThan(300_000);
+  expect(total).toBeLessThan(280_000);
 });
 
 describe('the operator port', () => {

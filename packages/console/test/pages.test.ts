@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { deadLetters } from '../../service/src/db/schema.js';
+import { planDeliveries } from '../../service/src/db/webhooks/webhook-deliveries.js';
+import { newUuid } from '../../service/src/domain/ids.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
+import { newWallet } from '../../service/test/harness.js';
+import { eventually } from '../../service/test/karat-chain.js';
+import { signatureNamed } from '../../service/test/named-keys.js';
+import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
 import { openStage, type Stage } from './stage.js';
 
 let s: Stage;
@@ -12,6 +19,32 @@ afterEach(() => expect(s.takeComplaints()).toEqual([]));
 
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Opens the dialog of a button, fills it in, and confirms with the same words. */
+async function confirm(
+  page: Page,
+  name: string,
+  says: RegExp,
+  fields: Record<string, string> = {},
+  action = name,
+) {
+  await button(page, name).first().click();
+  await dialog(page).getByText(says).waitFor();
+  for (const [label, value] of Object.entries(fields)) await dialog(page).getByLabel(label).fill(value);
+  await dialog(page).getByRole('button', { name: action, exact: true }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+/** Has a second operator approve the request that holds a text. */
+async function approve(deciding: Page, text: string): Promise<void> {
+  const card = deciding.getByRole('article').filter({ hasText: text });
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await dialog(deciding).getByRole('button', { name: 'Approve' }).click();
+  await card.waitFor({ state: 'detached' });
+}
 
 describe('the board of redemptions', () => {
   test('has each that waits in the column of what it waits for, and follows its moves', async () => {
@@ -97,4 +130,238 @@ describe('what is on chain', () => {
       await app.close();
     }
   });
+});
+
+test('a partner is onboarded until its first quote, and its fees on chain are changed', async () => {
+  const page = await s.signedIn(s.operators.by.admin, '/partners');
+  const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
+  const wallet = newWallet();
+  const name = `Initech ${wallet.address.slice(0, 8)}`;
+  await button(page, 'Add a partner').click();
+  await dialog(page).getByLabel('Name').fill(name);
+  await button(page, 'Add partner').click();
+  await heading(page, name);
+  await confirm(page, 'Register a wallet', /one partner only/, { 'Wallet address': wallet.address });
+  await approve(deciding, wallet.address);
+  await button(page, 'Put on chain').click();
+  await dialog(page).getByText('Wallet that co-signs trades').waitFor();
+  await dialog(page).getByRole('button', { name: 'Put on chain' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await approve(deciding, wallet.address);
+  await page.getByText('Gold in the vault').waitFor();
+
+  // The rest is done by the partner itself, over its API.
+  const partnerId = page.url().split('/').at(-1) ?? '';
+  const { answer } = await s.h.mintKey({ partnerId: partnerId as typeof s.partner.partnerId, wallet });
+  await page.getByText('The partner registers its first customer').waitFor();
+  const key = { 'x-api-key': String(answer.body.api_key) };
+  const kyc = {
+    country: 'PK',
+    full_name: 'A Customer',
+    kyc_provider: 'sumsub',
+    kyc_level: 'full',
+    kyc_verified_at: '2026-01-01T00:00:00Z',
+  };
+  const user = { user_id: 'first', wallet_address: newWallet().address, kyc };
+  const made = await s.h.anonymous.post('/v1/users', user, key);
+  expect(made.status).toBe(201);
+  await page.getByRole('heading', { name: 'Until the first quote' }).waitFor({ state: 'detached' });
+  const wanted = { service_user_id: made.body.service_user_id, usdc_amount: 100 };
+  expect(await s.h.anonymous.post('/v1/buy', wanted, key)).toMatchObject({
+    status: 200,
+    body: { quote: { fee_bps: expect.any(Number) } },
+  });
+
+  await confirm(page, 'Change on chain', /sends a transaction/, { 'Fee, market open': '75' }, 'Save');
+  const card = deciding.getByRole('article').filter({ hasText: partnerId.slice(0, 16) });
+  const fee = card.getByRole('row', { name: /Open fee bps/ });
+  await fee.waitFor();
+  expect(await fee.getByRole('cell').allTextContents()).toEqual(['50', '75']);
+  await approve(deciding, partnerId.slice(0, 16));
+  await page.getByText('75 bps').waitFor();
+
+  // A key that was lost is replaced: proposed by two, and withdrawn by one.
+  const next = newWallet().address;
+  await confirm(page, 'Replace a lost key', /Nothing changes yet/, { 'New wallet address': next });
+  await approve(deciding, next);
+  await page.getByRole('table', { name: 'Proposed keys' }).waitFor();
+  await confirm(page, 'Withdraw', /keeps the key that it has/);
+  await page.getByRole('table', { name: 'Proposed keys' }).waitFor({ state: 'detached' });
+});
+
+test('a webhook endpoint shows its deliveries, and is disabled with a reason', async () => {
+  const url = 'http://127.0.0.1:1/karat/events';
+  const endpoint = await s.h.partner.post('/v1/webhook-endpoints', { url });
+  expect(endpoint.status).toBe(201);
+  const user = await s.h.givenUser(s.partner.partnerId);
+  const level = { kyc_level: 'lapsed', reason: 'a test' };
+  const set = await s.operators.by.compliance.client.post(`/operator/v1/users/${user.id}/kyc-level`, level);
+  expect(set.status).toBe(200);
+  await planDeliveries(s.h.ctx.db, new Date(s.h.clock.now()));
+  const page = await s.signedIn(s.operators.by.admin, `/partners/${s.partner.partnerId}`);
+  await page.getByRole('link', { name: 'Webhooks' }).last().click();
+  await page.getByRole('link', { name: url }).click();
+  await heading(page, '127.0.0.1:1');
+  const row = page.getByRole('row', { name: /user.kyc_level_changed/ });
+  await row.getByText('Pending').waitFor();
+  await confirm(page, 'Disable', /what is still pending fails/, { Reason: 'It is not theirs' });
+  await page.getByText('Disabled').first().waitFor();
+  expect(await button(page, 'Disable').count()).toBe(0);
+  const viewer = await s.signedIn(s.operators.by.viewer, page.url().slice(s.url.length));
+  await heading(viewer, '127.0.0.1:1');
+});
+
+test('trading is paused by one, resumed by two, and the market is closed, each with what it means', async () => {
+  const page = await s.signedIn(s.operators.by.admin, '/treasury');
+  const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
+  await confirm(
+    page,
+    'Pause: Trades of customers',
+    /also those that were quoted/,
+    { Reason: 'An incident' },
+    'Pause',
+  );
+  await page.getByText('Trades of customers: paused').waitFor();
+  await confirm(
+    page,
+    'Resume: Trades of customers',
+    /cause of the pause/,
+    { Reason: 'It is over' },
+    'Resume',
+  );
+  await page.getByText('Waits for a second operator').waitFor();
+  await approve(deciding, 'Change what trading allows');
+  await page.getByText('Trades of customers: open').waitFor();
+  const { body: before } = await s.operators.by.viewer.client.get('/operator/v1/chain/status');
+  const act = before.market === 'open' ? 'Close the market' : 'Open the market';
+  await confirm(page, act, /fees that each partner has/, { Reason: 'A test' });
+  await page.getByText(`The market is ${before.market === 'open' ? 'closed' : 'open'}.`).waitFor();
+  await confirm(page, 'Follow the calendar', /opens and closes by the calendar/, { Reason: 'A test' });
+  await page.getByText('It follows the calendar.').waitFor();
+});
+
+test('dead letters are resolved in bulk, with a reason', async () => {
+  const names = Array.from({ length: 3 }, () => signatureNamed(newUuid()));
+  const rows = names.map((signature) => ({
+    id: newUuid(),
+    signature,
+    slot: 1n,
+    reason: 'dust' as const,
+    detail: { wallet: signature.slice(0, 8) },
+    createdAt: new Date(s.h.clock.now()),
+  }));
+  await s.h.ctx.db.insert(deadLetters).values(rows);
+  const page = await s.signedIn(s.operators.by.admin, '/dead-letters?reason=dust');
+  const boxes = page.getByRole('checkbox', { name: 'Choose: Dust' });
+  await boxes.nth(2).waitFor();
+  await boxes.nth(0).check();
+  await boxes.nth(1).check();
+  await confirm(page, 'Resolve 2', /stays in the audit log/, { Reason: 'Looked at' }, 'Resolve');
+  await boxes.nth(1).waitFor({ state: 'detached' });
+  expect(await boxes.count()).toBe(1);
+  const { body } = await s.operators.by.viewer.client.get('/operator/v1/audit?action=dead_letter.resolve');
+  expect(body.entries).toMatchObject([{ reason: 'Looked at' }, { reason: 'Looked at' }]);
+});
+
+test('a code is typed wrong five times, and another one is issued', async () => {
+  const { id } = await s.givenCase('ready');
+  const code = await pickupCodeOf(s.h, id);
+  const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+  await button(page, 'Hand over').click();
+  for (let left = 4; left >= 1; left -= 1) {
+    await dialog(page).getByLabel('Pickup code').fill(wrongCodeFor(code));
+    await dialog(page).getByRole('button', { name: 'Hand over' }).click();
+    await dialog(page)
+      .getByText(new RegExp(`\\b${left}\\b`))
+      .first()
+      .waitFor();
+  }
+  await dialog(page).getByRole('button', { name: 'Hand over' }).click();
+  await page.getByRole('alert').getByText('locked after five wrong attempts').waitFor();
+  await page.keyboard.press('Escape');
+  await confirm(page, 'New pickup code', /code before is void/);
+  await page.getByText('5 attempts left').waitFor();
+  await button(page, 'Hand over').click();
+  await dialog(page).getByLabel('Pickup code').fill(code);
+  await dialog(page).getByRole('button', { name: 'Hand over' }).click();
+  await dialog(page).getByText(/\b4\b/).first().waitFor();
+});
+
+test('a cancellation is agreed to if no gold was set aside, and refunded by two', async () => {
+  const { id } = await s.givenCase('cancellation_requested');
+  const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+  await button(page, 'Agree to cancel').click();
+  const agree = dialog(page).getByRole('button', { name: 'Agree to cancel' });
+  expect(await agree.isDisabled()).toBe(true);
+  await dialog(page).getByLabel('No gold has been set aside for it').check();
+  await agree.click();
+  await confirm(page, 'Refund tokens', /leave escrow for the wallet/);
+  await page.getByText('A refund or burn waits').waitFor();
+  const deciding = await s.signedIn(s.operators.by.admin, '/approvals');
+  await approve(deciding, id.slice(0, 16));
+  await page.getByText(/Refund: 0.380625 GOLD/).waitFor();
+  await eventually(async () => {
+    const { body } = await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`);
+    if (body.refund_tx_hash === null) throw new Error('not refunded');
+  }, 10_000);
+});
+
+test('script in any free text is shown as text, wherever it is shown', async () => {
+  const script = `<img src=x onerror="window.pwned=1"><svg onload="window.pwned=1">`;
+  const { client } = s.operators.by.admin;
+  const post = async (path: string, body: object) => {
+    const made = await client.post(`/operator/v1${path}`, body);
+    expect([path, made.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)]);
+    return made.body;
+  };
+  const partner = await post('/partners', { name: script, fee_percentage: 0 });
+  const wallet_address = newWallet().address;
+  const kyc = {
+    country: 'PK',
+    full_name: script,
+    kyc_provider: script,
+    kyc_level: 'full',
+    kyc_verified_at: '2026-01-01T00:00:00Z',
+    kyc_data: { id_type: 'cnic', note: script },
+  };
+  const user = await s.h.partner.post('/v1/users', { user_id: script, wallet_address, kyc });
+  expect(user.status).toBe(201);
+  const bar = { serial: 'S-1', refiner: script, fineness: 999.9, weight_g: 11.6638038 };
+  await post('/bars', { bars: [{ ...bar, denomination_id: 'pk_tola_1', city: 'Karachi' }] });
+  await post('/operators', {
+    name: script,
+    email: 'x@karat.test',
+    role: 'viewer',
+    password: 'a long enough password',
+  });
+  const hook = { url: 'http://127.0.0.1:1/script', description: script };
+  const { body: endpoint, status } = await s.h.partner.post('/v1/webhook-endpoints', hook);
+  expect(status).toBe(201);
+  const { id } = await s.givenCase('submitted');
+  await s.h.partner.post(`/v1/redemptions/${id}/cancel`, { reason: script });
+  await post(`/partners/${partner.partner_id}/suspend`, { reason: script });
+
+  const page = await s.signedIn(s.operators.by.admin, '/');
+  await heading(page, 'Today');
+  for (const path of [
+    `/partners/${partner.partner_id}`,
+    '/partners',
+    `/users/${user.body.service_user_id}`,
+    '/users',
+    '/stock?tab=bars',
+    '/operators',
+    `/webhooks/${endpoint.endpoint_id}`,
+    `/redemptions/${id}`,
+    `/audit?object_id=${partner.partner_id}`,
+  ]) {
+    await page.goto(s.url + path);
+    if (path.startsWith('/users/')) await button(page, 'Show identity').click();
+    if (path.startsWith('/audit')) await page.locator('summary').first().click();
+    await page
+      .getByText(script)
+      .first()
+      .waitFor()
+      .catch(() => expect.fail(`${path} does not show it`));
+    expect(await page.evaluate('window.pwned'), path).toBeUndefined();
+  }
 });
