@@ -448,6 +448,27 @@ const reserveCommands: Command[] = [
   },
 ];
 
+const auditCommands: Command[] = [
+  {
+    name: 'audit verify',
+    summary: 'compare the audit log with its own hashes, and with those that the keeper wrote on chain',
+    details: [
+      'Ends with code 1 when an entry was changed, added, removed or cut off. The guardian of the program signed the hashes on',
+      'chain; name an earlier one by --guardian.',
+    ],
+    options: [
+      option(
+        'guardian',
+        'KARAT_ANCHORED_BY',
+        'ADDRESS',
+        'key that signed them (default: that of the program)',
+        optional,
+      ),
+    ],
+    run: async (call) => (await import('./audit.js')).verify(call),
+  },
+];
+
 const authorityCommand = (name: 'propose' | 'cancel' | 'apply', summary: string): Command => ({
   name: `authority ${name}`,
   summary,
@@ -590,4 +611,5 @@ export const commands: Command[] = [
   ...treasuryCommands,
   ...reserveCommands,
   ...authorityCommands,
+  ...auditCommands,
 ];

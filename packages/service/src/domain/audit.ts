@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
 import type { Uuid } from './ids.js';
+import { toInteger } from './integer.js';
 
 export interface ChangedBy {
   /** Null for the command line. */
@@ -38,6 +39,24 @@ export function auditHash(previousHash: Uint8Array, facts: AuditFacts): Uint8Arr
     .update(previousHash)
     .update(canonicalJson([...columns, requestId]))
     .digest();
+}
+
+/** The end of an audit log, as it is kept elsewhere. */
+export interface AuditAnchor {
+  seq: number;
+  /** 32 bytes. */
+  hash: Uint8Array;
+}
+
+/** Returns the text that keeps the end of an audit log: `karat audit 12 5dc9…`, the hash hexadecimal. */
+export function anchorText({ seq, hash }: AuditAnchor): string {
+  return `karat audit ${seq} ${Buffer.from(hash).toString('hex')}`;
+}
+
+/** Returns the anchor that a text is; undefined for any other. */
+export function parseAnchor(text: string): AuditAnchor | undefined {
+  const [, seq = '', hash = ''] = /^karat audit ([1-9]\d{0,14}) ([0-9a-f]{64})$/.exec(text) ?? [];
+  return seq === '' ? undefined : { seq: toInteger(seq), hash: Uint8Array.from(Buffer.from(hash, 'hex')) };
 }
 
 /** The action by which an operator sets the level of a user's KYC. */

@@ -1,4 +1,5 @@
 import type { Config } from '@karat/program-client';
+import { anchorAuditLog } from '../actions/audit-anchors.js';
 import { keepEventLog } from '../actions/events/keep-event-log.js';
 import { publishNightly } from '../actions/reserves/publish-statement.js';
 import { type KeeperView, readKeeperView } from '../chain/program/keeper-view.js';
@@ -6,6 +7,7 @@ import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
 import { saveKeeperReports } from '../db/market/keeper-reports.js';
 import { findMarketOverride } from '../db/market/market-overrides.js';
+import type { AuditAnchor } from '../domain/audit.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/market-calendar.js';
 import { missingHolidays } from '../domain/market-holidays.js';
@@ -132,6 +134,15 @@ class RunningKeeper implements Keeper {
       log,
       round: () => publishNightly(ctx),
     });
+    let anchored: AuditAnchor | undefined;
+    const anchors = startLoop({
+      name: 'audit anchors',
+      intervalMs: this.#tuning.anchorsMs,
+      log,
+      round: async (end) => {
+        anchored = await untilAny([end, signal], (either) => anchorAuditLog(ctx, anchored, either));
+      },
+    });
     try {
       while (!signal.aborted) {
         const beganMs = this.#ctx.clock.now();
@@ -147,6 +158,7 @@ class RunningKeeper implements Keeper {
         receipts.stop(),
         events.stop(),
         reserves.stop(),
+        anchors.stop(),
         prices.stop(),
       ]);
       await database.pool.end(1_000);

@@ -14,6 +14,8 @@ export interface KeeperTuning {
   eventLogMs: number;
   /** From the end of looking whether a statement of the reserves is due to the next time. */
   reservesMs: number;
+  /** From the end of keeping the end of the audit log on chain to the next time. */
+  anchorsMs: number;
 }
 
 export const defaultKeeperTuning: KeeperTuning = {
@@ -24,4 +26,5 @@ export const defaultKeeperTuning: KeeperTuning = {
   receiptsMs: 600_000,
   eventLogMs: 3_600_000,
   reservesMs: 10_000,
+  anchorsMs: 3_600_000,
 };

@@ -5,8 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findConfigPda } from '@karat/program-client';
 import { type Address, getAddressDecoder, getTransactionDecoder } from '@solana/kit';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
+import { anchorAuditLog } from '../../src/actions/audit-anchors.js';
 import { readTransaction } from '../../src/chain/build/wire.js';
 import { tokenAccountOf } from '../../src/chain/program/wallet.js';
 import { readConfig } from '../../src/config.js';
@@ -951,7 +953,40 @@ describe('pausing', () => {
 });
 
 test('the audit log of the command line is whole', async () => {
-  expect(await verifyAuditLog(ctx.db)).toMatchObject({ ok: true, rows: (await audited()).length });
+  const rows = (await audited()).length;
+  expect(await verifyAuditLog(ctx.db)).toMatchObject({ ok: true, rows });
+  const verify = (...args: string[]) => callKarat(['audit', 'verify', ...args], deployment.env);
+  const { code, stdout, stderr } = await verify();
+  expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', { rows, anchors: 0, newest_anchor: null }]);
+  expect(await verify('--guardian', 'nobody')).toMatchObject({
+    code: 2,
+    stderr: '--guardian must be an address, not "nobody"\n',
+  });
+});
+
+test('an entry that is not the one on chain is named', async () => {
+  const { KARAT_GUARDIAN_KEYPAIR: guardianKeypair } = deployment.env;
+  const config = { ...ctx.config, guardianKeypair };
+  const keeping = await createContext(config, { log: createLogger('silent') });
+  const head = await anchorAuditLog(keeping, undefined, AbortSignal.timeout(30_000));
+  await keeping.close();
+  const verify = () => callKarat(['audit', 'verify'], deployment.env);
+  const { stdout } = await verify();
+  expect(JSON.parse(stdout)).toMatchObject({ anchors: 1, newest_anchor: { seq: head?.seq } });
+  await ctx.db.execute(sql`alter table audit_log disable trigger all`);
+  await ctx.db.execute(sql`update audit_log set reason = 'better' where seq = 1`);
+  expect(await verify()).toMatchObject({
+    code: 1,
+    stderr: 'Entry 1 of the audit log is not as it was written\n',
+  });
+  await ctx.db.execute(sql`delete from audit_log`);
+  await ctx.db.execute(sql`update audit_head set seq = 0, hash = decode(repeat('00', 32), 'hex')`);
+  expect(await verify()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      new RegExp(`^Entry ${head?.seq} of the audit log is not the one that \\w+ keeps on chain`),
+    ),
+  });
 });
 
 /** A client of the first operator with a new token. */

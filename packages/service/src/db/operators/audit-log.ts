@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, or, sql } from 'drizzle-orm';
 import { bigint, check, index, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
@@ -82,6 +82,18 @@ export async function findAuditRowsAfter(db: Db | Tx, seq: number, limit: number
 export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined> {
   const [head] = await db.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead);
   return head;
+}
+
+/** Returns the hashes of rows by their numbers; those that are not there are missing. */
+export async function findAuditHashes(
+  db: Db | Tx,
+  seqs: readonly number[],
+): Promise<Map<number, Uint8Array>> {
+  const rows = await db
+    .select({ seq: auditLog.seq, hash: auditLog.hash })
+    .from(auditLog)
+    .where(inArray(auditLog.seq, [...seqs]));
+  return new Map(rows.map(({ seq, hash }) => [seq, hash]));
 }
 
 /** A row of the audit log with the name of its operator; null for the command line. */

@@ -1,0 +1,106 @@
+import { createSolanaRpc } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordChange, verifyAuditLog } from '../../src/actions/audit.js';
+import { anchorAuditLog, verifyAuditAnchors } from '../../src/actions/audit-anchors.js';
+import { memoProgram } from '../../src/chain/build/build-trade.js';
+import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { findAuditHead } from '../../src/db/operators/audit-log.js';
+import { anchorText, commandLine } from '../../src/domain/audit.js';
+import { startKeeper } from '../../src/keeper/index.js';
+import { kitSigner, newWallet } from '../harness.js';
+import { never } from '../indexer/following.js';
+import { eventually, sendAnew } from '../karat-chain.js';
+import { startTrading, type Trading } from '../trading.js';
+
+let t: Trading;
+let ctx: OwnedContext;
+beforeAll(async () => {
+  t = await startTrading();
+  const config = { ...t.service.ctx.config, guardianKeypair: t.chain.keyFile(t.chain.guardian) };
+  ctx = await createContext(config, { clock: t.chain.clock, log: t.service.ctx.log });
+});
+afterAll(async () => {
+  await ctx.close();
+  await t.stop();
+});
+
+const change = (objectId: string) => ({
+  action: 'country.create',
+  objectType: 'country',
+  objectId,
+  before: null,
+});
+const write = (objectId: string) =>
+  ctx.db.transaction((tx) => recordChange(tx, commandLine, { ...change(objectId), after: {} }, new Date()));
+const verify = () => verifyAuditAnchors(ctx, t.chain.guardian.address, never);
+const headOf = async () => {
+  const head = await findAuditHead(ctx.db);
+  if (!head) throw new Error('the log has no head');
+  return head;
+};
+
+test('the end of the log is kept on chain once, and the log agrees with it', async () => {
+  await write('TR');
+  const first = await anchorAuditLog(ctx, undefined, never);
+  expect(first).toEqual(await headOf());
+  expect(await anchorAuditLog(ctx, first, never)).toBe(first);
+  await write('QA');
+  await write('OM');
+  const second = await anchorAuditLog(ctx, first, never);
+  expect(second?.seq).toBe((first?.seq ?? 0) + 2);
+  expect(await verify()).toMatchObject({ anchors: 2, newest: second, broken: undefined });
+});
+
+test('an anchor that the guardian did not sign says nothing', async () => {
+  const stranger = newWallet();
+  t.chain.node.airdrop(stranger.address, 1_000_000_000n);
+  const payer = await kitSigner(stranger);
+  const { seq } = await headOf();
+  const before = await verify();
+  for (const anchor of [
+    { seq, hash: new Uint8Array(32) },
+    { seq: seq + 99, hash: new Uint8Array(32) },
+  ]) {
+    const mention = getTransferSolInstruction({
+      source: payer,
+      destination: t.chain.guardian.address,
+      amount: 1_000_000n,
+    });
+    const memo = { programAddress: memoProgram, data: Buffer.from(anchorText(anchor)) };
+    const seeder = { rpc: createSolanaRpc(t.chain.node.rpcUrl), payer, commitment: 'confirmed' } as const;
+    await sendAnew(seeder, mention, memo);
+  }
+  expect(await verify()).toEqual(before);
+});
+
+test('entries that were cut off and written again with their hashes are found', async () => {
+  const { seq } = await headOf();
+  const before = await verify();
+  const { db } = t.service.ctx;
+  const triggers = async (which: string) => {
+    for (const name of ['audit_log', 'audit_head'])
+      await db.execute(sql.raw(`alter table ${name} ${which} trigger all`));
+  };
+  // As the owner of the tables can.
+  await triggers('disable');
+  await db.execute(sql`delete from audit_log where seq = ${seq}`);
+  await db.execute(
+    sql`update audit_head set (seq, hash) = (select seq, hash from audit_log where seq = ${seq - 1})`,
+  );
+  await triggers('enable');
+  expect(await verifyAuditLog(ctx.db)).toMatchObject({ ok: true, rows: seq - 1 });
+  expect(await verify()).toMatchObject({ anchors: 1, broken: { seq, txHash: before.newest?.txHash } });
+  await write('AE');
+  expect(await verifyAuditLog(ctx.db)).toMatchObject({ ok: true, rows: seq });
+  expect(await verify()).toMatchObject({ anchors: 1, broken: { seq, txHash: before.newest?.txHash } });
+});
+
+test('the keeper does it by itself', async () => {
+  await write('SA');
+  const keeper = startKeeper(ctx, { anchorsMs: 100, electionMs: 100 });
+  const head = await headOf();
+  await eventually(async () => expect((await verify()).newest).toMatchObject(head), 15_000);
+  await keeper.stop();
+});
