@@ -17,6 +17,7 @@ interface Group {
 /** In the order in which they run. */
 const groups: Record<string, () => Promise<Group>> = {
   quotes: () => import('./groups/quotes.js'),
+  signers: () => import('./groups/signers.js'),
   workers: () => import('./groups/workers.js'),
   indexer: () => import('./groups/indexer.js'),
   events: () => import('./groups/events.js'),
@@ -28,12 +29,12 @@ const groups: Record<string, () => Promise<Group>> = {
   localnet: () => import('./groups/localnet.js'),
 };
 
-/** What says nothing of the service is measured only where it is named. */
-const usual = Object.keys(groups).filter((name) => name !== 'localnet');
+/** What says nothing of the service, or needs a package of the system, is measured only where it is named. */
+const usual = Object.keys(groups).filter((name) => name !== 'localnet' && name !== 'signers');
 
 const help = `npm run bench -- [groups] [options]
 
-Groups: ${Object.keys(groups).join(', ')} (default: all but localnet)
+Groups: ${Object.keys(groups).join(', ')} (default: all but localnet and signers)
 
 Options:
   --quick          shorter rounds and smaller tables, to try a change

@@ -143,7 +143,7 @@ export async function startWorld() {
     KARAT_RPC_URL: chain.config.rpcUrls.join(','),
     KARAT_WS_URL: chain.config.wsUrls.join(','),
     KARAT_PROGRAM_ID: chain.config.programId,
-    KARAT_SERVICE_KEYPAIR: chain.config.serviceKeypair,
+    KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
     KARAT_KEY_RATE_LIMIT: '1000000',
     KARAT_LOG_LEVEL: 'info',

@@ -199,7 +199,7 @@ async function startPeers(world: World) {
         PEER: JSON.stringify({
           databaseUrl,
           rpcUrl: chain.node.rpcUrl,
-          keypair: chain.config.serviceKeypair,
+          keypair: chain.config.serviceSignerUrl,
           port,
           accounts,
           priceE8: '410012000000',

@@ -10,14 +10,14 @@ export interface ServiceSettings {
   rpcUrl: string;
   wsUrl: string | undefined;
   programId: string;
-  serviceKeypair: string;
+  serviceSignerUrl: string;
   pickupSecret: string;
   totpSecret: string;
-  adminKeypair: string;
-  operationsKeypair: string;
-  guardianKeypair: string;
-  marketKeypair: string;
-  reservesKeypair: string;
+  adminSignerUrl: string;
+  operationsSignerUrl: string;
+  guardianSignerUrl: string;
+  marketSignerUrl: string;
+  reservesSignerUrl: string;
   /** Whether the market follows the calendar, whatever the environment is. */
   marketHours: boolean;
 }
@@ -49,14 +49,14 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_RPC_URL: settings.rpcUrl,
       KARAT_WS_URL: settings.wsUrl ?? '',
       KARAT_PROGRAM_ID: settings.programId,
-      KARAT_SERVICE_KEYPAIR: settings.serviceKeypair,
+      KARAT_SERVICE_SIGNER: settings.serviceSignerUrl,
       KARAT_PICKUP_SECRET: settings.pickupSecret,
       KARAT_TOTP_SECRET: settings.totpSecret,
-      KARAT_ADMIN_KEYPAIR: settings.adminKeypair,
-      KARAT_OPERATIONS_KEYPAIR: settings.operationsKeypair,
-      KARAT_GUARDIAN_KEYPAIR: settings.guardianKeypair,
-      KARAT_MARKET_KEYPAIR: settings.marketKeypair,
-      KARAT_RESERVES_KEYPAIR: settings.reservesKeypair,
+      KARAT_ADMIN_SIGNER: settings.adminSignerUrl,
+      KARAT_OPERATIONS_SIGNER: settings.operationsSignerUrl,
+      KARAT_GUARDIAN_SIGNER: settings.guardianSignerUrl,
+      KARAT_MARKET_SIGNER: settings.marketSignerUrl,
+      KARAT_RESERVES_SIGNER: settings.reservesSignerUrl,
     });
   } catch (error) {
     if (error instanceof ConfigError) throw new UserError(error.message);
@@ -74,14 +74,14 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     rpcUrl: 'http://localhost',
     wsUrl: undefined,
     programId: 'any',
-    serviceKeypair: 'any',
+    serviceSignerUrl: 'any',
     pickupSecret: '',
     totpSecret: '',
-    adminKeypair: 'any',
-    operationsKeypair: 'any',
-    guardianKeypair: 'any',
-    marketKeypair: 'any',
-    reservesKeypair: 'any',
+    adminSignerUrl: 'any',
+    operationsSignerUrl: 'any',
+    guardianSignerUrl: 'any',
+    marketSignerUrl: 'any',
+    reservesSignerUrl: 'any',
     marketHours: false,
   };
   serviceConfig(any, env);

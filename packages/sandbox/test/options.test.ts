@@ -98,12 +98,12 @@ test('the market is open at all hours, unless option or environment ask for thos
     const keys = {
       pickupSecret: '',
       totpSecret: '',
-      serviceKeypair: 'any',
-      adminKeypair: 'any',
-      operationsKeypair: 'any',
-      guardianKeypair: 'any',
-      marketKeypair: 'any',
-      reservesKeypair: 'any',
+      serviceSignerUrl: 'any',
+      adminSignerUrl: 'any',
+      operationsSignerUrl: 'any',
+      guardianSignerUrl: 'any',
+      marketSignerUrl: 'any',
+      reservesSignerUrl: 'any',
       programId: 'any',
     };
     const urls = { databaseUrl: 'postgres://any', rpcUrl: 'http://localhost' };

@@ -202,19 +202,21 @@ const settings = {
   /** Whether nodes on other machines may be called without TLS. */
   allowPlainRpc: { name: 'KARAT_ALLOW_PLAIN_RPC', default: 'false', read: flag },
   programId: { name: 'KARAT_PROGRAM_ID', read: text },
-  /** Path of the service signer's key file (Solana CLI format), for processes that serve. */
-  serviceKeypair: { name: 'KARAT_SERVICE_KEYPAIR', default: '', read: optional },
-  /** Path of the other service signer's key file, while keys are rotated: it signs no quote, only guards on its own. */
-  otherServiceKeypair: { name: 'KARAT_OTHER_SERVICE_KEYPAIR', default: '', read: optional },
-  /** Paths of the key files of the program's admin, operations, guardian and market keys, for processes that act as them. */
-  adminKeypair: { name: 'KARAT_ADMIN_KEYPAIR', default: '', read: optional },
-  operationsKeypair: { name: 'KARAT_OPERATIONS_KEYPAIR', default: '', read: optional },
-  guardianKeypair: { name: 'KARAT_GUARDIAN_KEYPAIR', default: '', read: optional },
-  marketKeypair: { name: 'KARAT_MARKET_KEYPAIR', default: '', read: optional },
+  /** Where the service signer's key is: a key file (Solana CLI format) or the URL of another place. For processes that serve. */
+  serviceSignerUrl: { name: 'KARAT_SERVICE_SIGNER', default: '', read: optional },
+  /** Where the other service signer's key is, while keys are rotated: it signs no quote, only guards on its own. */
+  otherServiceSignerUrl: { name: 'KARAT_OTHER_SERVICE_SIGNER', default: '', read: optional },
+  /** Where the keys are of the program's admin, operations, guardian and market keys, for processes that act as them. */
+  adminSignerUrl: { name: 'KARAT_ADMIN_SIGNER', default: '', read: optional },
+  operationsSignerUrl: { name: 'KARAT_OPERATIONS_SIGNER', default: '', read: optional },
+  guardianSignerUrl: { name: 'KARAT_GUARDIAN_SIGNER', default: '', read: optional },
+  marketSignerUrl: { name: 'KARAT_MARKET_SIGNER', default: '', read: optional },
+  /** PIN of PKCS#11 tokens, unless a signer's URL names a file of it. */
+  pkcs11Pin: { name: 'KARAT_PKCS11_PIN', default: '', read: optionalSecret },
   /** What pickup codes are drawn from, of at least 32 characters, for processes that serve; the same for all of them. */
   pickupSecret: { name: 'KARAT_PICKUP_SECRET', default: '', read: longSecret(32) },
   /** Path of the key file that signs statements of the reserves, for the process that keeps; undefined: none are made. */
-  reservesKeypair: { name: 'KARAT_RESERVES_KEYPAIR', default: '', read: optional },
+  reservesSignerUrl: { name: 'KARAT_RESERVES_SIGNER', default: '', read: optional },
   /** What the keys of authenticator apps are drawn from, of at least 32 characters; without it, only passkeys are offered. */
   totpSecret: { name: 'KARAT_TOTP_SECRET', default: '', read: longSecret(32) },
   logLevel: {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Signer } from './chain/build/signer.js';
 import type { Chain } from './chain/chain.js';
+import type { Signer } from './chain/sign/signer.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Db } from './db/client.js';

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Chain } from './chain/chain.js';
-import { createChain, keyOf } from './chain/create-chain.js';
+import { createChain } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
 import type { NewsSource } from './chain/program/chain-news.js';
+import { openKey } from './chain/sign/keys.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
@@ -37,10 +38,11 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const own = parts.log ?? createLogger(config.logLevel, undefined, () => metrics.lineDropped());
   const log = parts.logged ? own.child(parts.logged) : own;
   const calendar = loadMarketCalendar(config);
+  const reservesSigner = await openKey('reserves', config);
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
   const chain =
     parts.chain ??
-    createChain({ config, clock, log, recorded: recordedChain(database.db), news: parts.news });
+    (await createChain({ config, clock, log, recorded: recordedChain(database.db), news: parts.news }));
   const ctx: Context = {
     config,
     clock,
@@ -48,7 +50,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     db: database.db,
     pool: database.pool,
     chain,
-    reservesSigner: keyOf('KARAT_RESERVES_KEYPAIR', config.reservesKeypair),
+    reservesSigner,
     calendar,
     metrics,
   };
@@ -58,7 +60,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     ...ctx,
     async close() {
       try {
-        await chain.stop();
+        await Promise.all([chain.stop(), reservesSigner?.close()]);
       } finally {
         await database.close();
       }

@@ -27,7 +27,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-const noKeys = { serviceKeypair: undefined, otherServiceKeypair: undefined };
+const noKeys = { serviceSignerUrl: undefined, otherServiceSignerUrl: undefined };
 const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined };
 
 /**
@@ -46,7 +46,7 @@ export async function run(
   const ctx = await createContext({
     ...config,
     ...(!serves && noKeys),
-    ...(!wanted.has('keep') && { reservesKeypair: undefined }),
+    ...(!wanted.has('keep') && { reservesSignerUrl: undefined }),
   });
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
@@ -76,7 +76,7 @@ export async function run(
 
 /** Serves the APIs as a worker of `primary`. */
 export async function runWorker(config: Config, primary: Primary): Promise<Pick<RunningService, 'stop'>> {
-  const settings = { ...config, reservesKeypair: undefined };
+  const settings = { ...config, reservesSignerUrl: undefined };
   const ctx = await createContext(settings, { logged: { worker: primary.workerId }, news: primary });
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);

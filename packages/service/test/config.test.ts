@@ -4,7 +4,7 @@ import { checkConfig, findOwnerUrl, readConfig } from '../src/config.js';
 const needed = {
   DATABASE_URL: 'postgres://localhost/any',
   KARAT_PROGRAM_ID: 'any',
-  KARAT_SERVICE_KEYPAIR: 'any',
+  KARAT_SERVICE_SIGNER: 'any',
 };
 const read = (env: Record<string, string>) => readConfig({ ...needed, ...env });
 

@@ -405,7 +405,7 @@ export function testConfig(databaseUrl: string): Config {
     DATABASE_URL: databaseUrl,
     KARAT_RPC_URL: 'http://127.0.0.1:1',
     KARAT_PROGRAM_ID: newWallet().address,
-    KARAT_SERVICE_KEYPAIR: keypair,
+    KARAT_SERVICE_SIGNER: keypair,
     KARAT_PICKUP_SECRET: 'a secret of the tests, long enough',
     KARAT_TOTP_SECRET: 'another secret of the tests, as long',
     // Tests of second factors say so.

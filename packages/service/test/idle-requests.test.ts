@@ -25,7 +25,7 @@ async function idleCalls(notified: boolean): Promise<{ perTenSeconds: number; ca
   };
   const total = () => [...node.calls.values()].reduce((sum, count) => sum + count, 0);
   const processes: ServiceProcess[] = await Promise.all([
-    startService('serve', { ...env, KARAT_SERVICE_KEYPAIR: t.chain.config.serviceKeypair }),
+    startService('serve', { ...env, KARAT_SERVICE_SIGNER: t.chain.config.serviceSignerUrl }),
     // What does not serve is known to be up by its metrics.
     startService('index', { ...env, KARAT_METRICS_PORT: '0' }),
     startService('keep', { ...env, KARAT_METRICS_PORT: '0' }),

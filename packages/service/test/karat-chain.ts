@@ -138,7 +138,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
       rpcUrls: [node.rpcUrl],
       wsUrls: [node.wsUrl],
       programId: programAddress,
-      serviceKeypair: keyFile(service),
+      serviceSignerUrl: keyFile(service),
     },
     ...changesOf({ seeder, adminSigner, guardian, programAddress, settings, addresses, service, ...mints }),
     /** Base units of `mint` that `owner` holds in its associated token account. */

@@ -35,7 +35,7 @@ interface Run {
 }
 
 function start(args: string[], env: Record<string, string> = {}): Run {
-  const { serviceKeypair } = testConfig(database.url);
+  const { serviceSignerUrl } = testConfig(database.url);
   const child = spawn(process.execPath, [inject('serviceScript'), ...args], {
     env: {
       PATH: process.env.PATH,
@@ -44,7 +44,7 @@ function start(args: string[], env: Record<string, string> = {}): Run {
       KARAT_OPERATOR_PORT: '0',
       KARAT_RPC_URL: 'http://127.0.0.1:1',
       KARAT_PROGRAM_ID: newWallet().address,
-      KARAT_SERVICE_KEYPAIR: serviceKeypair,
+      KARAT_SERVICE_SIGNER: serviceSignerUrl,
       KARAT_PICKUP_SECRET: 'p'.repeat(32),
       ...env,
     },
@@ -198,27 +198,27 @@ test('a port that is taken is named with its setting', patience, async () => {
 });
 
 test('a key that others may read, and one that is missing, are refused in one line', patience, async () => {
-  const { serviceKeypair: file = '' } = testConfig(database.url);
+  const { serviceSignerUrl: file = '' } = testConfig(database.url);
   chmodSync(file, 0o644);
   const runs = [
-    start(['serve'], { KARAT_SERVICE_KEYPAIR: file }),
-    start(['keep'], { KARAT_GUARDIAN_KEYPAIR: file }),
-    start(['serve'], { KARAT_SERVICE_KEYPAIR: '' }),
-    start(['serve'], { KARAT_SERVICE_KEYPAIR: '/nowhere/at/all' }),
+    start(['serve'], { KARAT_SERVICE_SIGNER: file }),
+    start(['keep'], { KARAT_GUARDIAN_SIGNER: file }),
+    start(['serve'], { KARAT_SERVICE_SIGNER: '' }),
+    start(['serve'], { KARAT_SERVICE_SIGNER: '/nowhere/at/all' }),
   ];
   for (const { ended } of runs) expect(await ended).toBe(1);
   expect(runs.map(({ output }) => output())).toEqual([
-    `KARAT_SERVICE_KEYPAIR names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
-    `KARAT_GUARDIAN_KEYPAIR names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
-    'KARAT_SERVICE_KEYPAIR is not set: karat serve signs quotes with its key\n',
-    'KARAT_SERVICE_KEYPAIR names /nowhere/at/all, which cannot be read\n',
+    `KARAT_SERVICE_SIGNER names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
+    `KARAT_GUARDIAN_SIGNER names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
+    'KARAT_SERVICE_SIGNER is not set: karat serve signs quotes with its key\n',
+    'KARAT_SERVICE_SIGNER names /nowhere/at/all, which cannot be read\n',
   ]);
 });
 
 test('index and keep need no key of the service, and do not read one', patience, async () => {
-  const both = start(['index,keep'], { KARAT_SERVICE_KEYPAIR: '' });
+  const both = start(['index,keep'], { KARAT_SERVICE_SIGNER: '' });
   await expect.poll(both.output, { timeout: 90_000 }).toContain('this process is now the leading keeper');
-  const index = start(['index'], { KARAT_SERVICE_KEYPAIR: '/nowhere/at/all' });
+  const index = start(['index'], { KARAT_SERVICE_SIGNER: '/nowhere/at/all' });
   both.child.kill('SIGTERM');
   expect(await both.ended, both.output()).toBe(0);
   await expect.poll(index.output, { timeout: 90_000 }).toContain('this process now leads the indexing');

@@ -10,7 +10,7 @@ const needed = {
   DATABASE_URL: 'postgres://any',
   KARAT_RPC_URL: 'http://localhost',
   KARAT_PROGRAM_ID: 'any',
-  KARAT_SERVICE_KEYPAIR: 'any',
+  KARAT_SERVICE_SIGNER: 'any',
 };
 const load = (env: Record<string, string>) => loadMarketCalendar(readConfig({ ...needed, ...env }));
 const noonOf = (date: string) => Date.parse(`${date}T17:00:00Z`);

@@ -52,10 +52,10 @@ export async function startOperating(otherwise: Otherwise = {}) {
     config: {
       ...chain.config,
       approvals: 1,
-      adminKeypair: chain.keyFile(chain.admin),
-      operationsKeypair: chain.keyFile(chain.operations),
-      guardianKeypair: chain.keyFile(chain.guardian),
-      marketKeypair: chain.keyFile(chain.market),
+      adminSignerUrl: chain.keyFile(chain.admin),
+      operationsSignerUrl: chain.keyFile(chain.operations),
+      guardianSignerUrl: chain.keyFile(chain.guardian),
+      marketSignerUrl: chain.keyFile(chain.market),
       ...otherwise.config,
     },
   });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadSigner } from '../src/chain/build/signer.js';
+import { loadSigner } from '../src/chain/sign/key-file.js';
 import { checkConfig } from '../src/config.js';
 import { watchNames } from '../src/domain/keeper-report.js';
 import { buildMetricsApp } from '../src/http/server/metrics.js';

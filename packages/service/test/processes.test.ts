@@ -17,13 +17,13 @@ let env: Record<string, string>;
 const both = () => [one, other];
 beforeAll(async () => {
   t = await startTrading();
-  const { rpcUrls, wsUrls, programId, serviceKeypair } = t.chain.config;
+  const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.chain.config;
   env = {
     DATABASE_URL: t.service.databaseUrl,
     KARAT_RPC_URL: rpcUrls.join(),
     KARAT_WS_URL: wsUrls.join(),
     KARAT_PROGRAM_ID: programId,
-    KARAT_SERVICE_KEYPAIR: serviceKeypair,
+    KARAT_SERVICE_SIGNER: serviceSignerUrl,
     KARAT_AUTH_RATE_LIMIT: '10',
     KARAT_KEY_RATE_LIMIT: '400',
     // Each test speaks from an address of its own.

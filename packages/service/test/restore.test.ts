@@ -164,8 +164,8 @@ function envOf(databaseUrl: string) {
     KARAT_RPC_URL: chain.node.rpcUrl,
     KARAT_WS_URL: chain.node.wsUrl,
     KARAT_PROGRAM_ID: chain.config.programId,
-    KARAT_SERVICE_KEYPAIR: chain.config.serviceKeypair,
-    KARAT_ADMIN_KEYPAIR: chain.keyFile(chain.admin),
+    KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
+    KARAT_ADMIN_SIGNER: chain.keyFile(chain.admin),
   };
 }
 

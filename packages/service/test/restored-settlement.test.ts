@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSigner } from '../src/chain/build/signer.js';
+import { createSigner } from '../src/chain/sign/key-file.js';
 import { operatorTransactions, redemptionHistory, redemptions } from '../src/db/schema.js';
 import { eventually } from './karat-chain.js';
 import { type Operators, operatorBase, send, startOperators } from './operators.js';

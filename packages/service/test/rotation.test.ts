@@ -67,8 +67,8 @@ async function startProcess(keys: Partial<Config>): Promise<Process> {
 }
 
 const keysOf = (first: Wallet, other?: Wallet): Partial<Config> => ({
-  serviceKeypair: t.chain.keyFile(first),
-  otherServiceKeypair: other && t.chain.keyFile(other),
+  serviceSignerUrl: t.chain.keyFile(first),
+  otherServiceSignerUrl: other && t.chain.keyFile(other),
 });
 
 const kinds = {
@@ -140,14 +140,14 @@ async function chainSigners(
 }
 
 function askSigners(...args: string[]) {
-  const { rpcUrls, wsUrls, programId, serviceKeypair } = t.chain.config;
+  const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.chain.config;
   return callKarat(['chain', 'signers', ...args], {
     DATABASE_URL: t.service.databaseUrl,
     KARAT_RPC_URL: rpcUrls.join(),
     KARAT_WS_URL: wsUrls.join(),
     KARAT_PROGRAM_ID: programId,
-    KARAT_SERVICE_KEYPAIR: serviceKeypair,
-    KARAT_ADMIN_KEYPAIR: t.chain.keyFile(t.chain.admin),
+    KARAT_SERVICE_SIGNER: serviceSignerUrl,
+    KARAT_ADMIN_SIGNER: t.chain.keyFile(t.chain.admin),
   });
 }
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
     KARAT_RPC_URL: node.url,
     KARAT_WS_URL: t.chain.node.wsUrl,
     KARAT_PROGRAM_ID: t.chain.config.programId,
-    KARAT_SERVICE_KEYPAIR: t.chain.config.serviceKeypair ?? '',
+    KARAT_SERVICE_SIGNER: t.chain.config.serviceSignerUrl ?? '',
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
     KARAT_METRICS_PORT: '0',
     KARAT_KEY_RATE_LIMIT: '10000',

@@ -1,6 +1,5 @@
 import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import type { TemplateTradeBuilder } from './build/build-trade.js';
-import type { Signer } from './build/signer.js';
 import type { PollingBlockhashKeeper } from './node/blockhash.js';
 import type { NodeHealth } from './node/node.js';
 import type { NotificationsOf } from './node/notifications.js';
@@ -9,6 +8,7 @@ import type { NodeSubmissions } from './node/submissions.js';
 import type { Publish } from './program/chain-news.js';
 import type { CachedPriceReader } from './program/price.js';
 import type { CachedProgramReader } from './program/program.js';
+import type { Signer } from './sign/signer.js';
 
 /** The chain as the service sees it: its nodes, one program, one signer. */
 export interface Chain {

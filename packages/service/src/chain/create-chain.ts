@@ -6,7 +6,7 @@ import { unavailable } from '../errors.js';
 import { Demand } from '../runtime/demand.js';
 import { Freshness } from '../runtime/freshness.js';
 import { TemplateTradeBuilder } from './build/build-trade.js';
-import { KeyFileError, loadSigner, type Signer } from './build/signer.js';
+
 import type { Chain } from './chain.js';
 import { PollingBlockhashKeeper } from './node/blockhash.js';
 import { OtherChainError, type RecordedChain } from './node/genesis.js';
@@ -18,12 +18,13 @@ import { NodeSubmissions } from './node/submissions.js';
 import { ChainPublisher, type NewsSource, type Publish } from './program/chain-news.js';
 import { CachedPriceReader } from './program/price.js';
 import { type AccountTaker, CachedProgramReader } from './program/program.js';
+import { closeKeys, openKeys } from './sign/keys.js';
 
 /**
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
- * is no address and for a key file that cannot be used.
+ * is no address and for a key that cannot be used.
  */
-export function createChain(input: {
+export async function createChain(input: {
   config: Omit<Config, 'databaseUrl'>;
   clock: Clock;
   log: Logger;
@@ -31,10 +32,11 @@ export function createChain(input: {
   recorded?: RecordedChain;
   /** Where the readers get what they know, in place of the nodes. */
   news?: NewsSource | undefined;
-}): Chain {
+}): Promise<Chain> {
   const { config, clock, log, recorded, news } = input;
   const programAddress = programAddressOf(config);
-  const key = keyOf('KARAT_SERVICE_KEYPAIR', config.serviceKeypair);
+  const keys = await openKeys(config);
+  const key = keys.service;
   const signer = () => key ?? missingSigner();
   const nodes = connectNodes(config.rpcUrls, { recorded, network: config.network });
   const { rpc, transport, witnesses, health, fault } = nodes;
@@ -71,11 +73,11 @@ export function createChain(input: {
     get signer() {
       return signer();
     },
-    otherSigner: keyOf('KARAT_OTHER_SERVICE_KEYPAIR', config.otherServiceKeypair),
-    admin: keyOf('KARAT_ADMIN_KEYPAIR', config.adminKeypair),
-    operations: keyOf('KARAT_OPERATIONS_KEYPAIR', config.operationsKeypair),
-    guardian: keyOf('KARAT_GUARDIAN_KEYPAIR', config.guardianKeypair),
-    market: keyOf('KARAT_MARKET_KEYPAIR', config.marketKeypair),
+    otherSigner: keys.otherService,
+    admin: keys.admin,
+    operations: keys.operations,
+    guardian: keys.guardian,
+    market: keys.market,
     program,
     price,
     blockhash,
@@ -116,6 +118,7 @@ export function createChain(input: {
     async stop() {
       faults.stop();
       await Promise.all([program.stop(), price.stop(), blockhash.stop()]);
+      await closeKeys(keys);
     },
   };
 }
@@ -147,17 +150,6 @@ class FaultWatch {
     if (fault === this.#known) return;
     this.#known = fault;
     this.#publish({ kind: 'fault', fault });
-  }
-}
-
-/** Loads the key file that a setting names. Throws a `ConfigError` with the setting when it cannot be used. */
-export function keyOf(variable: string, path: string | undefined): Signer | undefined {
-  try {
-    return path === undefined ? undefined : loadSigner(path);
-  } catch (error) {
-    if (error instanceof KeyFileError)
-      throw new ConfigError(`${variable} names ${path}, which ${error.message}`);
-    throw error;
   }
 }
 

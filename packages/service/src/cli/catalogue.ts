@@ -35,7 +35,7 @@ const feePayer = option(
   optional,
 );
 const adminDetails = [
-  'Without KARAT_ADMIN_KEYPAIR the transaction is printed for others to sign, such as a multisig; it is valid for a minute.',
+  'Without KARAT_ADMIN_SIGNER the transaction is printed for others to sign, such as a multisig; it is valid for a minute.',
 ];
 
 const role = option('role', 'KARAT_OPERATOR_ROLE', 'ROLE', `one of ${operatorRoles.join(', ')}`);
@@ -215,9 +215,9 @@ const chainCommands: Command[] = [
     name: 'chain init',
     summary: 'initialize the program, once, with its token accounts',
     details: [
-      'Signed and paid for by KARAT_ADMIN_KEYPAIR, which becomes the admin and must be the upgrade authority unless',
-      '--admin and --upgrade-authority-keypair name others. The key of KARAT_SERVICE_KEYPAIR becomes the first service',
-      'signer; those of KARAT_GUARDIAN_KEYPAIR, KARAT_OPERATIONS_KEYPAIR and KARAT_MARKET_KEYPAIR get their roles unless',
+      'Signed and paid for by KARAT_ADMIN_SIGNER, which becomes the admin and must be the upgrade authority unless',
+      '--admin and --upgrade-authority-keypair name others. The key of KARAT_SERVICE_SIGNER becomes the first service',
+      'signer; those of KARAT_GUARDIAN_SIGNER, KARAT_OPERATIONS_SIGNER and KARAT_MARKET_SIGNER get their roles unless',
       'options name others. Afterwards everything is paused and the market closed: karat chain resume ends the pauses, the',
       'keeper opens the market. Costs about 0.02 SOL.',
     ],
@@ -256,21 +256,21 @@ const chainCommands: Command[] = [
   },
   {
     name: 'chain pause',
-    summary: 'pause the program, signed by KARAT_GUARDIAN_KEYPAIR',
-    details: ['Without that key it is signed by KARAT_OPERATIONS_KEYPAIR or KARAT_ADMIN_KEYPAIR.'],
+    summary: 'pause the program, signed by KARAT_GUARDIAN_SIGNER',
+    details: ['Without that key it is signed by KARAT_OPERATIONS_SIGNER or KARAT_ADMIN_SIGNER.'],
     options: [only, reason],
     run: async (call) => (await import('./chain.js')).pause(call),
   },
   {
     name: 'chain resume',
-    summary: 'end a pause, signed by KARAT_ADMIN_KEYPAIR',
+    summary: 'end a pause, signed by KARAT_ADMIN_SIGNER',
     details: adminDetails,
     options: [only, reason],
     run: async (call) => (await import('./chain.js')).resume(call),
   },
   {
     name: 'chain signers',
-    summary: 'show the service signers of the program, or add or remove one, signed by KARAT_ADMIN_KEYPAIR',
+    summary: 'show the service signers of the program, or add or remove one, signed by KARAT_ADMIN_SIGNER',
     details: [
       'There are one or two. docs/operations/README.md explains how to rotate a key.',
       ...adminDetails,
@@ -286,7 +286,7 @@ const chainCommands: Command[] = [
     name: 'chain admin',
     summary: 'show the admin of the program, or hand over the role in two steps',
     details: [
-      '--propose is signed by the admin, --accept by the proposed one: each by KARAT_ADMIN_KEYPAIR.',
+      '--propose is signed by the admin, --accept by the proposed one: each by KARAT_ADMIN_SIGNER.',
       ...adminDetails,
     ],
     options: [
@@ -305,7 +305,7 @@ const chainCommands: Command[] = [
   },
   {
     name: 'chain config',
-    summary: "show the program's settings, or change the given ones, signed by KARAT_ADMIN_KEYPAIR",
+    summary: "show the program's settings, or change the given ones, signed by KARAT_ADMIN_SIGNER",
     details: [
       'Other settings stay unchanged. karat chain signers changes the service signers.',
       ...adminDetails,
@@ -337,7 +337,7 @@ const chainCommands: Command[] = [
 const treasuryCommands: Command[] = [
   {
     name: 'treasury fund',
-    summary: 'transfer USDC and GOLD from the admin to the treasury, signed by KARAT_ADMIN_KEYPAIR',
+    summary: 'transfer USDC and GOLD from the admin to the treasury, signed by KARAT_ADMIN_SIGNER',
     details: [
       'The transfer is announced before it is sent, so that reconciliation expects it; a plain one opens a dead letter.',
       ...adminDetails,
@@ -352,7 +352,7 @@ const treasuryCommands: Command[] = [
   },
   {
     name: 'treasury sweep-escrow',
-    summary: 'take GOLD out of escrow that no redemption needs, signed by KARAT_ADMIN_KEYPAIR',
+    summary: 'take GOLD out of escrow that no redemption needs, signed by KARAT_ADMIN_SIGNER',
     details: [
       'It goes to the treasury, or back to the wallet that --to names. The program refuses more than the surplus.',
       ...adminDetails,
@@ -367,7 +367,7 @@ const treasuryCommands: Command[] = [
   },
   {
     name: 'treasury withdraw',
-    summary: 'take USDC or GOLD out of the treasury, or collected fees, signed by KARAT_ADMIN_KEYPAIR',
+    summary: 'take USDC or GOLD out of the treasury, or collected fees, signed by KARAT_ADMIN_SIGNER',
     details: [
       'It goes to an owner that the program names (karat chain config --withdraw-owners), within the limits of a day.',
       ...adminDetails,
@@ -417,7 +417,7 @@ const reserveCommands: Command[] = [
     name: 'gold mint',
     summary: 'mint GOLD into the treasury, up to the attested amount',
     details: [
-      'Signed by KARAT_ADMIN_KEYPAIR. Nothing is sent if the chain would refuse it, and the message has the amount above',
+      'Signed by KARAT_ADMIN_SIGNER. Nothing is sent if the chain would refuse it, and the message has the amount above',
       'what is attested.',
       ...adminDetails,
     ],
@@ -426,7 +426,7 @@ const reserveCommands: Command[] = [
   },
   {
     name: 'reserves statement',
-    summary: 'make and publish a statement of the reserves now, signed by KARAT_RESERVES_KEYPAIR',
+    summary: 'make and publish a statement of the reserves now, signed by KARAT_RESERVES_SIGNER',
     details: ['The keeper makes one each day of UTC by itself, where it has the key.'],
     options: [],
     run: async (call) => (await import('./reserves.js')).publish(call),
@@ -472,7 +472,7 @@ const auditCommands: Command[] = [
 const authorityCommand = (name: 'propose' | 'cancel' | 'apply', summary: string): Command => ({
   name: `authority ${name}`,
   summary,
-  details: ['Signed by KARAT_ADMIN_KEYPAIR.', ...adminDetails],
+  details: ['Signed by KARAT_ADMIN_SIGNER.', ...adminDetails],
   options: [
     feePayer,
     option('partner', 'KARAT_AUTHORITY_PARTNER', 'ID', 'id of the partner'),

@@ -12,8 +12,9 @@ import {
 import { acceptAdmin, proposeAdmin, readAdmins } from '../actions/program/hand-over-admin.js';
 import { initChain } from '../actions/program/init-chain.js';
 import { type ProgramSettings, pythGold, usdcMintOf } from '../chain/admin/seed.js';
-import { KeyFileError, loadSigner, type Signer } from '../chain/build/signer.js';
 import { noKey } from '../chain/program/wallet.js';
+import { loadSigner } from '../chain/sign/key-file.js';
+import { type Signer, SignerError } from '../chain/sign/signer.js';
 import { checkConfig } from '../config.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
@@ -98,14 +99,14 @@ export async function init(call: Call): Promise<Outcome> {
       const adminAddress = named ?? admin?.address;
       if (!signer || !adminAddress) {
         throw new CommandError(
-          'KARAT_ADMIN_KEYPAIR is not set: give --admin ADDRESS and --upgrade-authority-keypair FILE instead',
+          'KARAT_ADMIN_SIGNER is not set: give --admin ADDRESS and --upgrade-authority-keypair FILE instead',
         );
       }
       if (!ctx.chain.hasSigner) {
-        throw new CommandError('KARAT_SERVICE_KEYPAIR is not set: its key becomes the first service signer');
+        throw new CommandError('KARAT_SERVICE_SIGNER is not set: its key becomes the first service signer');
       }
       const guardianKey = guardian ?? ctx.chain.guardian?.address;
-      if (!guardianKey) throw new UsageError('--guardian ADDRESS is missing (or KARAT_GUARDIAN_KEYPAIR)');
+      if (!guardianKey) throw new UsageError('--guardian ADDRESS is missing (or KARAT_GUARDIAN_SIGNER)');
       const initialized = await initChain(ctx, commandLine, {
         upgradeAuthority: signer,
         payer: admin ?? signer,
@@ -238,7 +239,7 @@ export function readKeyFile(call: Call, name: string): Signer | undefined {
   try {
     return loadSigner(path);
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
+    if (!(error instanceof SignerError)) throw error;
     throw new UsageError(`${call.sourceOf(name)}: ${quoted(path)} ${error.message}`);
   }
 }

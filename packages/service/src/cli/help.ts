@@ -11,7 +11,7 @@ export function helpText(about: string, commands: Command[]): string[] {
     ...table(listed.map(({ name, summary }) => [name, summary])),
     '',
     'karat <command> --help shows the options of a command. The settings of the service come from the environment:',
-    'DATABASE_URL, KARAT_RPC_URL, KARAT_PROGRAM_ID, KARAT_SERVICE_KEYPAIR and others; docs/operations/README.md lists all.',
+    'DATABASE_URL, KARAT_RPC_URL, KARAT_PROGRAM_ID, KARAT_SERVICE_SIGNER and others; docs/operations/README.md lists all.',
     'Exit codes: 0 done, 1 not done or something is wrong, 2 the command line is wrong.',
   ];
 }

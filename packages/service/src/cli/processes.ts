@@ -29,8 +29,8 @@ export async function start(call: Call): Promise<Outcome> {
     );
   }
   const config = readConfig(call.env);
-  if (wanted.has('serve') && config.serviceKeypair === undefined) {
-    throw new ConfigError('KARAT_SERVICE_KEYPAIR is not set: karat serve signs quotes with its key');
+  if (wanted.has('serve') && config.serviceSignerUrl === undefined) {
+    throw new ConfigError('KARAT_SERVICE_SIGNER is not set: karat serve signs quotes with its key');
   }
   if (wanted.has('serve') && config.pickupSecret === undefined) {
     throw new ConfigError('KARAT_PICKUP_SECRET is not set: karat serve draws pickup codes from it');

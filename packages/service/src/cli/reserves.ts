@@ -13,7 +13,7 @@ import { withContext, withDatabase } from './with-database.js';
 export async function publish(call: Call): Promise<Outcome> {
   const made = await withContext(call, async (ctx) => {
     if (!ctx.reservesSigner)
-      throw new CommandError('KARAT_RESERVES_KEYPAIR is not set: its key signs the statement');
+      throw new CommandError('KARAT_RESERVES_SIGNER is not set: its key signs the statement');
     return publishStatement({ ...ctx, clock: systemClock }, ctx.reservesSigner);
   });
   if (!made) throw new CommandError('No statement was made');

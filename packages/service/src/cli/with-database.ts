@@ -70,7 +70,7 @@ export async function withChain<T>(
     import('../chain/create-chain.js'),
     import('../log.js'),
   ]);
-  const chain = createChain({ config, clock: systemClock, log: createLogger('silent') });
+  const chain = await createChain({ config, clock: systemClock, log: createLogger('silent') });
   try {
     await chain.requireNetwork();
     return await run(chain, config);

@@ -25,7 +25,7 @@ const meaning: Record<string, string> = {
   DATABASE_URL: 'the PostgreSQL database, postgres://user:password@host:5432/name',
   KARAT_RPC_URL: 'the Solana node, such as http://127.0.0.1:8899',
   KARAT_PROGRAM_ID: 'the address of the program',
-  KARAT_SERVICE_KEYPAIR: "the path of the service signer's key file",
+  KARAT_SERVICE_SIGNER: "the service signer's key file, or the URL of its key",
 };
 
 function remedyOf(names: string[], message: string): string {

@@ -1,40 +1,34 @@
 import { statSync } from 'node:fs';
-import { KeyFileError, loadSigner, type Signer } from '../chain/build/signer.js';
+import { type KeyName, type Keys, keySettings } from '../chain/sign/keys.js';
+import { keyFileOf, openSigner } from '../chain/sign/open-signer.js';
+import { SignerError } from '../chain/sign/signer.js';
 import type { Config } from '../config.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed } = findingsOf('keys');
 
-const files = {
-  service: { setting: 'serviceKeypair', variable: 'KARAT_SERVICE_KEYPAIR' },
-  admin: { setting: 'adminKeypair', variable: 'KARAT_ADMIN_KEYPAIR' },
-  operations: { setting: 'operationsKeypair', variable: 'KARAT_OPERATIONS_KEYPAIR' },
-  guardian: { setting: 'guardianKeypair', variable: 'KARAT_GUARDIAN_KEYPAIR' },
-  market: { setting: 'marketKeypair', variable: 'KARAT_MARKET_KEYPAIR' },
-  reserves: { setting: 'reservesKeypair', variable: 'KARAT_RESERVES_KEYPAIR' },
-} as const;
-
-/** The keys of this process, those that could be loaded. */
-export type Keys = Partial<Record<keyof typeof files, Signer>>;
-
-/** Key files that are named: present, complete, and readable by the owner alone. */
-export function checkKeys(values: Partial<Config>): { keys: Keys; findings: Finding[] } {
+/** Keys that are named: there, usable, and those in files readable by the owner alone. The caller closes the keys. */
+export async function checkKeys(values: Partial<Config>): Promise<{ keys: Keys; findings: Finding[] }> {
   const keys: Keys = {};
   const findings: Finding[] = [];
-  for (const [role, { setting, variable }] of Object.entries(files)) {
-    const path = values[setting];
-    if (path === undefined) continue;
+  for (const [role, { setting, variable }] of Object.entries(keySettings)) {
+    const url = values[setting];
+    if (url === undefined) continue;
+    const path = keyFileOf(url);
     try {
-      keys[role as keyof Keys] = loadSigner(path);
-      findings.push(ok(`${variable} holds the key ${keys[role as keyof Keys]?.address}.`));
+      const key = await openSigner(url, { pkcs11Pin: values.pkcs11Pin, env: process.env });
+      keys[role as KeyName] = key;
+      findings.push(ok(`${variable} holds the key ${key.address}.`));
     } catch (error) {
-      if (!(error instanceof KeyFileError)) throw error;
+      if (!(error instanceof SignerError)) throw error;
       const remedy =
-        'Use a key file of the Solana CLI: a JSON array of 64 bytes that only this user may read.';
-      findings.push(failed(`${variable} names ${path}, which ${error.message}.`, remedy));
+        path === undefined
+          ? 'Correct the URL, or what it needs: docs/operations/README.md explains the places of keys.'
+          : 'Use a key file of the Solana CLI: a JSON array of 64 bytes that only this user may read.';
+      findings.push(failed(`${variable} names ${url}, which ${error.message}.`, remedy));
       continue;
     }
-    if ((statSync(path).mode & 0o070) !== 0) {
+    if (path !== undefined && (statSync(path).mode & 0o070) !== 0) {
       findings.push(
         warning(
           `The group of ${path} (${variable}) may read it.`,

@@ -4,10 +4,11 @@ import { pythGold, usdcMintOf } from '../chain/admin/seed.js';
 import { type KeeperView, NoConfigError, readKeeperView } from '../chain/program/keeper-view.js';
 import { judgePrice } from '../chain/program/price.js';
 import { noKey } from '../chain/program/wallet.js';
+import type { Keys } from '../chain/sign/keys.js';
 import type { Config } from '../config.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
 import { watchedKeysOf, watchKeys, watchPauses, watchPrice, watchTreasury } from '../keeper/watches.js';
-import type { Keys } from './check-keys.js';
+
 import type { RespondingNode } from './check-node.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -130,7 +131,7 @@ function checkRoles(
     findings.push(
       ofKeys.failed(
         `The program does not know the service signer ${service.address}: it would refuse every quote. It knows ${known}.`,
-        `Set KARAT_SERVICE_KEYPAIR to one of its keys, or run karat chain signers --add ${service.address}.`,
+        `Set KARAT_SERVICE_SIGNER to one of its keys, or run karat chain signers --add ${service.address}.`,
       ),
     );
   }
@@ -148,8 +149,8 @@ function checkRoles(
     if (key && key.address !== expected) {
       findings.push(
         ofKeys.failed(
-          `KARAT_${name}_KEYPAIR holds ${key.address}, but the program's key is ${expected}. ${effect}.`,
-          `Set KARAT_${name}_KEYPAIR to the key of ${expected}, or unset it.`,
+          `KARAT_${name}_SIGNER holds ${key.address}, but the program's key is ${expected}. ${effect}.`,
+          `Set KARAT_${name}_SIGNER to the key of ${expected}, or unset it.`,
         ),
       );
     }
@@ -161,7 +162,7 @@ function checkRoles(
     ['ADMIN', admin, 'resumptions and changes of settings are returned unsigned'],
     ['OPERATIONS', operations, 'changes of partners on chain, refunds and burns are returned unsigned'],
   ] as const) {
-    if (!key) findings.push(ofKeys.ok(`KARAT_${name}_KEYPAIR is not set: ${effect}.`));
+    if (!key) findings.push(ofKeys.ok(`KARAT_${name}_SIGNER is not set: ${effect}.`));
   }
   return findings;
 }

@@ -1,3 +1,4 @@
+import { closeKeys } from '../chain/sign/keys.js';
 import { checkConfiguration } from './check-configuration.js';
 import { checkDatabase } from './check-database.js';
 import { checkKeys } from './check-keys.js';
@@ -13,8 +14,11 @@ import type { Finding } from './finding.js';
 export async function diagnose(env: Record<string, string | undefined>): Promise<Finding[]> {
   const configuration = checkConfiguration(env);
   const { values } = configuration;
-  const keys = checkKeys(values);
-  const [database, node] = await Promise.all([checkDatabase(values), checkNode(values)]);
+  const [keys, database, node] = await Promise.all([
+    checkKeys(values),
+    checkDatabase(values),
+    checkNode(values),
+  ]);
   try {
     const [recorded, program, operation] = await Promise.all([
       checkRecordedChain(database.ready, node.node),
@@ -31,6 +35,6 @@ export async function diagnose(env: Record<string, string | undefined>): Promise
       ...operation,
     ];
   } finally {
-    await database.ready?.close();
+    await Promise.all([database.ready?.close(), closeKeys(keys.keys)]);
   }
 }

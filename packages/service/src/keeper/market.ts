@@ -1,10 +1,10 @@
 import { MarketState as ChainMarket, type Config, getSetMarketInstructionAsync } from '@karat/program-client';
 import { createNoopSigner } from '@solana/kit';
 import { type SignedTransaction, signTransaction } from '../chain/build/prepare-transaction.js';
-import type { Signer } from '../chain/build/signer.js';
 import type { Chain } from '../chain/chain.js';
 import { sendAndWait } from '../chain/node/landing.js';
 import { readConfig } from '../chain/program/keeper-view.js';
+import type { Signer } from '../chain/sign/signer.js';
 import type { Context } from '../context.js';
 import type { WatchStatus } from '../domain/keeper-report.js';
 import type { MarketState } from '../domain/market-calendar.js';

@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
-import type { Signer } from '../chain/build/signer.js';
 import type { KeeperView } from '../chain/program/keeper-view.js';
 import { judgePrice } from '../chain/program/price.js';
 import { noKey } from '../chain/program/wallet.js';
+import type { Signer } from '../chain/sign/signer.js';
 import type { Config } from '../config.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { formatDecimal, lamportDecimals, tokenDecimals } from '../domain/money.js';

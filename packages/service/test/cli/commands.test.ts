@@ -80,7 +80,7 @@ describe('chain init', () => {
 
   test('is refused before it is tried when something cannot be', async () => {
     const { env, keys } = deployment;
-    const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = env;
+    const { KARAT_ADMIN_SIGNER: _admin, ...withoutAdmin } = env;
     const runs = [
       await callKarat(['chain', 'status'], env),
       await callKarat(['chain', 'init', '--usdc-mint', 'new'], env),
@@ -92,7 +92,7 @@ describe('chain init', () => {
       await callKarat(init('--upgrade-authority-keypair', deployment.fileOf('guardian')), env),
       await callKarat(init(), { ...env, KARAT_PROGRAM_ID: keys.spare.address }),
       await callKarat(init(), { ...env, KARAT_PROGRAM_ID: deployment.finalProgram }),
-      await callKarat(init(), { ...env, KARAT_SERVICE_KEYPAIR: '' }),
+      await callKarat(init(), { ...env, KARAT_SERVICE_SIGNER: '' }),
       // No price lies between the two, which the program refuses.
       await callKarat(init('--min-price', '2', '--max-price', '1'), env),
     ];
@@ -105,7 +105,7 @@ describe('chain init', () => {
       [2, '--upgrade-authority-keypair: "/nowhere" cannot be read\n'],
       [
         1,
-        'KARAT_ADMIN_KEYPAIR is not set: give --admin ADDRESS and --upgrade-authority-keypair FILE instead\n',
+        'KARAT_ADMIN_SIGNER is not set: give --admin ADDRESS and --upgrade-authority-keypair FILE instead\n',
       ],
       [
         1,
@@ -116,7 +116,7 @@ describe('chain init', () => {
         1,
         `forbidden: The program ${deployment.finalProgram} is final: only an upgrade authority can initialize it, and it has none. Deploy it again.\n`,
       ],
-      [1, 'KARAT_SERVICE_KEYPAIR is not set: its key becomes the first service signer\n'],
+      [1, 'KARAT_SERVICE_SIGNER is not set: its key becomes the first service signer\n'],
       [1, expect.stringMatching(/^broadcast_failed: The chain rejected the transaction: [^\n]+\n$/)],
     ]);
   });
@@ -242,7 +242,7 @@ describe('chain config', () => {
 
   test('refuses what cannot be, and nothing is changed', async () => {
     const before = await shown();
-    const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = deployment.env;
+    const { KARAT_ADMIN_SIGNER: _admin, ...withoutAdmin } = deployment.env;
     const runs = [
       await config('--max-age-open', '1.5'),
       await config('--max-trade', '-1'),
@@ -319,7 +319,7 @@ describe('reserve attest and gold mint', () => {
 
   test('gold is minted as far as it is attested, and the refusal says by how much it is more', async () => {
     const { spare, admin } = deployment.keys;
-    const { DATABASE_URL: _database, KARAT_ADMIN_KEYPAIR: _admin, ...outside } = deployment.env;
+    const { DATABASE_URL: _database, KARAT_ADMIN_SIGNER: _admin, ...outside } = deployment.env;
     const report = join(deployment.folder, 'report.pdf');
     writeFileSync(report, 'bars 1 to 4');
     const hash = createHash('sha256').update('bars 1 to 4').digest('hex');
@@ -376,7 +376,7 @@ describe('reserve attest and gold mint', () => {
     expect((await mint('10.25')).stderr).toBe(
       'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested).\n',
     );
-    const held = JSON.parse((await mint('1', { ...deployment.env, KARAT_ADMIN_KEYPAIR: '' })).stdout);
+    const held = JSON.parse((await mint('1', { ...deployment.env, KARAT_ADMIN_SIGNER: '' })).stdout);
     expect(held).toMatchObject({ signers: [admin.address], transaction: expect.any(String) });
     // The admin may be an account of a multisig program, which signs and does not pay.
     const { signatures } = getTransactionDecoder().decode(Buffer.from(held.transaction, 'base64'));
@@ -427,7 +427,7 @@ describe('authority propose', () => {
 
 /** What a command prints that leaves a transaction of the admin to others, paid for by the operations key. */
 async function leftUnsigned(...args: string[]) {
-  const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = deployment.env;
+  const { KARAT_ADMIN_SIGNER: _admin, ...withoutAdmin } = deployment.env;
   const { code, stdout, stderr } = await callKarat(args, withoutAdmin);
   expect([code, stderr]).toEqual([0, '']);
   const { transaction, ...rest } = JSON.parse(stdout);
@@ -508,7 +508,7 @@ describe('chain admin', () => {
       const { code, stdout, stderr } = await callKarat(['chain', 'admin', ...args], env);
       return code === 0 ? JSON.parse(stdout) : `${code} ${stderr}`;
     };
-    const next = { ...deployment.env, KARAT_ADMIN_KEYPAIR: deployment.fileOf('spare') };
+    const next = { ...deployment.env, KARAT_ADMIN_SIGNER: deployment.fileOf('spare') };
     const sent = { tx_hash: expect.any(String) };
     const start = { admin: admin.address, pending_admin: null };
     expect(await run(deployment.env)).toEqual({ ...start, tx_hash: null });
@@ -929,8 +929,8 @@ describe('pausing', () => {
   });
 
   test('names that are none, and a process without the key, change nothing', async () => {
-    const { KARAT_GUARDIAN_KEYPAIR: _guardian, ...env } = deployment.env;
-    const withoutGuardian = { ...env, KARAT_ADMIN_KEYPAIR: '', KARAT_OPERATIONS_KEYPAIR: '' };
+    const { KARAT_GUARDIAN_SIGNER: _guardian, ...env } = deployment.env;
+    const withoutGuardian = { ...env, KARAT_ADMIN_SIGNER: '', KARAT_OPERATIONS_SIGNER: '' };
     const runs = [
       await callKarat(['chain', 'pause', '--only', 'everything'], deployment.env),
       await callKarat(['chain', 'pause', '--only', 'trade,trade'], deployment.env),
@@ -938,7 +938,7 @@ describe('pausing', () => {
       await callKarat(['chain', 'pause'], withoutGuardian),
       await callKarat(['chain', 'pause'], {
         ...withoutGuardian,
-        KARAT_GUARDIAN_KEYPAIR: deployment.fileOf('spare'),
+        KARAT_GUARDIAN_SIGNER: deployment.fileOf('spare'),
       }),
     ];
     const flags = 'takes one or more of trade,partner,withdraw,redeem,settle, each once, not';
@@ -965,8 +965,8 @@ test('the audit log of the command line is whole', async () => {
 });
 
 test('an entry that is not the one on chain is named', async () => {
-  const { KARAT_GUARDIAN_KEYPAIR: guardianKeypair } = deployment.env;
-  const config = { ...ctx.config, guardianKeypair };
+  const { KARAT_GUARDIAN_SIGNER: guardianSignerUrl } = deployment.env;
+  const config = { ...ctx.config, guardianSignerUrl };
   const keeping = await createContext(config, { log: createLogger('silent') });
   const head = await anchorAuditLog(keeping, undefined, AbortSignal.timeout(30_000));
   await keeping.close();

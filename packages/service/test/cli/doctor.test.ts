@@ -32,9 +32,9 @@ beforeAll(async () => {
     KARAT_RPC_URL: chain.config.rpcUrls.join(),
     KARAT_WS_URL: chain.config.wsUrls.join(),
     KARAT_PROGRAM_ID: chain.config.programId,
-    KARAT_SERVICE_KEYPAIR: chain.config.serviceKeypair,
-    KARAT_ADMIN_KEYPAIR: chain.keyFile(chain.admin),
-    KARAT_GUARDIAN_KEYPAIR: chain.keyFile(chain.guardian),
+    KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
+    KARAT_ADMIN_SIGNER: chain.keyFile(chain.admin),
+    KARAT_GUARDIAN_SIGNER: chain.keyFile(chain.guardian),
     KARAT_MIN_TREASURY_GOLD: '1',
     KARAT_APPROVALS: '1',
     KARAT_OPERATOR_EMAIL: 'sana@karat.test',
@@ -112,7 +112,7 @@ test('a deployment in order: the command says so in words, with exit code 0', {
 });
 
 test('settings: everything that is wrong is said at once, without the values', async () => {
-  const holidays = join(chain.config.serviceKeypair, '..', 'holidays.json');
+  const holidays = join(chain.config.serviceSignerUrl, '..', 'holidays.json');
   writeFileSync(holidays, '{"years":"secret"}');
   const { code, wrong, findings } = await doctor(
     {
@@ -306,8 +306,8 @@ test('keys: not there, no key, readable for others, strangers to the program, wi
     (await doctor(changes, without)).findings.filter(
       ({ check, verdict }) => check === 'keys' && verdict !== 'ok',
     );
-  expect(await ofKeys({ KARAT_SERVICE_KEYPAIR: '/nowhere/at/all' })).toEqual([
-    finding('keys', 'failed', 'KARAT_SERVICE_KEYPAIR names /nowhere/at/all', 'JSON array of 64 bytes'),
+  expect(await ofKeys({ KARAT_SERVICE_SIGNER: '/nowhere/at/all' })).toEqual([
+    finding('keys', 'failed', 'KARAT_SERVICE_SIGNER names /nowhere/at/all', 'JSON array of 64 bytes'),
   ]);
   const stranger = newWallet();
   const file = chain.keyFile(stranger);
@@ -317,27 +317,27 @@ test('keys: not there, no key, readable for others, strangers to the program, wi
     JSON.stringify([...stranger.secretKey.slice(0, 32), ...newWallet().secretKey.slice(32)]),
   );
   chmodSync(torn, 0o600);
-  const [tornKey] = await ofKeys({ KARAT_ADMIN_KEYPAIR: torn });
-  expect(tornKey).toEqual(finding('keys', 'failed', `KARAT_ADMIN_KEYPAIR names ${torn}`, 'key file'));
-  expect(await ofKeys({ KARAT_SERVICE_KEYPAIR: file })).toEqual([
+  const [tornKey] = await ofKeys({ KARAT_ADMIN_SIGNER: torn });
+  expect(tornKey).toEqual(finding('keys', 'failed', `KARAT_ADMIN_SIGNER names ${torn}`, 'key file'));
+  expect(await ofKeys({ KARAT_SERVICE_SIGNER: file })).toEqual([
     finding('keys', 'failed', `does not know the service signer ${stranger.address}`, 'karat chain signers'),
     finding('keys', 'failed', `SOL of ${stranger.address}: 0`, 'Send it SOL'),
   ]);
-  const [admin] = await ofKeys({ KARAT_ADMIN_KEYPAIR: file });
-  expect(admin).toEqual(finding('keys', 'failed', 'KARAT_ADMIN_KEYPAIR holds', chain.admin.address));
-  const [guardian] = await ofKeys({ KARAT_GUARDIAN_KEYPAIR: file });
-  expect(guardian).toEqual(finding('keys', 'failed', 'KARAT_GUARDIAN_KEYPAIR holds', chain.guardian.address));
+  const [admin] = await ofKeys({ KARAT_ADMIN_SIGNER: file });
+  expect(admin).toEqual(finding('keys', 'failed', 'KARAT_ADMIN_SIGNER holds', chain.admin.address));
+  const [guardian] = await ofKeys({ KARAT_GUARDIAN_SIGNER: file });
+  expect(guardian).toEqual(finding('keys', 'failed', 'KARAT_GUARDIAN_SIGNER holds', chain.guardian.address));
   // Not to hold them is no fault.
-  expect(await ofKeys({}, ['KARAT_ADMIN_KEYPAIR', 'KARAT_GUARDIAN_KEYPAIR'])).toEqual([]);
-  chmodSync(chain.config.serviceKeypair, 0o644);
-  undo.push(() => chmodSync(chain.config.serviceKeypair, 0o600));
+  expect(await ofKeys({}, ['KARAT_ADMIN_SIGNER', 'KARAT_GUARDIAN_SIGNER'])).toEqual([]);
+  chmodSync(chain.config.serviceSignerUrl, 0o644);
+  undo.push(() => chmodSync(chain.config.serviceSignerUrl, 0o600));
   expect(await ofKeys({})).toEqual([
     finding('keys', 'failed', 'may be read by other users of this machine', 'this user may read'),
   ]);
-  chmodSync(chain.config.serviceKeypair, 0o640);
+  chmodSync(chain.config.serviceSignerUrl, 0o640);
   expect(await ofKeys({})).toEqual([finding('keys', 'warning', 'The group of', 'chmod 600')]);
-  chmodSync(chain.config.serviceKeypair, 0o600);
-  expect(await ofKeys({}, ['KARAT_SERVICE_KEYPAIR'])).toEqual([]);
+  chmodSync(chain.config.serviceSignerUrl, 0o600);
+  expect(await ofKeys({}, ['KARAT_SERVICE_SIGNER'])).toEqual([]);
   expect(await ofKeys({ KARAT_MIN_SIGNER_SOL: '900' })).toContainEqual(
     finding('keys', 'warning', `SOL of ${chain.service.address}`, 'Send it SOL'),
   );

@@ -20,7 +20,7 @@ beforeAll(() => {
     KARAT_RPC_URL: config.rpcUrls.join(),
     KARAT_WS_URL: config.wsUrls.join(),
     KARAT_PROGRAM_ID: config.programId,
-    KARAT_SERVICE_KEYPAIR: config.serviceKeypair ?? '',
+    KARAT_SERVICE_SIGNER: config.serviceSignerUrl ?? '',
   };
 });
 

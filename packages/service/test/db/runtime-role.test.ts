@@ -238,12 +238,12 @@ describe('the runtime role', () => {
 
 describe('a process', () => {
   const env = (databaseUrl: string) => {
-    const { serviceKeypair, programId, rpcUrls } = testConfig(databaseUrl);
+    const { serviceSignerUrl, programId, rpcUrls } = testConfig(databaseUrl);
     return {
       DATABASE_URL: databaseUrl,
       KARAT_RPC_URL: rpcUrls.join(),
       KARAT_PROGRAM_ID: programId,
-      KARAT_SERVICE_KEYPAIR: serviceKeypair ?? '',
+      KARAT_SERVICE_SIGNER: serviceSignerUrl ?? '',
       KARAT_PICKUP_SECRET: 'p'.repeat(32),
       KARAT_PORT: '0',
       KARAT_OPERATOR_PORT: '0',
@@ -278,11 +278,11 @@ describe('a process', () => {
 });
 
 function readConfigOf(databaseUrl: string) {
-  const { serviceKeypair, programId, rpcUrls } = testConfig(databaseUrl);
+  const { serviceSignerUrl, programId, rpcUrls } = testConfig(databaseUrl);
   return readConfig({
     DATABASE_URL: databaseUrl,
     KARAT_RPC_URL: rpcUrls.join(),
     KARAT_PROGRAM_ID: programId,
-    KARAT_SERVICE_KEYPAIR: serviceKeypair ?? '',
+    KARAT_SERVICE_SIGNER: serviceSignerUrl ?? '',
   });
 }

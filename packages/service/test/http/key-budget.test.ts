@@ -41,7 +41,7 @@ test('the default is 600 a minute', async () => {
     DATABASE_URL: 'postgres://x',
     KARAT_RPC_URL: 'http://localhost',
     KARAT_PROGRAM_ID: 'x',
-    KARAT_SERVICE_KEYPAIR: 'x',
+    KARAT_SERVICE_SIGNER: 'x',
   };
   expect(readConfig(needed).keyRateLimitPerMinute).toBe(600);
   expect(readConfig({ ...needed, KARAT_KEY_RATE_LIMIT: '7' }).keyRateLimitPerMinute).toBe(7);

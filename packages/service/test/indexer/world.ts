@@ -125,7 +125,7 @@ export async function givenWorld(options: WorldOptions = {}): Promise<World> {
     rpcUrls: [options.throughNode ? await options.throughNode(node.rpcUrl) : node.rpcUrl],
     wsUrls: [node.wsUrl],
     programId: KARAT_PROGRAM_ADDRESS,
-    serviceKeypair: keyFile(service.wallet),
+    serviceSignerUrl: keyFile(service.wallet),
   };
   const h = await harness({
     clock: { now: () => world.node.nowUnixMs() },

@@ -18,7 +18,7 @@ let t: Trading;
 let ctx: OwnedContext;
 beforeAll(async () => {
   t = await startTrading();
-  const config = { ...t.service.ctx.config, guardianKeypair: t.chain.keyFile(t.chain.guardian) };
+  const config = { ...t.service.ctx.config, guardianSignerUrl: t.chain.keyFile(t.chain.guardian) };
   ctx = await createContext(config, { clock: t.chain.clock, log: t.service.ctx.log });
 });
 afterAll(async () => {

@@ -32,8 +32,8 @@ beforeAll(async () => {
     clock: karat.clock,
     config: {
       ...karat.config,
-      guardianKeypair: karat.keyFile(karat.guardian),
-      marketKeypair: karat.keyFile(karat.market),
+      guardianSignerUrl: karat.keyFile(karat.guardian),
+      marketSignerUrl: karat.keyFile(karat.market),
       minTreasuryUsdc: 1_000_000_000_000n,
       minTreasuryGold: 1_000_000_000n,
     },
@@ -214,7 +214,7 @@ describe('the market', () => {
     await reportBecomes('market', { status: 'ok', value: '0' });
     const second = await harness({
       clock: karat.clock,
-      config: { ...karat.config, marketKeypair: karat.keyFile(karat.market), marketHours: 'always' },
+      config: { ...karat.config, marketSignerUrl: karat.keyFile(karat.market), marketHours: 'always' },
     });
     try {
       const before = onChain().seq;
@@ -255,7 +255,7 @@ describe('the market', () => {
     await karat.setStatus({ marketState: MarketState.Closed });
     const { seq } = onChain();
     const lines: string[] = [];
-    keep(await another({ marketKeypair: undefined }, lines));
+    keep(await another({ marketSignerUrl: undefined }, lines));
     await reportBecomes('market', {
       status: 'critical',
       value: '0',
@@ -273,7 +273,7 @@ describe('the market', () => {
   test('is only watched with the key of someone else', async () => {
     await givenOpenMarket();
     await karat.setStatus({ marketState: MarketState.Closed });
-    keep(await another({ marketKeypair: karat.keyFile(karat.service) }));
+    keep(await another({ marketSignerUrl: karat.keyFile(karat.service) }));
     await reportBecomes('market', {
       status: 'critical',
       detail: expect.stringContaining("this process's market key is not the program's market key"),
@@ -333,7 +333,7 @@ describe('one leader among many', () => {
         KARAT_RPC_URL: karat.config.rpcUrls.join(),
         KARAT_WS_URL: karat.config.wsUrls.join(),
         KARAT_PROGRAM_ID: karat.config.programId,
-        KARAT_MARKET_KEYPAIR: ctx.config.marketKeypair,
+        KARAT_MARKET_SIGNER: ctx.config.marketSignerUrl,
       },
     });
     const ended = once(child, 'exit');

@@ -9,7 +9,7 @@ import { desc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publishStatement } from '../../src/actions/reserves/publish-statement.js';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
-import { createSigner } from '../../src/chain/build/signer.js';
+import { createSigner } from '../../src/chain/sign/key-file.js';
 import { bars, updateBar } from '../../src/db/bars/bars.js';
 import { formatDecimal } from '../../src/domain/money.js';
 import { rootOf } from '../../src/domain/reserves/merkle.js';

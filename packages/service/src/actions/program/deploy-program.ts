@@ -12,9 +12,9 @@ import {
   writeCode,
 } from '../../chain/admin/loader.js';
 import { assembleTransaction, recentLifetime } from '../../chain/build/prepare-transaction.js';
-import type { Signer } from '../../chain/build/signer.js';
 import type { Chain } from '../../chain/chain.js';
 import { responseOf } from '../../chain/node/landing.js';
+import type { Signer } from '../../chain/sign/signer.js';
 import { AppError, notAllowed, unavailable } from '../../errors.js';
 import { pause } from '../../runtime/time.js';
 import type { AdminAct } from '../approvals/act-as-admin.js';

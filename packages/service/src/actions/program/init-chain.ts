@@ -8,9 +8,9 @@ import {
   type Seeder,
   treasuryAuthorityOf,
 } from '../../chain/admin/seed.js';
-import { toKitSigner } from '../../chain/build/kit-signer.js';
-import type { Signer } from '../../chain/build/signer.js';
 import { NoConfigError, readConfig } from '../../chain/program/keeper-view.js';
+import { toKitSigner } from '../../chain/sign/kit-signer.js';
+import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { AppError, notAllowed, unavailable } from '../../errors.js';

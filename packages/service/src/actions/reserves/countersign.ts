@@ -1,4 +1,4 @@
-import { verifySignature } from '../../chain/build/signer.js';
+import { verifySignature } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import { addCountersignature, findStatementsAfter } from '../../db/reserves/statements.js';
 import { asStatementId } from '../../domain/ids.js';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Signer } from '../../chain/build/signer.js';
 import { readReserves } from '../../chain/program/reserve-snapshot.js';
+import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import { findAllBarsInOrder, type ReservedBar } from '../../db/bars/bars.js';
 import { slowTransaction, type Tx } from '../../db/client.js';

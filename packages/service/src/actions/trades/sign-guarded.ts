@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
-import type { Signer } from '../../chain/build/signer.js';
 import { signatureBytes } from '../../chain/build/wire.js';
 import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
+import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import { findGuardedSignature, insertGuardedTransaction } from '../../db/approvals/guarded-transactions.js';
 import type { Db, Tx } from '../../db/client.js';

@@ -2,12 +2,12 @@ import { getAttestInstructionAsync } from '@karat/program-client';
 import { createNoopSigner } from '@solana/kit';
 import { requireSuccess } from '../../chain/admin/admin-operations.js';
 import { prepareTransaction } from '../../chain/build/prepare-transaction.js';
-import type { Signer } from '../../chain/build/signer.js';
 import type { Chain } from '../../chain/chain.js';
 import { responseOf } from '../../chain/node/landing.js';
 import { readConfig } from '../../chain/program/keeper-view.js';
 import { readGoldStanding } from '../../chain/program/reserve.js';
 import { noKey } from '../../chain/program/wallet.js';
+import type { Signer } from '../../chain/sign/signer.js';
 import { AppError } from '../../errors.js';
 import { land } from '../approvals/land.js';
 

@@ -10,9 +10,9 @@ import type { Gold } from '../../domain/money.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import type { Chain } from '../chain.js';
 import { tokenAccountOf } from '../program/wallet.js';
+import { signQuote } from '../sign/signer.js';
 import { memoProgram } from './build-trade.js';
 import { compileLegacyMessage } from './compile-message.js';
-import { signQuote } from './signer.js';
 import { signatureBytes } from './wire.js';
 
 /**

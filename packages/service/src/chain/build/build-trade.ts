@@ -26,9 +26,9 @@ import { type TradeId, uuidBytes, uuidOf } from '../../domain/ids.js';
 import { formatMemo } from '../../domain/memo.js';
 import type { IntegratorEntry } from '../program/program.js';
 import { tokenAccountOf } from '../program/wallet.js';
+import { type Signer, signQuote } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { type FilledMessage, type Key, keyOf, MessageTemplate } from './message-template.js';
-import { type Signer, signQuote } from './signer.js';
 
 /** Version 3 of SPL Memo, in the deployment that every wallet and explorer knows. */
 export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');

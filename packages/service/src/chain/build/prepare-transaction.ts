@@ -12,8 +12,8 @@ import { lifetimeMs, type RecentBlockhash } from '../node/blockhash.js';
 import { responseOf, type SentTransaction } from '../node/landing.js';
 import { lastValidHeight } from '../node/last-valid-height.js';
 import { noKey } from '../program/wallet.js';
+import type { Signer } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
-import type { Signer } from './signer.js';
 import { signatureBytes, writeTransaction } from './wire.js';
 
 /** Keys of the program's configuration that sign what people of the service do on chain. */

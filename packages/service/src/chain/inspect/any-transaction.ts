@@ -1,5 +1,4 @@
 import { type Address, getAddressDecoder, type Rpc, type SolanaRpcApi } from '@solana/kit';
-import { verifySignature } from '../build/signer.js';
 import {
   maxTransactionBytes,
   Reader,
@@ -7,6 +6,7 @@ import {
   WireError,
   type WireInstruction,
 } from '../build/wire.js';
+import { verifySignature } from '../sign/signer.js';
 
 const keyBytes = 32;
 /** High bit of the first byte of a message: not a legacy one. */

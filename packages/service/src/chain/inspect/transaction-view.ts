@@ -1,8 +1,8 @@
 import { type AccountRole, type Address, getAddressDecoder, type Signature } from '@solana/kit';
 import { txSignatureOf } from '../../domain/solana.js';
 import type { Reason } from '../../reasons.js';
-import { verifySignature } from '../build/signer.js';
 import { readTransaction, WireError } from '../build/wire.js';
+import { verifySignature } from '../sign/signer.js';
 
 /** A transaction that is not the one expected; the message names the difference in words for the caller. */
 export class TransactionDifference extends Error {

@@ -5,8 +5,8 @@ import type {
   Signature,
   TransactionError,
 } from '@solana/kit';
-import { verifySignature } from '../../chain/build/signer.js';
 import { Reader, signatureBytes } from '../../chain/build/wire.js';
+import { verifySignature } from '../../chain/sign/signer.js';
 import { decodeBase58, decodeLongBase58, encodeBase58 } from '../../domain/base58.js';
 import { toInteger } from '../../domain/integer.js';
 

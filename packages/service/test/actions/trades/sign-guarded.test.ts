@@ -6,9 +6,9 @@ import { finalizedChain } from '../../../src/actions/indexing/traceless.js';
 import { sweepLapsedRedemptions } from '../../../src/actions/redemptions/sweep-lapsed-redemptions.js';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { memoProgram } from '../../../src/chain/build/build-trade.js';
-import { verifySignature } from '../../../src/chain/build/signer.js';
 import { readTransaction } from '../../../src/chain/build/wire.js';
 import { guardProgram } from '../../../src/chain/inspect/guards.js';
+import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { createContext, type OwnedContext } from '../../../src/create-context.js';
 import { findGuardedSignature } from '../../../src/db/approvals/guarded-transactions.js';
 import { deadLetters } from '../../../src/db/schema.js';
@@ -382,7 +382,7 @@ test('a quote of the other key of the service is not signed anew while keys are 
   t.chain.node.airdrop(next.address, 10_000_000_000n);
   await t.chain.changeSettings({ serviceSigners: [t.chain.service.address, next.address] });
   const rotated = await createContext(
-    { ...config, serviceKeypair: t.chain.keyFile(next) },
+    { ...config, serviceSignerUrl: t.chain.keyFile(next) },
     { clock: t.chain.clock, log },
   );
   await rotated.chain.start();

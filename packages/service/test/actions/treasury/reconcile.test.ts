@@ -331,6 +331,7 @@ test(
     const signer = {
       address: admin.address,
       sign: (bytes: Uint8Array) => signBytes(admin.keyPair.privateKey, bytes),
+      close: async () => {},
     };
     // As in a command, which keeps no blockhash: the tests move the chain on faster than one is kept fresh.
     const blockhash: Chain['blockhash'] = {

@@ -4,8 +4,9 @@ import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/t
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileTrade, TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
-import { createSigner, verifySignature } from '../../../src/chain/build/signer.js';
 import { maxTransactionBytes, readTransaction } from '../../../src/chain/build/wire.js';
+import { createSigner } from '../../../src/chain/sign/key-file.js';
+import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { newId } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';
 import {

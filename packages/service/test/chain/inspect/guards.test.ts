@@ -3,11 +3,11 @@ import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { memoProgram, TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
-import { createSigner } from '../../../src/chain/build/signer.js';
 import { readTransaction } from '../../../src/chain/build/wire.js';
 import { guardProgram, takeGuardsAway } from '../../../src/chain/inspect/guards.js';
 import { type ExpectedTrade, inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
+import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { readConfig } from '../../../src/config.js';
 import { newId } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';
@@ -311,7 +311,7 @@ describe('KARAT_GUARD_INSTRUCTIONS', () => {
       DATABASE_URL: 'postgres://any',
       KARAT_RPC_URL: 'http://localhost',
       KARAT_PROGRAM_ID: 'any',
-      KARAT_SERVICE_KEYPAIR: 'any',
+      KARAT_SERVICE_SIGNER: 'any',
       ...(value === undefined ? {} : { KARAT_GUARD_INSTRUCTIONS: value }),
     }).guardInstructions;
 

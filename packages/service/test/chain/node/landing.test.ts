@@ -1,9 +1,9 @@
 import { MarketState } from '@karat/program-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Signer } from '../../../src/chain/build/signer.js';
 import type { Chain } from '../../../src/chain/chain.js';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { findLanding, sendAndWait } from '../../../src/chain/node/landing.js';
+import type { Signer } from '../../../src/chain/sign/signer.js';
 import { signSetMarket } from '../../../src/keeper/market.js';
 import { createLogger } from '../../../src/log.js';
 import { testConfig } from '../../harness.js';
@@ -15,11 +15,11 @@ let market: Signer;
 beforeAll(async () => {
   karat = await startKaratChain();
   const config = { ...testConfig('postgres://any'), ...karat.config };
-  chain = createChain({
+  chain = await createChain({
     config: {
       ...config,
-      adminKeypair: karat.keyFile(karat.admin),
-      marketKeypair: karat.keyFile(karat.market),
+      adminSignerUrl: karat.keyFile(karat.admin),
+      marketSignerUrl: karat.keyFile(karat.market),
       priorityFeeCapMicroLamports: 0,
     },
     clock: karat.clock,

@@ -122,7 +122,7 @@ test('no quote is given over a blockhash that the node does not renew', async ()
 test('a chain that starts before its node reads everything once that is there', async () => {
   const { config } = t.service.ctx;
   await http.shut();
-  const chain = createChain({ config, clock: t.chain.clock, log: t.service.ctx.log });
+  const chain = await createChain({ config, clock: t.chain.clock, log: t.service.ctx.log });
   try {
     expect(chain.program.fault()).toBe('The Solana node has not responded yet.');
     await chain.start();

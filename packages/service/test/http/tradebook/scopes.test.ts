@@ -189,7 +189,7 @@ test('the log line of a keyed request says whose it was', async () => {
 
 test('while the node is silent nobody’s roles are known: 503, and an unknown key is still 401', async () => {
   const { ctx } = t.service;
-  const silent = await buildApp({ ...ctx, chain: createChain(ctx) });
+  const silent = await buildApp({ ...ctx, chain: await createChain(ctx) });
   const ask = (apiKey: string) => me({ client: clientOf(silent, { 'x-api-key': apiKey }) });
   expect(await ask(t.keys.update.apiKey)).toMatchObject({
     status: 503,

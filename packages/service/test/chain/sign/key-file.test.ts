@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createSigner, loadSigner, verifySignature } from '../../../src/chain/build/signer.js';
+import { createSigner, loadSigner } from '../../../src/chain/sign/key-file.js';
+import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { newWallet } from '../../harness.js';
 
 const wallet = newWallet();

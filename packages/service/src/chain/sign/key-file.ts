@@ -1,0 +1,63 @@
+import { readFileSync, statSync } from 'node:fs';
+import { getAddressDecoder, type SignatureBytes } from '@solana/kit';
+import sodium from 'sodium-native';
+import { toInteger } from '../../domain/integer.js';
+import { asBuffer, type Signer, SignerError } from './signer.js';
+
+/**
+ * Reads a signer from a key file of the Solana CLI: a JSON array of 64 bytes, seed then public key. Throws a
+ * `SignerError` when it cannot be read, is something else, or may be read by every user of the machine.
+ */
+export function loadSigner(path: string): Signer {
+  return createSigner(parseKeyFile(readPrivateFile(path)));
+}
+
+/** Reads a file of a secret. Throws a `SignerError` if it cannot be read, or every user of the machine may read it. */
+export function readPrivateFile(path: string): string {
+  let text: string;
+  let mode: number;
+  try {
+    ({ mode } = statSync(path));
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new SignerError('cannot be read');
+  }
+  if ((mode & 0o007) !== 0) {
+    throw new SignerError(`may be read by other users of this machine: run chmod 600 ${path}`);
+  }
+  return text;
+}
+
+/** Creates a signer from 64 bytes, seed then public key; they are wiped from the given array. */
+export function createSigner(keyBytes: Uint8Array): Signer {
+  const secret = sodium.sodium_malloc(sodium.crypto_sign_SECRETKEYBYTES);
+  const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
+  sodium.crypto_sign_seed_keypair(publicKey, secret, Buffer.from(keyBytes.subarray(0, 32)));
+  const belongs = publicKey.equals(keyBytes.subarray(32));
+  keyBytes.fill(0);
+  if (!belongs) throw new SignerError('holds a public key that does not match its secret key');
+  return {
+    address: getAddressDecoder().decode(publicKey),
+    sign: async (message) => {
+      const signature = Buffer.alloc(sodium.crypto_sign_BYTES);
+      sodium.crypto_sign_detached(signature, asBuffer(message), secret);
+      return new Uint8Array(signature) as SignatureBytes;
+    },
+    close: async () => {},
+  };
+}
+
+function parseKeyFile(text: string): Uint8Array {
+  const isByte = (value: unknown) =>
+    Number.isInteger(value) && toInteger(value) >= 0 && toInteger(value) <= 255;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  if (!Array.isArray(parsed) || parsed.length !== 64 || !parsed.every(isByte)) {
+    throw new SignerError('is not a key file: it must be a JSON array of 64 bytes');
+  }
+  return Uint8Array.from(parsed as number[]);
+}

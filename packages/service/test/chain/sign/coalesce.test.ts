@@ -1,0 +1,76 @@
+import type { Address, SignatureBytes } from '@solana/kit';
+import { expect, test } from 'vitest';
+import { coalesce } from '../../../src/chain/sign/coalesce.js';
+import { AppError } from '../../../src/errors.js';
+
+const address = '11111111111111111111111111111111' as Address;
+
+/** A backend whose batches end when the test lets them. */
+function held() {
+  const batches: {
+    messages: readonly Uint8Array[];
+    end(signed: (Uint8Array | Error)[]): void;
+    fail(error: Error): void;
+  }[] = [];
+  const signer = coalesce(
+    {
+      address,
+      signBatch: (messages) =>
+        new Promise((resolve, reject) => {
+          batches.push({ messages, end: (signed) => resolve(signed as SignatureBytes[]), fail: reject });
+        }),
+      close: async () => {},
+    },
+    500,
+  );
+  return { batches, signer };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+const message = (number: number) => new Uint8Array([number]);
+
+test('what is signed in one turn of the event loop, or meanwhile, goes out together and in order', async () => {
+  const { batches, signer } = held();
+  const first = [1, 2, 3].map((number) => signer.sign(message(number)));
+  await turn();
+  const second = signer.sign(message(4));
+  await turn();
+  // Two batches are under way; what comes now waits for one of them.
+  const third = [5, 6].map((number) => signer.sign(message(number)));
+  await turn();
+  expect(batches.map(({ messages }) => messages.length)).toEqual([3, 1]);
+  batches[0]?.end([1, 2, 3].map(message));
+  expect(await Promise.all(first)).toEqual([1, 2, 3].map(message));
+  await turn();
+  expect(batches[2]?.messages).toEqual([5, 6].map(message));
+  batches[2]?.end([5, 6].map(message));
+  batches[1]?.end([message(4)]);
+  expect(await Promise.all([second, ...third])).toEqual([4, 5, 6].map(message));
+});
+
+test('a message that is refused does not take the others with it', async () => {
+  const { batches, signer } = held();
+  const all = Promise.allSettled([1, 2, 3].map((number) => signer.sign(message(number))));
+  await turn();
+  const refusal = new AppError('forbidden', 'no');
+  batches[0]?.end([message(1), refusal, new Error('broken')]);
+  expect(await all).toEqual([
+    { status: 'fulfilled', value: message(1) },
+    { status: 'rejected', reason: refusal },
+    { status: 'rejected', reason: expect.objectContaining({ code: 'service_unavailable' }) },
+  ]);
+});
+
+test('a backend that fails or hangs gives service_unavailable, and is called again', async () => {
+  const { batches, signer } = held();
+  const failing = signer.sign(message(1)).catch(({ code, cause }) => [code, cause.message]);
+  await turn();
+  batches[0]?.fail(new Error('gone'));
+  expect(await failing).toEqual(['service_unavailable', 'gone']);
+  const hanging = signer.sign(message(2)).catch(({ code, cause }) => [code, cause.message]);
+  expect(await hanging).toEqual(['service_unavailable', 'no response within 500 ms']);
+  const working = signer.sign(message(3));
+  await turn();
+  batches.at(-1)?.end([message(3)]);
+  expect(await working).toEqual(message(3));
+});

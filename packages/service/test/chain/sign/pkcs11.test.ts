@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { getAddressEncoder } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadCryptoki } from '../../../src/chain/sign/cryptoki.js';
+import { createSigner } from '../../../src/chain/sign/key-file.js';
+import { openSigner } from '../../../src/chain/sign/open-signer.js';
+import { type Signer, verifySignature } from '../../../src/chain/sign/signer.js';
+import { Secret } from '../../../src/config.js';
+import { newWallet } from '../../harness.js';
+import { type SoftHsm, softHsmModule, startSoftHsm } from '../../soft-hsm.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let hsm: SoftHsm;
+const wallet = newWallet();
+let uri: string;
+
+beforeAll(() => {
+  hsm = startSoftHsm({ tokens: ['karat', 'second'] });
+  uri = hsm.put('service', wallet);
+});
+afterAll(() => hsm.stop());
+
+const open = (url: string, pin?: string) =>
+  openSigner(url, { pkcs11Pin: pin === undefined ? undefined : new Secret(pin), env: {} });
+const opened: Signer[] = [];
+afterAll(() => Promise.all(opened.map((signer) => signer.close())));
+
+async function openUsed(url: string, pin?: string): Promise<Signer> {
+  const signer = await open(url, pin);
+  opened.push(signer);
+  return signer;
+}
+
+describe('a key in an HSM', () => {
+  test('signs what a key file signs, many messages at once', async () => {
+    const signer = await openUsed(uri);
+    const file = createSigner(Uint8Array.from(wallet.secretKey));
+    expect(signer.address).toBe(wallet.address);
+    // What the module needs must survive it.
+    collectGarbage();
+    const messages = Array.from({ length: 700 }, (_, index) => randomBytes(index + 1));
+    const signatures = await Promise.all(messages.map((message) => signer.sign(message)));
+    // Ed25519 has one signature for a key and a message.
+    expect(signatures).toEqual(await Promise.all(messages.map((message) => file.sign(message))));
+    const publicKey = Uint8Array.from(getAddressEncoder().encode(wallet.address));
+    expect(verifySignature(publicKey, messages[3] ?? wallet.secretKey, signatures[4] as never)).toBe(false);
+  });
+
+  test('signs again after its token ended every session', async () => {
+    const signer = await openUsed(uri);
+    const message = randomBytes(300);
+    const signature = await signer.sign(message);
+    const cryptoki = loadCryptoki(softHsmModule);
+    for (const slot of cryptoki.slots()) cryptoki.closeAllSessions(slot);
+    expect(await Promise.all([signer.sign(message), signer.sign(message)])).toEqual([signature, signature]);
+  });
+
+  test('is found by id, serial and label, with the PIN of the setting', async () => {
+    const [withoutPin = ''] = uri.split('&pin-source');
+    expect((await openUsed(withoutPin, hsm.pin)).address).toBe(wallet.address);
+    expect((await openUsed(`${withoutPin}&sessions=1`, hsm.pin)).address).toBe(wallet.address);
+    const encoded = withoutPin.replace('object=service', 'object=%73ervice;type=private');
+    expect((await openUsed(encoded, hsm.pin)).address).toBe(wallet.address);
+  });
+
+  test.each<[string, (uri: string) => string, string]>([
+    [
+      'another object',
+      (u) => u.replace('object=service', 'object=other'),
+      'names an Ed25519 private key that the token does not have',
+    ],
+    [
+      'another token',
+      (u) => u.replace('token=karat', 'token=other'),
+      'names a token that the module does not have',
+    ],
+    [
+      'another serial number',
+      (u) => u.replace('token=karat', 'serial=0'),
+      'names a token that the module does not have',
+    ],
+    ['no key', (u) => u.replace(';object=service', ''), 'has neither object nor id of the key'],
+    [
+      'no module',
+      (u) => u.replace(/module-path=[^&]*&/, ''),
+      'has no module-path, the file of the PKCS#11 module',
+    ],
+    [
+      'a module that is not there',
+      (u) => u.replace(softHsmModule, '/nowhere.so'),
+      'names the module /nowhere.so, which cannot be loaded as a PKCS#11 module',
+    ],
+    [
+      'a library that is none',
+      (u) => u.replace(softHsmModule, 'libc.so.6'),
+      'names the module libc.so.6, which cannot be loaded as a PKCS#11 module',
+    ],
+    [
+      'a PIN',
+      (u) => `${u}&pin-value=1234`,
+      'holds a PIN: name a file with pin-source, or set KARAT_PKCS11_PIN',
+    ],
+    [
+      'no PIN',
+      (u) => u.replace(/&pin-source.*/, ''),
+      'needs a PIN: name its file with pin-source, or set KARAT_PKCS11_PIN',
+    ],
+    [
+      'a file of the PIN that is not there',
+      (u) => u.replace(/pin-source=.*/, 'pin-source=/nowhere'),
+      'has its PIN in /nowhere, which cannot be read',
+    ],
+    [
+      'a misspelt attribute',
+      (u) => u.replace('token=', 'tokne='),
+      'has the attribute tokne; known are token, serial, object, id, type, module-path, pin-source, sessions',
+    ],
+    [
+      'an attribute twice',
+      (u) => u.replace('object=', 'token=karat;object='),
+      'has the attribute token twice',
+    ],
+    ['too many sessions', (u) => `${u}&sessions=65`, 'must have from 1 to 64 sessions'],
+    [
+      'half a byte',
+      (u) => u.replace('object=service', 'object=service%4'),
+      'has a % that no two hexadecimal digits follow',
+    ],
+  ])('is refused with %s', async (_, change, message) => {
+    await expect(open(change(uri))).rejects.toMatchObject({ name: 'SignerError', message });
+  });
+
+  test('is refused with a wrong PIN, and with one that others may read', async () => {
+    const second = hsm.put('key', newWallet(), 'second');
+    const [withoutPin = ''] = second.split('&pin-source');
+    await expect(open(withoutPin, 'wrong')).rejects.toMatchObject({
+      name: 'SignerError',
+      message: 'cannot be used, because C_Login returned CKR_PIN_INCORRECT: check the PIN',
+    });
+    const shared = join(hsm.folder, 'shared-pin');
+    copyFileSync(hsm.pinFile, shared);
+    chmodSync(shared, 0o644);
+    await expect(open(`${withoutPin}&pin-source=file:${shared}`)).rejects.toThrow(
+      `has its PIN in ${shared}, which may be read by other users of this machine: run chmod 600 ${shared}`,
+    );
+  });
+
+  test('gives service_unavailable, and shows nothing of the PIN, once its token is gone', async () => {
+    const signer = await openUsed(uri);
+    hsm.destroyTokens();
+    const cryptoki = loadCryptoki(softHsmModule);
+    for (const slot of cryptoki.slots()) cryptoki.closeAllSessions(slot);
+    const refused = await signer.sign(randomBytes(32)).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'service_unavailable',
+      message: 'The key that signs cannot be used at the moment; try again shortly.',
+      cause: expect.any(Error),
+    });
+    expect(inspect(refused)).not.toContain(hsm.pin);
+  });
+});
