@@ -4,6 +4,7 @@ import chromium from '@sparticuz/chromium';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
+import type { Config } from '../../service/src/config.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { type Operating, startOperating } from '../../service/test/operating.js';
 import type { GivenOperator } from '../../service/test/operators.js';
@@ -22,10 +23,14 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
-export async function openStage() {
-  const o: Operating = await startOperating({ config: { approvals: 2, webhooksAllowLocal: true } });
+export async function openStage(config: Partial<Config> = {}) {
+  const o: Operating = await startOperating({
+    config: { approvals: 2, webhooksAllowLocal: true, ...config },
+  });
   const app: FastifyInstance = await buildOperatorApp(o.h.ctx, { console: inject('consoleFolder') });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  // Passkeys belong to a name.
+  const url = address.replace('127.0.0.1', 'localhost');
   const own = inject('browser');
   // In one process a page that hangs keeps the browser from closing.
   const args = chromium.args.filter((one) => !/single-process|web-security/.test(one));

@@ -23,6 +23,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Something that a person has to know or do; its message is shown as it is. */
+export class Notice extends Error {}
+
 /** A UUID also where the page is no secure context and `crypto.randomUUID` is missing. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
@@ -30,8 +33,8 @@ function newKey(): string {
   ).join('');
 }
 
-/** Passwords take no idempotency key: nothing of them may be stored. */
-const withoutKey = /\/(session|me\/password)$/;
+/** What has to do with secrets takes no idempotency key: nothing of them may be stored. */
+const withoutKey = /\/(session|session\/second-factor|me\/.+)$/;
 
 /**
  * Sends a request as the session cookie requires it. A change carries an idempotency key, so one whose response got lost

@@ -43,11 +43,26 @@ const app = createRoute({
   errorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   beforeLoad: async ({ context, location }) => {
     try {
-      await context.queryClient.ensureQueryData(meQuery);
+      const me = await context.queryClient.ensureQueryData(meQuery);
+      if (me.second_factor_required && !me.second_factor_enrolled) {
+        throw redirect({ to: '/second-factor', search: nextOf(location.href) });
+      }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       throw redirect({ to: '/sign-in', search: nextOf(location.href) });
     }
+  },
+});
+
+const enrol = createRoute({
+  getParentRoute: () => root,
+  path: '/second-factor',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../pages/second-factor'), 'EnrolPage'),
+  beforeLoad: async ({ context }) => {
+    await context.queryClient.ensureQueryData(meQuery).catch(() => {
+      throw redirect({ to: '/sign-in' });
+    });
   },
 });
 
@@ -188,7 +203,7 @@ const pages = [
   operators,
   account,
 ];
-const tree = root.addChildren([signIn, app.addChildren(pages)]);
+const tree = root.addChildren([signIn, enrol, app.addChildren(pages)]);
 
 export function createAppRouter(queryClient: QueryClient) {
   const router = createRouter({

@@ -7,6 +7,7 @@ import { text } from '../text';
 import { Facts, Id, PageHead, Panel } from '../ui/parts';
 import { explain, notifyDone } from '../ui/states';
 import { TokenList } from './operators';
+import { SecondFactors } from './second-factor';
 
 const t = text.account;
 
@@ -33,6 +34,9 @@ export function Account() {
         <Panel title={t.password.title}>
           <PasswordForm />
         </Panel>
+      </div>
+      <div className="below">
+        <SecondFactors />
       </div>
       {administers ? (
         <div className="below">

@@ -10,6 +10,7 @@ import { CsvButton, useFilters } from '../ui/filters';
 import { approvalName } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Id, PageHead, TextLink, Time } from '../ui/parts';
+import { useFactor } from '../ui/second-factor';
 import { notifyFailure } from '../ui/states';
 import { Pages } from '../ui/table';
 
@@ -110,10 +111,16 @@ function Decision({
   onClose: () => void;
 }) {
   const params = { path: { approval_id: approval.approval_id } };
+  const factor = useFactor();
   const change = useChange(
-    (reason: string): Promise<object> =>
+    async (reason: string): Promise<object> =>
       decision === 'approve'
-        ? call(api.POST('/operator/v1/approvals/{approval_id}/approve', { params, body: {} }))
+        ? call(
+            api.POST('/operator/v1/approvals/{approval_id}/approve', {
+              params,
+              body: await factor.show({ purpose: 'approval', approval_id: approval.approval_id }),
+            }),
+          )
         : call(api.POST('/operator/v1/approvals/{approval_id}/reject', { params, body: { reason } })),
     (result) => {
       onClose();
@@ -122,7 +129,7 @@ function Decision({
   );
   const values = { action: approvalName(approval.action), name: approval.requested_by_name };
   const approves = decision === 'approve';
-  return (
+  const confirm = (
     <Confirm
       opened
       question={approves ? t.approveQuestion : t.rejectQuestion}
@@ -141,5 +148,11 @@ function Decision({
         })
       }
     />
+  );
+  return (
+    <>
+      {confirm}
+      {factor.dialog}
+    </>
   );
 }

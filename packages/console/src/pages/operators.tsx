@@ -115,6 +115,29 @@ function Actions({ operator }: { operator: Operator }) {
       </DialogButton>
       <Tokens operator={operator} />
       {me.operator_id === operator.operator_id ? null : (
+        <DialogButton label={t.reset.action} size="xs">
+          {(close) => (
+            <FormDialog
+              title={fill(t.reset.title, { name: operator.name })}
+              lead={t.reset.lead}
+              action={t.reset.action}
+              danger
+              done={t.reset.done}
+              fields={[reasonField]}
+              submit={({ reason }) =>
+                call(
+                  api.POST('/operator/v1/operators/{operator_id}/reset-second-factor', {
+                    params,
+                    body: { reason: String(reason) },
+                  }),
+                )
+              }
+              onClose={close}
+            />
+          )}
+        </DialogButton>
+      )}
+      {me.operator_id === operator.operator_id ? null : (
         <DialogButton label={words.action} size="xs">
           {(close) => (
             <FormDialog

@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import qrcode from 'qrcode-generator';
 import { api, call, type Schemas } from '../api/client';
 import { useLive } from '../api/live';
 import { Mark } from '../app/mark';
 import { text } from '../text';
 import { Amount, Back, Facts, PageHead, Time } from '../ui/parts';
+import { Qr } from '../ui/qr';
 import { Loaded } from '../ui/states';
 
 const t = text.redemptions.print;
@@ -111,26 +111,5 @@ function Label({ receipt }: { receipt: Receipt }) {
         <span className="mono small">{receipt.redemption_id}</span>
       </div>
     </section>
-  );
-}
-
-/** A code whose text a scanner types into the search of the console. */
-function Qr({ value }: { value: string }) {
-  const code = qrcode(0, 'M');
-  code.addData(value);
-  code.make();
-  const count = code.getModuleCount();
-  const cells = Array.from(
-    { length: count * count },
-    (_, at) => [Math.floor(at / count), at % count] as const,
-  )
-    .filter(([row, column]) => code.isDark(row, column))
-    .map(([row, column]) => `M${column + 2} ${row + 2}h1v1h-1z`)
-    .join('');
-  return (
-    <svg viewBox={`0 0 ${count + 4} ${count + 4}`} className="qr" role="img" aria-label={value}>
-      <rect width="100%" height="100%" fill="#fff" />
-      <path d={cells} fill="#000" />
-    </svg>
   );
 }

@@ -370,6 +370,7 @@ export const en = {
       'operator.change': 'Change an operator',
       'operator.disable': 'Disable an operator',
       'operator.enable': 'Enable an operator',
+      'operator.reset_second_factor': 'Reset a second factor',
     } as Record<string, string>,
   },
   stock: {
@@ -874,6 +875,12 @@ export const en = {
       title: 'Enable {name}?',
       lead: 'The operator can sign in again. Earlier sessions and tokens stay ended.',
       done: 'The operator is enabled.',
+    },
+    reset: {
+      action: 'Reset second factor',
+      title: 'Reset the second factor of {name}?',
+      lead: 'Make sure who asks. Passkeys, authenticator app and recovery codes are removed and all sessions end; the password alone opens the next one. This may need a second operator.',
+      done: 'The second factor is reset.',
     },
     tokens: {
       action: 'Tokens',

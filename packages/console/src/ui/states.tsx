@@ -2,12 +2,13 @@ import { Button, Skeleton, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client';
+import { ApiError, Notice } from '../api/client';
 import { text } from '../text';
 import { fill } from '../text/en';
 
 /** What a person can do about a failed request. */
 export function explain(error: unknown): string {
+  if (error instanceof Notice) return error.message;
   if (!(error instanceof ApiError))
     return fill(text.failure.other, { message: error instanceof Error ? error.message : '' });
   if (error.status === 0) return text.failure.unreachable;

@@ -1,0 +1,53 @@
+import { Alert, Button, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError, api, call, type Schemas } from '../api/client';
+import { text } from '../text';
+import { fill } from '../text/en';
+import { secondFactor } from '../text/second-factor';
+import { FactorForm, type Offer, type Proof } from '../ui/second-factor';
+import { explain } from '../ui/states';
+
+const t = secondFactor;
+
+/** The second step of signing in. */
+export function SecondStep({
+  offer,
+  onDone,
+  onBack,
+}: {
+  offer: Offer;
+  onDone: (me: Schemas['SignedInOperator']) => void;
+  onBack: (why?: string) => void;
+}) {
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const finish = async (proof: Proof) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      onDone(await call(api.POST('/operator/v1/session/second-factor', { body: proof })));
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 401) onBack(t.tooLate);
+      else if (failure instanceof ApiError && failure.status === 429) {
+        setError(fill(text.signIn.wait, { seconds: failure.retryAfterSeconds ?? 60 }));
+      } else if (failure instanceof ApiError && failure.code === 'second_factor_wrong') setError(t.wrong);
+      else setError(explain(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack gap="md">
+      <Title order={1}>{t.step}</Title>
+      {error ? (
+        <Alert color="red" role="alert" variant="light">
+          {error}
+        </Alert>
+      ) : null}
+      <FactorForm offer={offer} busy={busy} onProof={(proof) => void finish(proof)} />
+      <Button variant="subtle" onClick={() => onBack()}>
+        {t.back}
+      </Button>
+    </Stack>
+  );
+}

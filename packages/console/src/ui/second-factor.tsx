@@ -1,0 +1,157 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { startAuthentication } from '@simplewebauthn/browser';
+import { type FormEvent, useState } from 'react';
+import { api, call, Notice, type Schemas } from '../api/client';
+import { useMe } from '../api/live';
+import { text } from '../text';
+import { secondFactor } from '../text/second-factor';
+
+const t = secondFactor;
+
+export type Offer = Schemas['SecondFactorChallenge'];
+type Method = Offer['methods'][number];
+
+/** A second factor as requests carry it. */
+export interface Proof {
+  token: string;
+  passkey?: Record<string, unknown>;
+  totp_code?: string;
+  recovery_code?: string;
+}
+
+type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+
+/** Has the browser show a passkey. Throws a `Notice` when it does not. */
+async function showPasskey({ token, passkey_options: options }: Offer): Promise<Proof> {
+  const shown = await startAuthentication({ optionsJSON: options as unknown as RequestOptions }).catch(
+    () => undefined,
+  );
+  if (!shown) throw new Notice(t.notShown);
+  return { token, passkey: { ...shown } };
+}
+
+/** Takes one of the second factors that are offered. */
+export function FactorForm({
+  offer,
+  busy,
+  onProof,
+}: {
+  offer: Offer;
+  busy: boolean;
+  onProof: (proof: Proof) => void;
+}) {
+  const { token, methods } = offer;
+  const [method, setMethod] = useState<Method | undefined>(methods[0]);
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setError(undefined);
+    if (method === 'passkey') {
+      void showPasskey(offer).then(onProof, ({ message }: Error) => setError(message));
+    } else if (method === 'totp') onProof({ token, totp_code: code.replace(/\s/g, '') });
+    else onProof({ token, recovery_code: code.trim() });
+  };
+  if (!method) return <Text>{t.nothingHere}</Text>;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text c="dimmed">{t.how[method]}</Text>
+        {error ? (
+          <Alert color="red" role="alert" variant="light">
+            {error}
+          </Alert>
+        ) : null}
+        {method === 'passkey' ? null : (
+          <TextInput
+            key={method}
+            label={t.codes[method]}
+            autoComplete={method === 'totp' ? 'one-time-code' : 'off'}
+            inputMode={method === 'totp' ? 'numeric' : 'text'}
+            size="md"
+            required
+            withAsterisk={false}
+            data-autofocus
+            autoFocus
+            value={code}
+            onChange={({ currentTarget: { value } }) => setCode(value)}
+          />
+        )}
+        <Button type="submit" size="md" loading={busy} data-autofocus={method === 'passkey' || undefined}>
+          {t.show[method]}
+        </Button>
+        <Group gap="sm">
+          {methods
+            .filter((other) => other !== method)
+            .map((other) => (
+              <Button
+                key={other}
+                variant="subtle"
+                size="compact-sm"
+                onClick={() => {
+                  setMethod(other);
+                  setCode('');
+                  setError(undefined);
+                }}
+              >
+                {t.instead[other]}
+              </Button>
+            ))}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Wish = Schemas['ChallengeSecondFactorRequest'];
+
+interface Asked {
+  offer: Offer;
+  resolve: (proof: Proof) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * Returns what asks for a fresh second factor before something is done, and the dialog of those that have to be typed. An
+ * operator without one is not asked; the API decides.
+ */
+export function useFactor() {
+  const me = useMe();
+  const [asked, setAsked] = useState<Asked>();
+  const show = async (wish: Wish): Promise<{ second_factor?: Proof }> => {
+    if (!me.second_factor_enrolled) return {};
+    const offer = await call(api.POST('/operator/v1/me/second-factor/challenges', { body: wish }));
+    if (offer.methods.length === 0) throw new Notice(t.nothingHere);
+    if (offer.methods[0] === 'passkey') {
+      const proof = await showPasskey(offer).catch((error: Error) => {
+        // Whoever has lost the passkey may have another second factor.
+        if (offer.methods.length === 1) throw error;
+        return undefined;
+      });
+      if (proof) return { second_factor: proof };
+    }
+    const proof = await new Promise<Proof>((resolve, reject) => setAsked({ offer, resolve, reject }));
+    return { second_factor: proof };
+  };
+  const dialog = asked ? (
+    <Modal
+      opened
+      title={t.confirm}
+      onClose={() => {
+        asked.reject(new Notice(t.notShown));
+        setAsked(undefined);
+      }}
+      closeButtonProps={{ 'aria-label': text.common.close }}
+    >
+      <FactorForm
+        offer={asked.offer}
+        busy={false}
+        onProof={(proof) => {
+          asked.resolve(proof);
+          setAsked(undefined);
+        }}
+      />
+    </Modal>
+  ) : null;
+  return { show, dialog };
+}

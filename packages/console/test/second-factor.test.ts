@@ -1,0 +1,216 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { findAuditRowsAfter } from '../../service/src/db/operators/audit-log.js';
+import { totpCode, totpStepAt } from '../../service/src/domain/totp.js';
+import { eventually } from '../../service/test/karat-chain.js';
+import type { GivenOperator } from '../../service/test/operators.js';
+import { expectAccessible, openStage, type Stage, signIn } from './stage.js';
+
+/** Roles that move value need a second factor, as in production. */
+let s: Stage;
+beforeAll(async () => {
+  s = await openStage({ secondFactor: 'required' });
+}, 120_000);
+afterAll(() => s?.close());
+afterEach(() => expect(s.takeComplaints()).toEqual([]));
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+/** Gives the browser of a page an authenticator of its own, whose owner touches it at once. */
+async function giveAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Adds a passkey on the page where it can be, and returns the recovery codes that come with the first one. */
+async function addPasskey(page: Page, name: string): Promise<string[]> {
+  await button(page, 'Add a passkey').click();
+  await dialog(page, 'Add a passkey').getByLabel('Name').fill(name);
+  await dialog(page, 'Add a passkey').getByRole('button', { name: 'Add a passkey' }).click();
+  return takeCodes(page);
+}
+
+async function takeCodes(page: Page): Promise<string[]> {
+  const shown = dialog(page, 'Your recovery codes');
+  await shown.waitFor();
+  const codes = await shown.getByRole('listitem').allTextContents();
+  await button(page, 'I have stored them').click();
+  await shown.waitFor({ state: 'detached' });
+  return codes;
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).first().click();
+  await heading(page, 'Sign in');
+}
+
+/** An operator with a passkey, signed in. */
+async function withPasskey(role: GivenOperator['role'], path = '/') {
+  const operator = await s.operators.givenOperator(role);
+  const page = await s.open();
+  await giveAuthenticator(page);
+  await page.goto(s.url + path);
+  await signIn(page, operator.email, operator.password);
+  const codes = await addPasskey(page, 'Laptop');
+  return { operator, page, codes };
+}
+
+test('a role that moves value adds a passkey before anything else, and signs in with it', async () => {
+  const operator = await s.operators.givenOperator('fulfilment');
+  const page = await s.open();
+  await giveAuthenticator(page);
+  await page.goto(`${s.url}/redemptions?status=ready`);
+  await signIn(page, operator.email, operator.password);
+  await heading(page, 'Add a second factor');
+  await expectAccessible(page);
+  expect(await addPasskey(page, 'Laptop at the counter')).toHaveLength(10);
+  await heading(page, 'Redemptions');
+  expect(page.url()).toBe(`${s.url}/redemptions?status=ready`);
+  await signOut(page);
+  await signIn(page, operator.email, operator.password);
+  await heading(page, 'Second step');
+  await expectAccessible(page);
+  await button(page, 'Use a passkey').click();
+  await heading(page, 'Today');
+});
+
+test('a recovery code signs in once, where there is no passkey', async () => {
+  const { operator, codes } = await withPasskey('admin');
+  const page = await s.open();
+  const enter = async () => {
+    await page.goto(s.url);
+    await signIn(page, operator.email, operator.password);
+    await heading(page, 'Second step');
+    await button(page, 'Use a recovery code instead').click();
+    await page.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await button(page, 'Continue').click();
+  };
+  await enter();
+  await heading(page, 'Today');
+  await page.context().clearCookies();
+  await enter();
+  await page.getByRole('alert').getByText('the code was used before').waitFor();
+  await button(page, 'Back to the password').click();
+  await heading(page, 'Sign in');
+});
+
+describe('an approval', () => {
+  async function waiting(): Promise<{ id: string; object: string }> {
+    const { operatorId } = await s.operators.givenOperator('viewer');
+    const { body } = await s.operators.by.admin.client.post(`/operator/v1/operators/${operatorId}/disable`, {
+      reason: 'Left the company',
+    });
+    return { id: body.approval_id, object: operatorId };
+  }
+
+  const statusOf = async (id: string) =>
+    (await s.operators.by.viewer.client.get(`/operator/v1/operators?q=${id}`)).body.operators[0].status;
+
+  test('is confirmed with the passkey', async () => {
+    const { operator, page } = await withPasskey('admin', '/approvals');
+    await heading(page, 'Approvals');
+    const { id, object } = await waiting();
+    const card = page.getByRole('article').filter({ hasText: object.slice(0, 12) });
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Approved and carried out.').waitFor();
+    expect(await statusOf(object)).toBe('disabled');
+    const rows = await findAuditRowsAfter(s.h.ctx.db, 0, 10_000);
+    expect(
+      rows.find(({ action, objectId }) => action === 'operator.confirm' && objectId === operator.operatorId),
+    ).toMatchObject({ after: { approval_id: id, method: 'passkey' } });
+  });
+
+  test('is not given when the passkey is not shown', async () => {
+    const { page } = await withPasskey('admin', '/approvals');
+    await heading(page, 'Approvals');
+    const { object } = await waiting();
+    // The passkey is on a device that is not here.
+    await page.evaluate(
+      `navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
+    );
+    const card = page.getByRole('article').filter({ hasText: object.slice(0, 12) });
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('so nothing was done').waitFor();
+    expect(await statusOf(object)).toBe('active');
+  });
+});
+
+test('My account has passkeys, an authenticator app and recovery codes', async () => {
+  const { operator, page, codes } = await withPasskey('compliance', '/account');
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  await row('Laptop').getByRole('button', { name: 'Rename' }).click();
+  await dialog(page, 'Rename').getByLabel('Name').fill('Desk');
+  await dialog(page, 'Rename').getByRole('button', { name: 'Save' }).click();
+  await row('Desk').waitFor();
+  await expectAccessible(page);
+
+  await button(page, 'Add an authenticator app').click();
+  const adding = dialog(page, 'Add an authenticator app');
+  await adding.getByRole('img', { name: 'Key for the authenticator app' }).waitFor();
+  await expectAccessible(page);
+  const shown = (await adding.locator('.factor-code').textContent()) ?? '';
+  const code = () => totpCode(fromBase32(shown), totpStepAt(s.h.ctx.clock.now()));
+  const used = code();
+  await adding.getByLabel('Code of the app').fill(used);
+  await adding.getByRole('button', { name: 'Add an authenticator app' }).click();
+  await row('Codes of six digits').waitFor();
+
+  await row('Recovery codes').getByRole('button', { name: 'New codes' }).click();
+  await dialog(page, 'New recovery codes?').getByRole('button', { name: 'New codes' }).click();
+  const next = await takeCodes(page);
+  expect(next).toHaveLength(10);
+  expect(next).not.toContain(codes[0]);
+
+  // The code of the app is shown where there is no passkey, and the passkey is removed with it.
+  const elsewhere = await s.open();
+  await elsewhere.goto(`${s.url}/account`);
+  await signIn(elsewhere, operator.email, operator.password);
+  await button(elsewhere, 'Use the authenticator app instead').click();
+  await elsewhere.getByLabel('Code of the app').fill(used);
+  await button(elsewhere, 'Continue').click();
+  await elsewhere.getByRole('alert').getByText('the code was used before').waitFor();
+  s.chain.node.warp({ seconds: 30 });
+  await eventually(() => {
+    if (code() === used) throw new Error('the clock has not moved');
+  }, 5_000);
+  await elsewhere.getByLabel('Code of the app').fill(code());
+  await button(elsewhere, 'Continue').click();
+  await heading(elsewhere, 'My account');
+
+  await row('Desk').getByRole('button', { name: 'Remove' }).click();
+  await dialog(page, 'Remove').getByRole('button', { name: 'Remove' }).click();
+  await row('Desk').waitFor({ state: 'detached' });
+});
+
+test('an admin resets the second factor of somebody who has lost it', async () => {
+  const { operator } = await withPasskey('viewer', '/account');
+  const { page } = await withPasskey('admin', '/operators');
+  const row = page.getByRole('row').filter({ hasText: operator.email });
+  await row.getByRole('button', { name: 'Reset second factor' }).click();
+  const reset = dialog(page, 'Reset the second factor');
+  await reset.getByLabel('Reason').fill('Lost the laptop');
+  await reset.getByRole('button', { name: 'Reset second factor' }).click();
+  await page.getByText('Waits for a second operator').first().waitFor();
+});
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text.replace(/\s/g, '')]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
