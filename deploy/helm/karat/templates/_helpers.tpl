@@ -1,0 +1,42 @@
+{{- define "karat.selector" -}}
+app.kubernetes.io/name: karat
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "karat.labels" -}}
+{{ include "karat.selector" . }}
+app.kubernetes.io/version: {{ .root.Values.image.tag | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+{{- end }}
+
+{{- define "karat.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "karat.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "karat.fromSecret" -}}
+- name: {{ .name }}
+  valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .name }}{{ if .optional }}, optional: true{{ end }} } }
+{{- end }}
+
+{{- define "karat.caMount" -}}
+{{- if .Values.databaseCa }}
+- { name: database-ca, mountPath: /database, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "karat.caVolume" -}}
+{{- with .Values.databaseCa }}
+- { name: database-ca, configMap: { name: {{ . }} } }
+{{- end }}
+{{- end }}
