@@ -53,6 +53,11 @@ const sections = [
       { text: 'The console', link: '/console', about: 'the pages for the people who run Karat' },
       { text: 'Operator guide', link: '/operator-guide', about: 'the operator API with curl' },
       { text: 'Operations', link: '/operations/', about: 'deploying, settings, alerts, backups, drills' },
+      {
+        text: 'Image, units, chart',
+        link: '/operations/deploy',
+        about: 'Docker, systemd, Compose and Kubernetes',
+      },
       { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },
       { text: 'Metrics', link: '/operations/metrics', about: 'every metric and alert' },
       { text: 'Performance', link: '/performance', about: 'how quick it is, and what limits it' },

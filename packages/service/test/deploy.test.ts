@@ -1,0 +1,265 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { commands } from '../src/cli/catalogue.js';
+import { parseCommands } from '../src/commands.js';
+import { checkConfig, ownerUrlVariable } from '../src/config.js';
+
+/** What the files in deploy/ name must exist: settings, processes, files, ports. */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const deploy = join(root, 'deploy');
+const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
+const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  ['Dockerfile', '.yaml', '.tpl', '.service', '.conf', '.target', '.json'].some((end) => path.endsWith(end)),
+);
+const kinds = ['serve', 'index', 'keep', 'deliver'];
+
+/** The settings of the service, the variable of its processes' command line, and the address that migrates. */
+function knownVariables(): string[] {
+  const [unknown] = checkConfig({ KARAT_NO_SETTING: '1' }).faults;
+  const settings = /known ones are (.+)$/.exec(unknown?.message ?? '')?.[1]?.split(', ') ?? [];
+  const options = commands.filter(({ name }) => kinds.includes(name)).flatMap(({ options }) => options);
+  return [...settings, ...options.map(({ variable }) => variable), ownerUrlVariable];
+}
+
+/** Returns the faults of an environment, apart from settings that it leaves out. */
+const faultsOf = (env: Record<string, string>) =>
+  checkConfig(env).faults.filter(({ message }) => !message.endsWith(' is not set'));
+
+test.each(files)('%s names settings that exist', (path) => {
+  const named = new Set([...read(path).matchAll(/\bKARAT_[A-Z_]*[A-Z]\b/g)].map(([name]) => name));
+  const known = knownVariables();
+  for (const name of named) expect(known).toContain(name);
+});
+
+describe('the image', () => {
+  const lines = read('Dockerfile')
+    .replace(/ *\\\n */g, ' ')
+    .split('\n');
+  const argumentsOf = (word: string) =>
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+
+  test('has settings that the service takes', () => {
+    const env = Object.fromEntries(
+      argumentsOf('ENV').flatMap((line) =>
+        line.split(' ').map((pair) => pair.split('=') as [string, string]),
+      ),
+    );
+    expect(env.NODE_ENV).toBe('production');
+    expect(faultsOf(env)).toEqual([]);
+    const { values } = checkConfig(env);
+    const ports = [values.port, values.operatorPort, values.metricsPort];
+    expect(argumentsOf('EXPOSE')).toEqual([ports.join(' ')]);
+    expect(argumentsOf('HEALTHCHECK').join()).toContain(`http://127.0.0.1:${values.metricsPort}/metrics`);
+  });
+
+  test('starts karat with the options of its own first line, as a numeric user', () => {
+    const entry = JSON.parse(argumentsOf('ENTRYPOINT').join()) as string[];
+    const path = entry.at(-1)?.replace('/karat/', '') ?? '';
+    const [first = ''] = readFileSync(join(root, path), 'utf8').split('\n');
+    expect(first).toBe(`#!/usr/bin/env -S ${entry.slice(0, -1).join(' ')}`);
+    expect(argumentsOf('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
+  });
+
+  test('runs one version of Node everywhere, one that the package supports', () => {
+    const versions = argumentsOf('FROM').flatMap((from) => /^node:(\d+)\.\S+/.exec(from) ?? []);
+    expect(new Set(versions.filter((_, index) => index % 2 === 0)).size).toBe(1);
+    expect(Number(versions[1])).toBeGreaterThan(20);
+  });
+
+  test('is built from files that exist and are not left out of its context', () => {
+    const kept = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+    const sources = argumentsOf('COPY')
+      .filter((copy) => !copy.startsWith('--from=production'))
+      .flatMap((copy) => copy.replace('--from=build /karat/', '').split(' ').slice(0, -1))
+      .filter((source) => source !== '.' && !source.endsWith('/dist'));
+    expect(sources.length).toBeGreaterThan(5);
+    for (const source of sources) {
+      expect(existsSync(join(root, source)), source).toBe(true);
+      expect(kept).toContain(`!${source.split('/')[0]}`);
+    }
+  });
+});
+
+describe('systemd', () => {
+  /** Returns the values of each key; a key may be given several times. */
+  function unit(path: string): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const line of read(`systemd/${path}`).split('\n')) {
+      if (line === '' || line.startsWith('#') || /^\[(Unit|Service|Install)\]$/.test(line)) continue;
+      const [, key = '', value = ''] = /^([A-Z]\w+)=(.*)$/.exec(line) ?? [];
+      expect(key, `${path}: ${line}`).not.toBe('');
+      found.set(key, [...(found.get(key) ?? []), value]);
+    }
+    return found;
+  }
+  const environmentOf = (settings: Map<string, string[]>) =>
+    Object.fromEntries(
+      (settings.get('Environment') ?? []).flatMap((line) =>
+        line.split(' ').map((pair) => pair.split('=') as [string, string]),
+      ),
+    );
+
+  test('the target starts every kind of process', () => {
+    const units = kinds.map((kind) => `karat-${kind}.service`);
+    expect(unit('karat.target').get('Wants')).toEqual([units.join(' ')]);
+  });
+
+  test.each(kinds)('karat-%s starts that process, with keys that it loads', (kind) => {
+    const settings = unit(`karat-${kind}.service`);
+    expect(settings.get('ExecStart')).toEqual([`/opt/karat/packages/service/bin/karat.mjs ${kind}`]);
+    const env = environmentOf(settings);
+    expect(faultsOf(env)).toEqual([]);
+    const named = Object.entries(env).filter(([name]) => /_(KEYPAIR|SIGNER)$/.test(name));
+    const loaded = (settings.get('LoadCredential') ?? []).map((line) => `%d/${line.split(':')[0]}`);
+    expect(named.map(([, path]) => path).sort()).toEqual(loaded.sort());
+  });
+
+  test('no two of them share a port, and all are in the sandbox of the drop-in', () => {
+    const ports = kinds.map((kind) => environmentOf(unit(`karat-${kind}.service`)).KARAT_METRICS_PORT);
+    expect(new Set(ports).size).toBe(kinds.length);
+    const common = unit('karat-.service.d/process.conf');
+    const sandbox = { DynamicUser: ['yes'], NoNewPrivileges: ['yes'], ProtectSystem: ['strict'] };
+    expect(Object.fromEntries(common)).toMatchObject(sandbox);
+    // An orderly stop takes up to 10 s.
+    expect(Number(common.get('TimeoutStopSec')?.join())).toBeGreaterThan(10);
+  });
+});
+
+describe('compose.yaml', () => {
+  interface Part {
+    image: string;
+    command?: string[];
+    environment?: Record<string, string | number>;
+    secrets?: string[];
+    configs?: { source: string }[];
+    volumes?: string[];
+    deploy?: { replicas: number };
+    depends_on?: Record<string, unknown>;
+  }
+  const compose = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Part>;
+    secrets: Record<string, unknown>;
+    configs: Record<string, { content: string }>;
+    volumes: Record<string, unknown>;
+  };
+  const own = Object.entries(compose.services).filter(([, { image }]) => image === 'karat');
+
+  test('runs two of every kind of process, after the migration', () => {
+    expect(own.map(([name]) => name).sort()).toEqual([...kinds, 'migrate'].sort());
+    for (const [name, { command, deploy, depends_on }] of own) {
+      expect(command).toEqual([name]);
+      if (name === 'migrate') continue;
+      expect(parseCommands(command ?? [])).toBeDefined();
+      expect(deploy).toEqual({ replicas: 2 });
+      expect(Object.keys(depends_on ?? {})).toEqual(['migrate']);
+    }
+  });
+
+  test.each(kinds)('gives %s settings that it takes, and the keys that they name', (kind) => {
+    const { environment = {}, secrets = [] } = compose.services[kind] ?? {};
+    const { KARAT_WORKERS: _, ...env } = environment;
+    const literal = Object.entries(env).filter(([, value]) => !String(value).includes('${'));
+    expect(faultsOf(Object.fromEntries(literal.map(([name, value]) => [name, String(value)])))).toEqual([]);
+    const keys = Object.values(env).filter((value) => String(value).startsWith('/run/secrets/'));
+    expect(keys.sort()).toEqual(secrets.map((name) => `/run/secrets/${name}`).sort());
+  });
+
+  test('defines every secret, configuration and volume that it mounts, and mounts files that exist', () => {
+    const parts = Object.values(compose.services);
+    const secrets = parts.flatMap(({ secrets = [] }) => secrets);
+    expect([...new Set(secrets)].sort()).toEqual(Object.keys(compose.secrets).sort());
+    const configs = parts.flatMap(({ configs = [] }) => configs.map(({ source }) => source));
+    expect(configs.sort()).toEqual(Object.keys(compose.configs).sort());
+    const mounts = parts.flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0] ?? ''));
+    for (const mount of mounts) {
+      const exists = mount.startsWith('.') ? existsSync(join(deploy, mount)) : mount in compose.volumes;
+      expect(exists, mount).toBe(true);
+    }
+  });
+
+  test('Prometheus scrapes the metrics of every process, as the job that the alerts name', () => {
+    const { scrape_configs } = parse(compose.configs.prometheus?.content ?? '') as {
+      scrape_configs: { job_name: string; dns_sd_configs: { names: string[]; port: number }[] }[];
+    };
+    const [job] = scrape_configs;
+    expect(job?.job_name).toBe('karat');
+    expect(job?.dns_sd_configs.map(({ names, port }) => ({ names, port }))).toEqual([
+      { names: kinds, port: 9091 },
+    ]);
+  });
+});
+
+describe('the chart', () => {
+  const chart = 'helm/karat';
+  const values = parse(read(`${chart}/values.yaml`)) as Record<string, unknown> & {
+    settings: Record<string, string>;
+    processes: Record<string, { replicas: number; keys: Record<string, string> }>;
+  };
+  const templates = readdirSync(join(deploy, chart, 'templates')).map((name) =>
+    read(`${chart}/templates/${name}`),
+  );
+
+  /** Returns the paths of a value's leaves; processes and settings are ranged over. */
+  function leavesOf(value: unknown, path: string): string[] {
+    const isRanged = ['.processes', '.settings'].includes(path);
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isRanged) return [path];
+    return Object.entries(value).flatMap(([key, each]) => leavesOf(each, `${path}.${key}`));
+  }
+
+  test('every value is used, and every value that is used has a default', () => {
+    const used = templates.flatMap((text) =>
+      [...text.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path = '']) =>
+        path.replace(/^(\.processes).*/, '$1'),
+      ),
+    );
+    expect([...new Set(used)].sort()).toEqual(leavesOf(values, '').sort());
+  });
+
+  test('runs at least two of every kind of process, with settings that it takes', () => {
+    expect(Object.keys(values.processes).sort()).toEqual([...kinds].sort());
+    for (const { replicas, keys } of Object.values(values.processes)) {
+      expect(replicas).toBeGreaterThan(1);
+      expect(faultsOf({ ...values.settings, ...keys })).toEqual([]);
+    }
+  });
+
+  test('has the version of the service', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'packages/service/package.json'), 'utf8'));
+    const { appVersion } = parse(read(`${chart}/Chart.yaml`)) as { appVersion: string };
+    expect([appVersion, (values.image as { tag: string }).tag]).toEqual([version, version]);
+  });
+
+  test('probes paths that are served, on ports that the image listens on', () => {
+    const { paths } = JSON.parse(readFileSync(join(root, 'openapi/partner.json'), 'utf8'));
+    const text = templates.join('\n');
+    const probed = [...text.matchAll(/\{ path: (\S+), port: (\w+) \}/g)].map(([, path, port]) => [
+      port,
+      path,
+    ]);
+    expect(probed).toEqual([
+      ['partner', '/health'],
+      ['metrics', '/metrics'],
+    ]);
+    expect(Object.keys(paths)).toContain('/health');
+    const ports = [...text.matchAll(/containerPort: (\d+)/g)].map(([, port]) => port);
+    const [, exposed = ''] = /^EXPOSE (.+)$/m.exec(read('Dockerfile')) ?? [];
+    expect(ports.sort()).toEqual(exposed.split(' ').sort());
+  });
+
+  test('has every process start without the variables of Services, which are unknown settings', () => {
+    expect(faultsOf({ KARAT_PARTNER_SERVICE_HOST: '10.0.0.1' })).toHaveLength(1);
+    const pods = templates.filter((text) => text.includes('containers:'));
+    expect(pods.length).toBe(2);
+    for (const pod of pods) expect(pod).toContain('enableServiceLinks: false');
+  });
+});
+
+test('the guide names every folder and file of deploy/', () => {
+  const guide = readFileSync(join(root, 'docs/operations/deploy.md'), 'utf8');
+  for (const name of readdirSync(deploy)) expect(guide).toContain(`deploy/${name}`);
+  expect(dirname(files.find((path) => path.endsWith('Chart.yaml')) ?? '')).toBe('helm/karat');
+});
