@@ -4,6 +4,7 @@ import {
   type FactorChallenge,
   lockFactorChallenge,
 } from '../../db/operators/factor-challenges.js';
+import { lockOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
@@ -39,6 +40,8 @@ async function confirmWithFactor(
 ): Promise<void> {
   const at = new Date(ctx.clock.now());
   const shown = await ctx.db.transaction(async (tx) => {
+    // The account comes first, as in every change of it, which ends its challenges.
+    await lockOperator(tx, operatorId);
     const challenge = await lockFactorChallenge(tx, hashSecret(token), at);
     if (challenge?.operatorId !== operatorId || !isFor(challenge, confirmed)) return undefined;
     const right = await useFactor(ctx, tx, challenge, { proof, site, at });

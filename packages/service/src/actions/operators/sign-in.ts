@@ -108,10 +108,12 @@ export async function finishSignIn(
   const { address } = attempt;
   const at = new Date(ctx.clock.now());
   const opened = await ctx.db.transaction(async (tx) => {
-    const challenge = await lockFactorChallenge(tx, hashSecret(input.token), at);
-    if (challenge?.purpose !== 'sign_in') throw secondStepOver();
-    const operator = await lockOperator(tx, challenge.operatorId);
-    if (operator?.status !== 'active') throw secondStepOver();
+    const hash = hashSecret(input.token);
+    const begun = await findFactorChallenge(tx, hash, at);
+    // The account comes first, as in every change of it, which ends its challenges.
+    const operator = begun && (await lockOperator(tx, begun.operatorId));
+    const challenge = await lockFactorChallenge(tx, hash, at);
+    if (challenge?.purpose !== 'sign_in' || operator?.status !== 'active') throw secondStepOver();
     const shown = await useFactor(ctx, tx, challenge, { proof, site, at });
     if (!shown) {
       const failed = signInChange('operator.sign_in_failed', operator.id, address, proof.method);

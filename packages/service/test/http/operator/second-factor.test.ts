@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
+import { endSessionsOf } from '../../../src/db/operators/operator-sessions.js';
+import { lockOperator } from '../../../src/db/operators/operators.js';
+import type { Uuid } from '../../../src/domain/ids.js';
 import { totpCode, totpStepAt } from '../../../src/domain/totp.js';
 import { type Authenticator, newAuthenticator } from '../../authenticator.js';
 import { callKarat } from '../../cli/run-karat.js';
 import { type Answer, clientOf, type Harness, harness, newAddress } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
 import {
   changesOf,
   type GivenOperator,
@@ -463,6 +467,43 @@ describe('the second step', () => {
     expect(
       (await here.post('/session/second-factor', { token, recovery_code: codes[0] }, foreign)).status,
     ).toBe(403);
+  });
+});
+
+describe('a change of the account at the same time', () => {
+  /** Begins to disable an account, sends a request that waits for that, and goes on. */
+  async function whileDisabling(operatorId: Uuid, ask: () => Promise<Answer>): Promise<Answer> {
+    const asked = await h.ctx.db.transaction(async (tx) => {
+      await lockOperator(tx, operatorId);
+      const answer = ask();
+      await eventually(async () => {
+        const waiting = await h.ctx.sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        if (waiting.length === 0) throw new Error('the request does not wait');
+      }, 10_000);
+      await endSessionsOf(tx, operatorId, new Date(h.clock.now()));
+      return { answer };
+    });
+    return asked.answer;
+  }
+
+  test('has signing in wait for it, and begin again', async () => {
+    const { operator, key } = await withPasskey(optional);
+    const here = newBrowser(optional);
+    const { token, passkey_options: options } = await begin(operator, here);
+    const answer = await whileDisabling(operator.operatorId, () =>
+      here.post('/session/second-factor', { token, passkey: key.get(options) }),
+    );
+    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+  });
+
+  test('has a confirmation wait for it, and void', async () => {
+    const { operator, browser, key } = await withPasskey(optional);
+    const proof = await shown(browser, key);
+    const answer = await whileDisabling(operator.operatorId, () =>
+      browser.post('/me/recovery-codes', { second_factor: proof }),
+    );
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
   });
 });
 
