@@ -70,7 +70,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     host: '127.0.0.1',
     port: 0,
     operatorPort: 0,
-    databaseUrl: 'postgres://any',
+    databaseUrl: 'postgres://127.0.0.1/any',
     rpcUrl: 'http://localhost',
     wsUrl: undefined,
     programId: 'any',
