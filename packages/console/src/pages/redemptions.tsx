@@ -94,7 +94,13 @@ function RedemptionTable({ filters }: { filters: Filters }) {
       <Choice filters={filters} name="status" label={t.filters.status} options={t.status} />
       <TextFilter filters={filters} name="city" label={t.filters.city} />
       <Choice filters={filters} name="settled" label={t.filters.settled} options={t.settled} />
-      <Choice filters={filters} name="order" label={t.filters.order} options={t.order} />
+      <Choice
+        filters={filters}
+        name="order"
+        label={t.filters.order}
+        options={t.order}
+        without={t.order.desc}
+      />
     </List>
   );
 }

@@ -18,22 +18,25 @@ export function useFilters() {
 
 export type Filters = ReturnType<typeof useFilters>;
 
-/** A choice among few values; without one, all are shown. */
+/** A choice among few values. */
 export function Choice({
   filters,
   name,
   label,
   options,
+  without = text.common.all,
 }: {
   filters: Filters;
   name: string;
   label: string;
   options: Record<string, string>;
+  /** What is shown without a choice. */
+  without?: string;
 }) {
   return (
     <Select
       label={label}
-      placeholder={text.common.all}
+      placeholder={without}
       clearable
       value={filters.values[name] ?? null}
       data={Object.entries(options).map(([value, shown]) => ({ value, label: shown }))}

@@ -171,6 +171,25 @@ describe('a pickup code', () => {
     expectStatus(await press(id, 'collect', { pickup_code: await pickupCodeOf(h, id) }), 200);
   });
 
+  test('of one redemption opens no other, and guesses across redemptions lock each after five', async () => {
+    const ids = await Promise.all([given(), given(), given()]);
+    const codes = await Promise.all(ids.map((id) => pickupCodeOf(h, id)));
+    for (const [at, id] of ids.entries()) {
+      const others = codes.filter((code) => code !== codes[at]);
+      for (const [tried, code] of [...others, ...others, ...others].slice(0, 5).entries()) {
+        expect(await press(id, 'collect', { pickup_code: code })).toMatchObject(
+          refused(400, 'pickup_code_wrong', { attempts_left: 4 - tried }),
+        );
+      }
+      // What was guessed at one counts nowhere else.
+      for (const later of ids.slice(at + 1))
+        expect((await get(later)).body.pickup).toMatchObject({ attempts_left: 5, locked: false });
+      expect(await press(id, 'collect', { pickup_code: codes[at] })).toMatchObject(
+        refused(409, 'pickup_code_locked'),
+      );
+    }
+  });
+
   test('is tried five times at most, however many clerks try at once, in two processes', async () => {
     const id = await given();
     const right = await pickupCodeOf(h, id);
