@@ -124,7 +124,7 @@ export class Events extends Resource {
     };
     let response: Response;
     try {
-      response = await send(url, { headers, signal, redirect });
+      response = await send(new Request(url, { headers, signal, redirect }), { signal, redirect });
     } catch (cause) {
       throw new KaratError('network_error', { message: `The API at ${url.origin} did not respond.`, cause });
     }

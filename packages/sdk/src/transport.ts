@@ -33,11 +33,12 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
     const once = new URL(request.url).pathname.endsWith('/v1/auth/api-key');
     for (let tried = 0; ; tried += 1) {
       const last = tried >= maxRetries;
-      // A signal goes to fetch itself: that of a Request is lost in Node when the Request is garbage-collected.
+      // The signal goes to fetch itself, too: that of a Request is lost in Node when the Request is garbage-collected.
       const limit = within(request.signal, timeoutMs);
       let waitMs = backoff(tried);
       try {
-        const response = await whole(await send(request.clone(), { signal: limit.signal, redirect }));
+        const init = { signal: limit.signal, redirect } as const;
+        const response = await whole(await send(new Request(request.clone(), init), init));
         const passing = retried.has(response.status) || (tried > 0 && (await isStillAtWork(response)));
         waitMs = passing ? (retryAfterMs(response) ?? waitMs) : Number.POSITIVE_INFINITY;
         if (last || waitMs > longestDelayMs || (once && response.status !== 429)) return response;

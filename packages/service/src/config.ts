@@ -108,8 +108,11 @@ const longSecret =
 /** On another machine, it says whether that one is verified: PostgreSQL's clients take any by default. */
 const databaseUrl: Read<Secret> = (value, name) => {
   const { hostname, searchParams } = new URL(url('postgres:', 'postgresql:')(value, name));
-  const hosts = [hostname, ...searchParams.getAll('host')];
-  const isHere = hosts.every((host) => host === '' || host.startsWith('/') || isLoopbackHost(host));
+  const hosts = [hostname, ...searchParams.getAll('host').flatMap((hosts) => hosts.split(','))].filter(
+    Boolean,
+  );
+  // Without any, PGHOST names it.
+  const isHere = hosts.length > 0 && hosts.every((host) => host.startsWith('/') || isLoopbackHost(host));
   const modes = searchParams.getAll('sslmode').join();
   if (!isHere && !['verify-full', 'disable'].includes(modes)) {
     throw new ConfigError(

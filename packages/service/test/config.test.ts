@@ -79,6 +79,8 @@ describe('the address of a database', () => {
     'postgres://karat:secret@db.test/karat?ssl=true',
     'postgres://karat:secret@db.test/karat?sslmode=disable&sslmode=verify-full',
     'postgres://karat:secret@127.0.0.1/karat?host=/tmp&host=db.test',
+    'postgres://karat:secret@127.0.0.1/karat?host=/tmp,db.test',
+    'postgres:///karat?user=karat&password=secret',
   ])('says how another machine is known: %s', (url) => {
     const message = faultOf(url);
     expect(message).toContain('DATABASE_URL names another machine and must say sslmode=verify-full');

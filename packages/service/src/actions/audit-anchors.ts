@@ -1,6 +1,7 @@
 import type { Address, Signature } from '@solana/kit';
 import { memoProgram } from '../chain/build/build-trade.js';
 import { signTransaction } from '../chain/build/prepare-transaction.js';
+import type { Chain } from '../chain/chain.js';
 import { sendAndWait } from '../chain/node/landing.js';
 import { pageSize, textsSignedBy } from '../chain/node/signed-transactions.js';
 import { readConfig } from '../chain/program/keeper-view.js';
@@ -8,13 +9,17 @@ import type { Context } from '../context.js';
 import { findAuditHashes, findAuditHead } from '../db/operators/audit-log.js';
 import { type AuditAnchor, anchorText, parseAnchor } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
+import { chunksOf } from '../runtime/chunks.js';
 import { withDeadline } from '../runtime/time.js';
 
 const confirmMs = 60_000;
+/** Transactions that are read from the node at the same time. */
+const readAtOnce = 20;
 
 /**
  * Keeps the end of the audit log on chain, in a memo that the guardian signs and pays for, unless it is the one of `latest`.
- * Returns what is kept there. Rejects when the node does not respond or refuses the transaction.
+ * Returns what is kept there. Rejects when the node does not respond or refuses the transaction, and when the log no longer
+ * contains the entry of `latest`.
  */
 export async function anchorAuditLog(
   ctx: Pick<Context, 'db' | 'chain' | 'log'>,
@@ -23,7 +28,11 @@ export async function anchorAuditLog(
 ): Promise<AuditAnchor | undefined> {
   const { chain, db, log } = ctx;
   const head = await findAuditHead(db);
-  if (!chain.guardian || !head || head.seq === 0 || head.seq === latest?.seq) return latest;
+  if (!chain.guardian || !head || head.seq === 0) return latest;
+  if (latest && !isKept(await findAuditHashes(db, [latest.seq]), latest)) {
+    throw new Error(`the audit log no longer contains entry ${latest.seq}, which is anchored on chain`);
+  }
+  if (head.seq === latest?.seq) return latest;
   const memo = { programAddress: memoProgram, data: Buffer.from(anchorText(head)) };
   const config = await readConfig(chain, 'confirmed', signal);
   const signed = await signTransaction(chain, config, {
@@ -32,8 +41,15 @@ export async function anchorAuditLog(
   });
   const landing = await withDeadline(confirmMs, signal, (end) => sendAndWait(chain, signed, end));
   if (landing.kind === 'refused' || landing.kind === 'failed') throw landing.cause;
-  log.info({ tx_hash: signed.txHash, audit_seq: head.seq, landing: landing.kind }, 'anchored the audit log');
+  if (landing.kind !== 'confirmed')
+    throw new Error(`The anchor ${signed.txHash} of the audit log did not land`);
+  log.info({ tx_hash: signed.txHash, audit_seq: head.seq }, 'anchored the audit log');
   return head;
+}
+
+function isKept(hashes: ReadonlyMap<number, Uint8Array>, { seq, hash }: AuditAnchor): boolean {
+  const found = hashes.get(seq);
+  return found !== undefined && Buffer.from(found).equals(hash);
 }
 
 /** An anchor that the audit log contradicts, or the newest one. */
@@ -61,23 +77,34 @@ export async function verifyAuditAnchors(
   signal: AbortSignal,
 ): Promise<AnchorVerdict> {
   const verdict: AnchorVerdict = { anchors: 0, newest: undefined, broken: undefined };
-  for await (const anchors of anchorsOf({ chain }, guardian, signal)) {
+  for await (const page of anchorsOf({ chain }, guardian, signal)) {
+    const anchors = await onlySigned(chain, guardian, page, signal);
     const hashes = await findAuditHashes(
       db,
       anchors.map(({ seq }) => seq),
     );
     for (const anchor of anchors) {
-      const hash = hashes.get(anchor.seq);
-      const agrees = hash !== undefined && Buffer.from(hash).equals(anchor.hash);
-      // Anyone can send a memo that names the guardian.
-      const texts = agrees || (await textsSignedBy(chain, guardian, anchor.txHash, signal));
-      if (texts !== true && !texts?.includes(anchorText(anchor))) continue;
       verdict.newest ??= anchor;
-      if (agrees) verdict.anchors += 1;
+      if (isKept(hashes, anchor)) verdict.anchors += 1;
       else verdict.broken = anchor;
     }
   }
   return verdict;
+}
+
+/** Leaves out what somebody else wrote: anyone can send a memo that names the guardian. */
+async function onlySigned(
+  chain: Chain,
+  guardian: Address,
+  anchors: readonly FoundAnchor[],
+  signal: AbortSignal,
+): Promise<FoundAnchor[]> {
+  const signed: FoundAnchor[] = [];
+  for (const some of chunksOf(anchors, readAtOnce)) {
+    const texts = await Promise.all(some.map(({ txHash }) => textsSignedBy(chain, guardian, txHash, signal)));
+    signed.push(...some.filter((anchor, at) => texts[at]?.includes(anchorText(anchor))));
+  }
+  return signed;
 }
 
 /** Yields pages of the memos that look like anchors among the transactions that name an address, newest first. */

@@ -956,8 +956,8 @@ test('the audit log of the command line is whole', async () => {
   const rows = (await audited()).length;
   expect(await verifyAuditLog(ctx.db)).toMatchObject({ ok: true, rows });
   const verify = (...args: string[]) => callKarat(['audit', 'verify', ...args], deployment.env);
-  const { code, stdout, stderr } = await verify();
-  expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', { rows, anchors: 0, newest_anchor: null }]);
+  expect(rows).toBeGreaterThan(0);
+  expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining('knows of none that') });
   expect(await verify('--guardian', 'nobody')).toMatchObject({
     code: 2,
     stderr: '--guardian must be an address, not "nobody"\n',

@@ -59,9 +59,11 @@ test('an anchor that the guardian did not sign says nothing', async () => {
   const payer = await kitSigner(stranger);
   const { seq } = await headOf();
   const before = await verify();
+  await write('KW');
   for (const anchor of [
     { seq, hash: new Uint8Array(32) },
     { seq: seq + 99, hash: new Uint8Array(32) },
+    await headOf(),
   ]) {
     const mention = getTransferSolInstruction({
       source: payer,
@@ -76,6 +78,7 @@ test('an anchor that the guardian did not sign says nothing', async () => {
 });
 
 test('entries that were cut off and written again with their hashes are found', async () => {
+  const latest = await anchorAuditLog(ctx, undefined, never);
   const { seq } = await headOf();
   const before = await verify();
   const { db } = t.service.ctx;
@@ -91,10 +94,11 @@ test('entries that were cut off and written again with their hashes are found', 
   );
   await triggers('enable');
   expect(await verifyAuditLog(ctx.db)).toMatchObject({ ok: true, rows: seq - 1 });
-  expect(await verify()).toMatchObject({ anchors: 1, broken: { seq, txHash: before.newest?.txHash } });
+  await expect(anchorAuditLog(ctx, latest, never)).rejects.toThrow(`no longer contains entry ${seq}`);
+  expect(await verify()).toMatchObject({ anchors: 2, broken: { seq, txHash: before.newest?.txHash } });
   await write('AE');
   expect(await verifyAuditLog(ctx.db)).toMatchObject({ ok: true, rows: seq });
-  expect(await verify()).toMatchObject({ anchors: 1, broken: { seq, txHash: before.newest?.txHash } });
+  expect(await verify()).toMatchObject({ anchors: 2, broken: { seq, txHash: before.newest?.txHash } });
 });
 
 test('the keeper does it by itself', async () => {
