@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import { readReserves } from '../../chain/program/reserve-snapshot.js';
 import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
-import { findAllBarsInOrder, type ReservedBar } from '../../db/bars/bars.js';
+import { openBarsInOrder, type ReservedBar } from '../../db/bars/bars.js';
 import { slowTransaction, type Tx } from '../../db/client.js';
 import {
   findNewestStatement,
@@ -48,7 +48,7 @@ export async function publishStatement(
     const chain = await readReserves(ctx.chain, AbortSignal.timeout(readWithinMs)).catch((cause: unknown) => {
       throw unavailable('The Solana node does not report the reserves; try again shortly.', { cause });
     });
-    const bars = await findAllBarsInOrder(tx);
+    const bars = await openBarsInOrder(tx);
     // Behind that: a bar that leaves later is in the list.
     const madeAt = new Date(ctx.clock.now());
     const { statement, list } = await make({ chain, bars, signer, previous, madeAt });
@@ -71,7 +71,7 @@ export async function publishNightly(
 interface Making {
   chain: ChainReserves;
   /** In their order. */
-  bars: readonly ReservedBar[];
+  bars: AsyncIterable<ReservedBar[]>;
   signer: Signer;
   previous: StoredStatement | undefined;
   madeAt: Date;
@@ -79,8 +79,8 @@ interface Making {
 
 async function make({ chain, bars, signer, previous, madeAt }: Making) {
   const id = newId('rs');
-  const { weights, lines } = weigh(bars);
-  const merkleRoot = new MerkleTree(lines.map((line) => Buffer.from(line))).root;
+  const { weights, lines } = await weigh(bars);
+  const merkleRoot = new MerkleTree(leavesOf(lines)).root;
   const body = statementBytes(makeStatement({ id, madeAt, chain, weights, merkleRoot, previous }));
   const statement: StoredStatement = {
     id,
@@ -92,11 +92,11 @@ async function make({ chain, bars, signer, previous, madeAt }: Making) {
     signature: await signer.sign(body),
     countersignatures: [],
   };
-  return { statement, list: await compress(lines.map((line) => `${line}\n`).join('')) };
+  return { statement, list: await compress(lines.length > 0 ? `${lines.join('\n')}\n` : '') };
 }
 
 /** Weighs the bars of each status, and returns the lines of those that are held, in their order. */
-function weigh(bars: readonly ReservedBar[]) {
+async function weigh(bars: AsyncIterable<ReservedBar[]>) {
   const weights: Record<BarStatus, Weight> = {
     in_stock: new Weight(),
     reserved: new Weight(),
@@ -105,18 +105,19 @@ function weigh(bars: readonly ReservedBar[]) {
   };
   const lines: string[] = [];
   const isHeld = (status: BarStatus) => heldStatuses.includes(status);
-  for (const { refiner, serial, city: vault, status, ...weighed } of bars) {
-    const bar = {
-      refiner,
-      serial,
-      vault,
-      weightG: plain(weighed.weightG),
-      fineness: plain(weighed.fineness),
-    };
-    weights[status].add(bar);
-    if (isHeld(status)) lines.push(barLine(bar));
+  for await (const some of bars) {
+    for (const { refiner, serial, city: vault, status, ...weighed } of some) {
+      const [weightG, fineness] = [plain(weighed.weightG), plain(weighed.fineness)];
+      const bar = { refiner, serial, vault, weightG, fineness };
+      weights[status].add(bar);
+      if (isHeld(status)) lines.push(barLine(bar));
+    }
   }
   return { weights, lines };
+}
+
+function* leavesOf(lines: readonly string[]): Generator<Uint8Array> {
+  for (const line of lines) yield Buffer.from(line);
 }
 
 /** A decimal of the database without the zeros at its end. */

@@ -162,17 +162,26 @@ export function updateBar(
 /** A bar as it counts for the reserves. */
 export type ReservedBar = Pick<Bar, 'refiner' | 'serial' | 'fineness' | 'weightG' | 'city' | 'status'>;
 
-/** Returns all bars in the order of statements: by the bytes of refiner and serial. One statement, so that all are of one moment. */
-export async function findAllBarsInOrder(db: Db | Tx): Promise<ReservedBar[]> {
-  return db
-    .select({
-      refiner: bars.refiner,
-      serial: bars.serial,
-      fineness: bars.fineness,
-      weightG: bars.weightG,
-      city: bars.city,
-      status: bars.status,
-    })
-    .from(bars)
-    .orderBy(sql`${bars.refiner} collate "C"`, sql`${bars.serial} collate "C"`);
+/** Bars that are read at a time. */
+const barsPerFetch = 1_000;
+
+/**
+ * Takes all bars as they are now, in the order of statements: by the bytes of refiner and serial. Returns what reads them, some
+ * at a time, because there may be many; until the transaction ends.
+ */
+export async function openBarsInOrder(tx: Tx): Promise<AsyncIterable<ReservedBar[]>> {
+  await tx.execute(sql`declare bars_in_order no scroll cursor for
+    select ${bars.refiner}, ${bars.serial}, ${bars.fineness}, ${bars.weightG} as "weightG", ${bars.city}, ${bars.status}
+    from ${bars} order by ${bars.refiner} collate "C", ${bars.serial} collate "C"`);
+  return fetchBars(tx);
+}
+
+async function* fetchBars(tx: Tx): AsyncGenerator<ReservedBar[]> {
+  for (;;) {
+    const some = await tx.execute<ReservedBar>(
+      sql`fetch ${sql.raw(String(barsPerFetch))} from bars_in_order`,
+    );
+    if (some.length === 0) return;
+    yield [...some];
+  }
 }

@@ -28,10 +28,20 @@ export class MerkleTree {
   readonly leaves: number;
 
   constructor(leaves: Iterable<Uint8Array>) {
-    const hashes: Uint8Array[] = [];
-    for (const leaf of leaves) hashes.push(sha256(leafPrefix, leaf));
-    this.leaves = hashes.length;
-    let level: Uint8Array = Buffer.concat(hashes);
+    // In one piece: as an object each, the hashes of many leaves would take ten times the memory.
+    let hashes = new Uint8Array(1_024 * hashBytes);
+    let end = 0;
+    for (const leaf of leaves) {
+      if (end === hashes.length) {
+        const larger = new Uint8Array(2 * end);
+        larger.set(hashes);
+        hashes = larger;
+      }
+      hashes.set(sha256(leafPrefix, leaf), end);
+      end += hashBytes;
+    }
+    this.leaves = end / hashBytes;
+    let level = hashes.subarray(0, end);
     this.#levels = [level];
     while (level.length > hashBytes) {
       level = levelAbove(level);
@@ -59,13 +69,13 @@ export class MerkleTree {
   }
 }
 
-function levelAbove(level: Uint8Array): Uint8Array {
-  const nodes: Uint8Array[] = [];
+function levelAbove(level: Uint8Array): Uint8Array<ArrayBuffer> {
+  const above = new Uint8Array(Math.ceil(level.length / hashBytes / 2) * hashBytes);
   for (let place = 0; place * hashBytes < level.length; place += 2) {
     const [left, right] = [hashAt(level, place), hashAt(level, place + 1)];
-    if (left) nodes.push(right ? sha256(nodePrefix, left, right) : left);
+    if (left) above.set(right ? sha256(nodePrefix, left, right) : left, (place / 2) * hashBytes);
   }
-  return Buffer.concat(nodes);
+  return above;
 }
 
 function hashAt(level: Uint8Array, place: number): Uint8Array | undefined {
