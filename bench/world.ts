@@ -39,12 +39,12 @@ export interface Partner {
   users: { id: UserId; wallet: Wallet }[];
 }
 
-/** One request for a quote, as the load is made of. */
+/** One request, such as for a quote, as the load is made of. */
 export interface QuoteRequest {
-  method: 'POST';
+  method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
-  body: string;
+  body?: string;
 }
 
 export interface Load {
@@ -219,6 +219,8 @@ export async function startWorld() {
     partners: given,
     /** Every user of every partner, buying, with the partner's keys in turns. */
     requests,
+    /** The settings of a process of the service. */
+    envOf,
     start,
     /** Starts another PostgreSQL, which is gone with `removeServer` or, at the latest, with the world. */
     startServer,

@@ -127,7 +127,7 @@ for (const [index, line] of readFileSync(page, 'utf8').split('\n').entries()) {
   rows += 1;
   sections.add(section?.split('.')[0]);
   const faults = [
-    ...(/^[\dIVF](\.\d+)?$/.test(section ?? '') ? [] : ['names no section']),
+    ...(/^[\dIVFR](\.\d+)?$/.test(section ?? '') ? [] : ['names no section']),
     ...(statement ? [] : ['says nothing']),
     ...(rest.length > 0 ? ['has too many cells'] : []),
     ...faultsOf(tests ?? ''),

@@ -328,6 +328,7 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
         'status revoked',
         'answer 401 unauthorized',
         ...treasuryPlot,
+        'Verify the newest statement of the reserves',
       ]);
       // Two bars of 10 g with a fee of 1.5 %.
       expect((await escrowed()) - escrowedBefore).toBe(652_660n);

@@ -4,6 +4,7 @@ import { registerCustomer } from './customer.js';
 import { comeAndGo, revokeRoleKeys } from './executives.js';
 import { mintKey, revokeKey } from './key.js';
 import { cancel, chooseBar, handOver, redeem } from './redemption.js';
+import { verifyReserves } from './reserves.js';
 import type { RunningSandbox } from './running-sandbox.js';
 import { formatMs, type Teller } from './teller.js';
 import { trade } from './trade.js';
@@ -42,6 +43,9 @@ export async function tellTheStory(sandbox: RunningSandbox, teller: Teller): Pro
   teller.chapter('A new executive comes and goes');
   const newcomer = await comeAndGo(treasury);
   await revokeRoleKeys(treasury, newcomer);
+
+  teller.chapter('A stranger verifies the reserves');
+  await verifyReserves(scene);
   teller.line();
   teller.line(`Every step succeeded, in ${formatMs(performance.now() - start)}.`);
 }

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Scene } from './cast.js';
+
+const script = fileURLToPath(new URL('../../../../examples/verify-reserves.mjs', import.meta.url));
+
+/** Somebody without a key verifies the reserves, from what is public and from the node. */
+export async function verifyReserves({ sandbox: { info }, teller }: Scene): Promise<void> {
+  await teller.step('Verify the newest statement of the reserves', async (figure) => {
+    const child = spawn(process.execPath, [script, info.partner_api_url, '--rpc', info.rpc_url]);
+    const exit = once(child, 'exit');
+    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = await exit;
+    if (code !== 0) throw new Error(output.match(/^FAIL .*$/m)?.[0] ?? errors);
+    figure('checks', `${output.match(/^ok /gm)?.length} passed`);
+    figure('result', output.trim().split('\n').at(-1) ?? '');
+    figure('in a browser', `${info.docs_url}reserves`);
+  });
+}
