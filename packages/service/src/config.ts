@@ -216,6 +216,19 @@ const settings = {
   marketSignerUrl: { name: 'KARAT_MARKET_SIGNER', default: '', read: optional },
   /** PIN of PKCS#11 tokens, unless a signer's URL names a file of it. */
   pkcs11Pin: { name: 'KARAT_PKCS11_PIN', default: '', read: optionalSecret },
+  /** What the policy before the signatures allows. Base units of a quote, at most. */
+  signMaxUsdc: { name: 'KARAT_SIGN_MAX_USDC', default: '1000000', read: amount(tokenDecimals) },
+  signMaxGold: { name: 'KARAT_SIGN_MAX_GOLD', default: '1000', read: amount(tokenDecimals) },
+  /** Signatures a minute of each key in one process. */
+  signRateLimitPerMinute: {
+    name: 'KARAT_SIGN_RATE_LIMIT',
+    default: '60000',
+    read: integer(1, 1_000_000_000),
+  },
+  /** Lamports that what a key signs within an hour may cost it, in one process. */
+  signMaxLamportsPerHour: { name: 'KARAT_SIGN_MAX_SOL', default: '100', read: amount(lamportDecimals) },
+  /** While this file exists, nothing is signed. */
+  signKillFile: { name: 'KARAT_SIGN_KILL_FILE', default: '', read: optional },
   /** What pickup codes are drawn from, of at least 32 characters, for processes that serve; the same for all of them. */
   pickupSecret: { name: 'KARAT_PICKUP_SECRET', default: '', read: longSecret(32) },
   /** Path of the key file that signs statements of the reserves, for the process that keeps; undefined: none are made. */
@@ -331,6 +344,21 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 export function readChainConfig(env: Record<string, string | undefined>): Omit<Config, 'databaseUrl'> {
   const { values, faults } = checkConfig(env);
   const first = faults.find(({ names }) => !names.includes('DATABASE_URL'));
+  if (first) throw new ConfigError(first.message);
+  return values as Config;
+}
+
+/**
+ * Reads the configuration for a process that only signs, which needs neither database nor node. Throws a `ConfigError`
+ * with the first thing that is wrong.
+ */
+export function readSigningConfig(
+  env: Record<string, string | undefined>,
+): Omit<Config, 'databaseUrl' | 'rpcUrls'> {
+  const { values, faults } = checkConfig(env);
+  const first = faults.find(
+    ({ names }) => !names.some((name) => ['DATABASE_URL', 'KARAT_RPC_URL'].includes(name)),
+  );
   if (first) throw new ConfigError(first.message);
   return values as Config;
 }

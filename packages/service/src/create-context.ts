@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { refusalRecorder } from './actions/keys/record-refused-signature.js';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
@@ -42,7 +43,14 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
   const chain =
     parts.chain ??
-    (await createChain({ config, clock, log, recorded: recordedChain(database.db), news: parts.news }));
+    (await createChain({
+      config,
+      clock,
+      log,
+      recorded: recordedChain(database.db),
+      news: parts.news,
+      onRefused: refusalRecorder({ db: database.db, clock, log, metrics }),
+    }));
   const ctx: Context = {
     config,
     clock,

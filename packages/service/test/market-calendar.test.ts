@@ -7,7 +7,7 @@ import { marketStateAt } from '../src/domain/market-calendar.js';
 import { loadMarketCalendar } from '../src/market-calendar.js';
 
 const needed = {
-  DATABASE_URL: 'postgres://any',
+  DATABASE_URL: 'postgres://localhost/any',
   KARAT_RPC_URL: 'http://localhost',
   KARAT_PROGRAM_ID: 'any',
   KARAT_SERVICE_SIGNER: 'any',

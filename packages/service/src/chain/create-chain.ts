@@ -1,4 +1,3 @@
-import { type Address, isAddress } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
@@ -18,7 +17,8 @@ import { NodeSubmissions } from './node/submissions.js';
 import { ChainPublisher, type NewsSource, type Publish } from './program/chain-news.js';
 import { CachedPriceReader } from './program/price.js';
 import { type AccountTaker, CachedProgramReader } from './program/program.js';
-import { closeKeys, openKeys } from './sign/keys.js';
+import type { OnRefused } from './sign/guard.js';
+import { closeKeys, openGuardedKeys, programAddressOf } from './sign/keys.js';
 
 /**
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
@@ -32,10 +32,13 @@ export async function createChain(input: {
   recorded?: RecordedChain;
   /** Where the readers get what they know, in place of the nodes. */
   news?: NewsSource | undefined;
+  /** Called with every signature that the policy refuses. Default: it is logged. */
+  onRefused?: OnRefused;
 }): Promise<Chain> {
   const { config, clock, log, recorded, news } = input;
+  const onRefused = input.onRefused ?? ((refused) => log.error({ refused }, 'a signature was refused'));
   const programAddress = programAddressOf(config);
-  const keys = await openKeys(config);
+  const keys = await openGuardedKeys(config, clock, onRefused);
   const key = keys.service;
   const signer = () => key ?? missingSigner();
   const nodes = connectNodes(config.rpcUrls, { recorded, network: config.network });
@@ -155,9 +158,4 @@ class FaultWatch {
 
 function missingSigner(): never {
   throw unavailable('This process does not hold the key of a service signer.');
-}
-
-function programAddressOf(config: Pick<Config, 'programId'>): Address {
-  if (isAddress(config.programId)) return config.programId;
-  throw new ConfigError('KARAT_PROGRAM_ID is not an address');
 }

@@ -225,7 +225,7 @@ const chainCommands: Command[] = [
       initOption(
         'usdc-mint',
         'ADDRESS',
-        "mint of USDC (default: Circle's, by KARAT_NETWORK); new creates one, for chains of your own",
+        'mint of USDC (default: by KARAT_NETWORK); new creates one, on your own chain',
         optional,
       ),
       initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new creates one'),
@@ -489,6 +489,17 @@ const authorityCommands: Command[] = [
   authorityCommand('apply', 'give a partner the proposed key, after the recovery delay'),
 ];
 
+const signCommand: Command = {
+  name: 'sign',
+  summary: 'hold the keys in a process of their own, with the policy before each signature',
+  details: [
+    'Processes reach it by KARAT_SERVICE_SIGNER=socket:PATH, likewise for the other keys. Needs no database and no node:',
+    'only KARAT_PROGRAM_ID, the KARAT_…_SIGNER settings of the keys that it holds, and the limits KARAT_SIGN_….',
+  ],
+  options: [option('socket', 'KARAT_SIGN_SOCKET', 'PATH', 'the Unix socket, for this user and its group')],
+  run: async (call) => (await import('./sign.js')).sign(call),
+};
+
 const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
@@ -524,6 +535,7 @@ export const commands: Command[] = [
   processCommand('index', 'read the chain and write the records; of several processes, one leads'),
   processCommand('keep', 'set the state of the market and watch the books; of several processes, one leads'),
   processCommand('deliver', 'send webhooks; several processes share the work'),
+  signCommand,
   {
     name: 'migrate',
     summary: "bring the database to this version's schema, as the owner of its tables",

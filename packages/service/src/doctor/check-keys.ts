@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { type KeyName, type Keys, keySettings } from '../chain/sign/keys.js';
+import { type KeyName, keySettings } from '../chain/sign/key-settings.js';
+import type { Keys } from '../chain/sign/keys.js';
 import { keyFileOf, openSigner } from '../chain/sign/open-signer.js';
 import { SignerError } from '../chain/sign/signer.js';
 import type { Config } from '../config.js';
@@ -16,7 +17,11 @@ export async function checkKeys(values: Partial<Config>): Promise<{ keys: Keys; 
     if (url === undefined) continue;
     const path = keyFileOf(url);
     try {
-      const key = await openSigner(url, { pkcs11Pin: values.pkcs11Pin, env: process.env });
+      const key = await openSigner(url, {
+        name: role as KeyName,
+        pkcs11Pin: values.pkcs11Pin,
+        env: process.env,
+      });
       keys[role as KeyName] = key;
       findings.push(ok(`${variable} holds the key ${key.address}.`));
     } catch (error) {

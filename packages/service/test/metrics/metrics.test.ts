@@ -353,7 +353,20 @@ test('no label holds a key, a wallet, an id or KYC data: only words of closed li
       labels.set(label, (labels.get(label) ?? new Set()).add(value));
     }
   }
-  const known = ['from', 'key', 'kind', 'le', 'method', 'node', 'outcome', 'part', 'result', 'role', 'route'];
+  const known = [
+    'from',
+    'key',
+    'kind',
+    'le',
+    'method',
+    'node',
+    'outcome',
+    'part',
+    'result',
+    'role',
+    'route',
+    'rule',
+  ];
   expect([...labels.keys()].sort()).toEqual(
     [...known, 'state', 'status', 'token', 'version', 'watch'].sort(),
   );

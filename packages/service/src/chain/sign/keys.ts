@@ -1,41 +1,82 @@
+import { performance } from 'node:perf_hooks';
+import { type Address, isAddress } from '@solana/kit';
+import type { Clock } from '../../clock.js';
 import { type Config, ConfigError } from '../../config.js';
+import { guard, type OnRefused } from './guard.js';
+import { type KeyName, keySettings } from './key-settings.js';
 import { openSigner } from './open-signer.js';
+import { SigningPolicy, type SigningRole } from './policy.js';
 import { type Signer, SignerError } from './signer.js';
-
-/** The keys that a process may hold, with the settings that say where each is. */
-export const keySettings = {
-  service: { setting: 'serviceSignerUrl', variable: 'KARAT_SERVICE_SIGNER' },
-  otherService: { setting: 'otherServiceSignerUrl', variable: 'KARAT_OTHER_SERVICE_SIGNER' },
-  admin: { setting: 'adminSignerUrl', variable: 'KARAT_ADMIN_SIGNER' },
-  operations: { setting: 'operationsSignerUrl', variable: 'KARAT_OPERATIONS_SIGNER' },
-  guardian: { setting: 'guardianSignerUrl', variable: 'KARAT_GUARDIAN_SIGNER' },
-  market: { setting: 'marketSignerUrl', variable: 'KARAT_MARKET_SIGNER' },
-  reserves: { setting: 'reservesSignerUrl', variable: 'KARAT_RESERVES_SIGNER' },
-} as const;
-
-export type KeyName = keyof typeof keySettings;
 
 /** The keys of this process. */
 export type Keys = Partial<Record<KeyName, Signer>>;
 
 type KeyConfig = Pick<Config, (typeof keySettings)[KeyName]['setting'] | 'pkcs11Pin'>;
 
-/** The keys that sign transactions. */
-const ofChain = ['service', 'otherService', 'admin', 'operations', 'guardian', 'market'] as const;
+/** The keys that sign transactions, and the role in which each does. */
+const roles = {
+  service: 'service',
+  otherService: 'service',
+  admin: 'admin',
+  operations: 'operations',
+  guardian: 'guardian',
+  market: 'market',
+} as const satisfies Partial<Record<KeyName, SigningRole>>;
 
-/** Opens the keys of transactions that the configuration names. Throws a `ConfigError` for one that cannot be used. */
-export async function openKeys(config: KeyConfig): Promise<Keys> {
+/** What the policies before the keys are made of. */
+type PolicyConfig = Pick<
+  Config,
+  | 'programId'
+  | 'signMaxUsdc'
+  | 'signMaxGold'
+  | 'signRateLimitPerMinute'
+  | 'signMaxLamportsPerHour'
+  | 'signKillFile'
+  | 'priorityFeeCapMicroLamports'
+>;
+
+/**
+ * Opens the keys of transactions that the configuration names, each behind the policy of its role; `report` is called
+ * with every signature that is refused. Throws a `ConfigError` for a key that cannot be used, and for a program id that is no
+ * address.
+ */
+export async function openGuardedKeys(
+  config: KeyConfig & PolicyConfig,
+  clock: Clock,
+  report: OnRefused,
+): Promise<Keys> {
   const keys: Keys = {};
   try {
-    for (const name of ofChain) {
+    for (const [name, role] of Object.entries(roles) as [keyof typeof roles, SigningRole][]) {
       const key = await openKey(name, config);
-      if (key) keys[name] = key;
+      if (!key) continue;
+      keys[name] = guard(key, role, new SigningPolicy(role, key.address, settingsOf(config, clock)), report);
     }
   } catch (error) {
     await closeKeys(keys);
     throw error;
   }
   return keys;
+}
+
+function settingsOf(config: PolicyConfig, clock: Clock) {
+  return {
+    programAddress: programAddressOf(config),
+    maxUsdc: config.signMaxUsdc,
+    maxGold: config.signMaxGold,
+    maxComputeUnitPrice: BigInt(config.priorityFeeCapMicroLamports),
+    signaturesPerMinute: config.signRateLimitPerMinute,
+    lamportsPerHour: config.signMaxLamportsPerHour,
+    killFile: config.signKillFile,
+    nowMs: () => clock.now(),
+    tickMs: () => performance.now(),
+  };
+}
+
+/** Returns the address of the program. Throws a `ConfigError` if it is none. */
+export function programAddressOf({ programId }: Pick<Config, 'programId'>): Address {
+  if (isAddress(programId)) return programId;
+  throw new ConfigError('KARAT_PROGRAM_ID is not an address');
 }
 
 /** Releases what the keys hold. */
@@ -49,7 +90,7 @@ export async function openKey(name: KeyName, config: KeyConfig): Promise<Signer 
   const url = config[setting];
   if (url === undefined) return undefined;
   try {
-    return await openSigner(url, { pkcs11Pin: config.pkcs11Pin, env: process.env });
+    return await openSigner(url, { name, pkcs11Pin: config.pkcs11Pin, env: process.env });
   } catch (error) {
     if (error instanceof SignerError)
       throw new ConfigError(`${variable} names ${url}, which ${error.message}`);

@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Secret } from '../../config.js';
 import { loadSigner } from './key-file.js';
+import type { KeyName } from './key-settings.js';
 import { type Signer, SignerError } from './signer.js';
 
 export interface SignerSecrets {
+  /** Which key it is, for a process that holds several. */
+  name: KeyName;
   /** PIN of PKCS#11 tokens whose URL names no file of it. */
   pkcs11Pin: Secret | undefined;
   /** Where the services of `@solana/keychain` find their secrets. */
@@ -12,9 +15,9 @@ export interface SignerSecrets {
 
 /**
  * Opens the key at a URL: `file:`, or a path without a scheme; `pkcs11:`, a hardware security module; `keychain:`, a
- * service that `@solana/keychain` knows. Throws a `SignerError`, whose message ends a sentence about the URL.
+ * service that `@solana/keychain` knows; `socket:`, a process of `karat sign`. Throws a `SignerError`, whose message ends a sentence about the URL.
  */
-export async function openSigner(url: string, { pkcs11Pin, env }: SignerSecrets): Promise<Signer> {
+export async function openSigner(url: string, { name, pkcs11Pin, env }: SignerSecrets): Promise<Signer> {
   const scheme = schemeOf(url);
   switch (scheme) {
     case undefined:
@@ -24,8 +27,10 @@ export async function openSigner(url: string, { pkcs11Pin, env }: SignerSecrets)
       return (await import('./pkcs11.js')).openPkcs11(url, pkcs11Pin);
     case 'keychain':
       return (await import('./keychain.js')).openKeychain(url, env);
+    case 'socket':
+      return (await import('./socket.js')).openSocket(url, name);
     default:
-      throw new SignerError(`starts with ${scheme}:, where file:, pkcs11: and keychain: are known`);
+      throw new SignerError(`starts with ${scheme}:, where file:, pkcs11:, keychain: and socket: are known`);
   }
 }
 

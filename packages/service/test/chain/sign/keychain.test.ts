@@ -33,7 +33,7 @@ afterAll(() => vault.close());
 
 const env = { VAULT_TOKEN: 's.token' };
 const open = (url: string, given: Record<string, string> = env) =>
-  openSigner(url, { pkcs11Pin: undefined, env: given });
+  openSigner(url, { name: 'service', pkcs11Pin: undefined, env: given });
 const urlOf = (key: string) =>
   `keychain:vault?url=${encodeURIComponent(vault.url)}&key=${key}&address=${wallet.address}`;
 
@@ -93,7 +93,7 @@ test.each<[string, string, Record<string, string>, string]>([
     'ftp://somewhere',
     'an unknown place',
     env,
-    'starts with ftp:, where file:, pkcs11: and keychain: are known',
+    'starts with ftp:, where file:, pkcs11:, keychain: and socket: are known',
   ],
 ])('%s is refused: %s', async (url, _, given, message) => {
   await expect(open(url, given)).rejects.toMatchObject({ name: 'SignerError', message });

@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => hsm.stop());
 
 const open = (url: string, pin?: string) =>
-  openSigner(url, { pkcs11Pin: pin === undefined ? undefined : new Secret(pin), env: {} });
+  openSigner(url, { name: 'service', pkcs11Pin: pin === undefined ? undefined : new Secret(pin), env: {} });
 const opened: Signer[] = [];
 afterAll(() => Promise.all(opened.map((signer) => signer.close())));
 

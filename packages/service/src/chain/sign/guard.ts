@@ -1,0 +1,35 @@
+import type { Address } from '@solana/kit';
+import { hashOfMessage, PolicyRefusal, type SigningPolicy, type SigningRole } from './policy.js';
+import type { Signer } from './signer.js';
+
+/** A signature that was refused, for the log, the metrics and the audit log. */
+export interface Refused {
+  role: SigningRole;
+  key: Address;
+  rule: PolicyRefusal['rule'];
+  detail: string;
+  /** SHA-256 of the message. */
+  messageHash: string;
+}
+
+export type OnRefused = (refused: Refused) => void;
+
+/** Puts a policy before every signature of a key. What is refused, here or where the key is, is reported. */
+export function guard(signer: Signer, role: SigningRole, policy: SigningPolicy, report: OnRefused): Signer {
+  return {
+    address: signer.address,
+    close: () => signer.close(),
+    sign: async (message) => {
+      try {
+        policy.admit(message);
+        return await signer.sign(message);
+      } catch (error) {
+        if (error instanceof PolicyRefusal) {
+          const { rule, detail } = error;
+          report({ role, key: signer.address, rule, detail, messageHash: hashOfMessage(message) });
+        }
+        throw error;
+      }
+    },
+  };
+}

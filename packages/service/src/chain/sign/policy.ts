@@ -1,0 +1,468 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  ACCEPT_ADMIN_DISCRIMINATOR,
+  APPLY_AUTHORITY_DISCRIMINATOR,
+  BUY_DISCRIMINATOR,
+  CANCEL_AUTHORITY_DISCRIMINATOR,
+  CLOSE_RECEIPT_DISCRIMINATOR,
+  CREATE_INTEGRATOR_DISCRIMINATOR,
+  INITIALIZE_DISCRIMINATOR,
+  MINT_GOLD_DISCRIMINATOR,
+  PAUSE_DISCRIMINATOR,
+  PROPOSE_ADMIN_DISCRIMINATOR,
+  PROPOSE_AUTHORITY_DISCRIMINATOR,
+  REDEEM_DISCRIMINATOR,
+  RESUME_DISCRIMINATOR,
+  ROTATE_ACCOUNTS_DISCRIMINATOR,
+  SELL_DISCRIMINATOR,
+  SET_MARKET_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+  UPDATE_CONFIG_DISCRIMINATOR,
+  UPDATE_INTEGRATOR_DISCRIMINATOR,
+} from '@karat/program-client';
+import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
+import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { toInteger } from '../../domain/integer.js';
+import { AppError, type AppErrorOptions } from '../../errors.js';
+import { memoProgram } from '../build/build-trade.js';
+import {
+  readTransaction,
+  WireError,
+  type WireInstruction,
+  type WireTransaction,
+  writeTransaction,
+} from '../build/wire.js';
+import { guardProgram, maxGuards } from '../inspect/guards.js';
+
+export const signingRoles = ['service', 'admin', 'operations', 'guardian', 'market'] as const;
+export type SigningRole = (typeof signingRoles)[number];
+
+/** Why the policy refuses: a closed list, for metrics and the audit log. */
+export const policyRules = [
+  'kill_switch',
+  'malformed',
+  'fee_payer',
+  'instruction',
+  'key_use',
+  'amount',
+  'expiry',
+  'fee',
+  'rate',
+  'sol',
+] as const;
+export type PolicyRule = (typeof policyRules)[number];
+
+/** A signature that the policy refuses. Public: `service_unavailable`, with the rule. */
+export class PolicyRefusal extends AppError {
+  override name = 'PolicyRefusal';
+  readonly rule: PolicyRule;
+  readonly detail: string;
+
+  constructor(rule: PolicyRule, detail: string, options?: AppErrorOptions) {
+    super('service_unavailable', `The signing policy refuses this transaction (${rule}).`, options);
+    this.rule = rule;
+    this.detail = detail;
+  }
+}
+
+export interface PolicySettings {
+  programAddress: Address;
+  /** Base units that a quote may take of a user, at most. */
+  maxUsdc: bigint;
+  maxGold: bigint;
+  /** Micro-lamports per compute unit, at most. */
+  maxComputeUnitPrice: bigint;
+  /** How many signatures a minute. */
+  signaturesPerMinute: number;
+  /** Lamports an hour that everything signed costs the key if it lands: fees, and rent of accounts that it pays for. */
+  lamportsPerHour: bigint;
+  /** Nothing is signed while this file exists. */
+  killFile: string | undefined;
+  /** Unix time in milliseconds, by which quotes expire. */
+  nowMs(): number;
+  /** Milliseconds of a clock that only goes forward. */
+  tickMs(): number;
+}
+
+/** Quotes live for a minute and some grace; the chain takes a few seconds more. */
+const mostExpirySeconds = 150n;
+/** Of a transaction, as Solana allows it. */
+const mostComputeUnits = 1_400_000n;
+const lamportsPerSignature = 5_000n;
+/** Rent of a token account, and more than that of any account which one of the program's instructions makes. */
+const tokenAccountRent = 2_039_280n;
+const programAccountRent = 15_000_000n;
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+/** A message as the policy reads it, with what it may cost its fee payer. */
+interface Read {
+  wire: WireTransaction;
+  programs: Address[];
+  key: number;
+}
+
+/** Numbers of instructions that a role may sign, by program. */
+type Allowed = Readonly<Record<string, ReadonlySet<number>>>;
+
+const computeBudget = new Set([2, 3]);
+const pausing = [PAUSE_DISCRIMINATOR];
+const ofOperations = [
+  ...pausing,
+  CREATE_INTEGRATOR_DISCRIMINATOR,
+  UPDATE_INTEGRATOR_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
+];
+/** One change of the program's status may pause, resume and set the market, which different keys sign. */
+const ofStatus = [...pausing, RESUME_DISCRIMINATOR, SET_MARKET_DISCRIMINATOR];
+/** Instructions of the program that may name a hot key; in others it only pays. Roles that are not listed: any. */
+const ownOf: Readonly<Partial<Record<SigningRole, ReadonlySet<number>>>> = {
+  market: new Set([SET_MARKET_DISCRIMINATOR]),
+  guardian: new Set([...pausing, CLOSE_RECEIPT_DISCRIMINATOR]),
+};
+/** What the admin signs; the operations key pays for it. */
+const ofAdmin = [
+  ...ofOperations,
+  UPDATE_CONFIG_DISCRIMINATOR,
+  PROPOSE_ADMIN_DISCRIMINATOR,
+  ACCEPT_ADMIN_DISCRIMINATOR,
+  RESUME_DISCRIMINATOR,
+  SET_MARKET_DISCRIMINATOR,
+  PROPOSE_AUTHORITY_DISCRIMINATOR,
+  CANCEL_AUTHORITY_DISCRIMINATOR,
+  APPLY_AUTHORITY_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+  ROTATE_ACCOUNTS_DISCRIMINATOR,
+  MINT_GOLD_DISCRIMINATOR,
+];
+/** Create, CreateIdempotent. */
+const associated = new Set([0, 1]);
+/** CreateAccount, CreateAccountWithSeed: no transfers. */
+const creating = new Set([0, 3]);
+/** InitializeAccount3; for the admin TransferChecked and InitializeMint2 as well. */
+const initializing = [18];
+
+function allowedOf(role: Exclude<SigningRole, 'service'>, program: Address): Allowed {
+  const budget = { [COMPUTE_BUDGET_PROGRAM_ADDRESS]: computeBudget };
+  switch (role) {
+    case 'market':
+      return { ...budget, [program]: new Set(ofStatus) };
+    case 'guardian':
+      return { ...budget, [program]: new Set([...ofStatus, CLOSE_RECEIPT_DISCRIMINATOR]) };
+    case 'operations':
+      return {
+        ...budget,
+        [program]: new Set(ofAdmin),
+        [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: associated,
+        [SYSTEM_PROGRAM_ADDRESS]: creating,
+        [TOKEN_PROGRAM_ADDRESS]: new Set([...initializing, 12]),
+      };
+    case 'admin':
+      return {
+        ...budget,
+        [program]: new Set([...ofAdmin, INITIALIZE_DISCRIMINATOR]),
+        [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: associated,
+        [SYSTEM_PROGRAM_ADDRESS]: creating,
+        [TOKEN_PROGRAM_ADDRESS]: new Set([...initializing, 12, 20]),
+      };
+  }
+}
+
+const decoder = getAddressDecoder();
+const encoder = getAddressEncoder();
+
+/**
+ * Stands before the signatures of one key: reads each message by itself, knows nothing of who wants it signed, and refuses
+ * whatever the role never signs.
+ */
+export class SigningPolicy {
+  readonly #role: SigningRole;
+  readonly #key: Uint8Array;
+  readonly #settings: PolicySettings;
+  readonly #minute = new Window(minuteMs);
+  readonly #hour = new Window(hourMs);
+  readonly #allowed: Allowed;
+
+  constructor(role: SigningRole, key: Address, settings: PolicySettings) {
+    this.#role = role;
+    this.#key = Uint8Array.from(encoder.encode(key));
+    this.#settings = settings;
+    this.#allowed = role === 'service' ? {} : allowedOf(role, settings.programAddress);
+  }
+
+  /** Returns if the message may be signed, and counts it. Throws a `PolicyRefusal`. */
+  admit(message: Uint8Array): void {
+    const { killFile, signaturesPerMinute, lamportsPerHour, tickMs } = this.#settings;
+    if (killFile !== undefined && existsSync(killFile)) {
+      throw new PolicyRefusal('kill_switch', `${killFile} exists`);
+    }
+    const read = this.#read(message);
+    if (this.#role === 'service') this.#requireQuote(read);
+    else this.#requireAllowed(read);
+    const lamports = this.#costOf(read);
+    const nowMs = tickMs();
+    if (this.#minute.sum(nowMs) + 1n > BigInt(signaturesPerMinute)) {
+      throw new PolicyRefusal('rate', `more than ${signaturesPerMinute} signatures a minute`);
+    }
+    if (this.#hour.sum(nowMs) + lamports > lamportsPerHour) {
+      throw new PolicyRefusal('sol', `more than ${lamportsPerHour} lamports an hour`);
+    }
+    this.#minute.add(nowMs, 1n);
+    this.#hour.add(nowMs, lamports);
+  }
+
+  #read(message: Uint8Array): Read {
+    let wire: WireTransaction;
+    try {
+      wire = readTransaction(writeTransaction(message));
+    } catch (error) {
+      if (error instanceof WireError) throw new PolicyRefusal('malformed', error.message);
+      throw error;
+    }
+    const key = wire.accounts.findIndex((account) => same(account, this.#key));
+    if (key < 0 || key >= wire.signatures.length) {
+      throw new PolicyRefusal('malformed', 'the key does not sign it');
+    }
+    const distinct = new Set(wire.accounts.map((account) => Buffer.from(account).toString('latin1')));
+    if (distinct.size !== wire.accounts.length)
+      throw new PolicyRefusal('malformed', 'an account stands twice');
+    const programs = wire.instructions.map(({ programIndex }) => addressAt(wire, programIndex));
+    return { wire, programs, key };
+  }
+
+  /** Everything but quotes: each instruction is one of the role's. */
+  #requireAllowed({ wire, programs, key }: Read): void {
+    wire.instructions.forEach((instruction, position) => {
+      const program = programs[position] ?? '';
+      const number = numberOf(program as Address, instruction);
+      const anchors = this.#role === 'guardian' && program === memoProgram && isAnchor(instruction);
+      if (anchors || (number !== undefined && this.#allowed[program]?.has(number))) {
+        const named = instruction.accountIndexes.includes(key);
+        if (!named || this.#mayName(program as Address, number)) return;
+        throw new PolicyRefusal('key_use', `the ${this.#role} key stands in an instruction of another role`);
+      }
+      throw new PolicyRefusal(
+        'instruction',
+        `the ${this.#role} key does not sign instruction ${number ?? 'without a number'} of ${program}`,
+      );
+    });
+  }
+
+  #mayName(program: Address, number: number | undefined): boolean {
+    // The operations key pays for what the admin transfers, and owns no tokens.
+    if (program === TOKEN_PROGRAM_ADDRESS) return this.#role === 'admin';
+    const own = program === this.#settings.programAddress ? ownOf[this.#role] : undefined;
+    return own === undefined || (number !== undefined && own.has(number));
+  }
+
+  /**
+   * A trade (compute budget twice, memo, the user's token account, buy or sell) or a redemption (the same without a token
+   * account), in that order, with at most four guards among them.
+   */
+  #requireQuote({ wire, programs, key }: Read): void {
+    if (key !== 0) throw new PolicyRefusal('fee_payer', 'the service signs quotes as their fee payer only');
+    const own: WireInstruction[] = [];
+    const shape: string[] = [];
+    let guards = 0;
+    wire.instructions.forEach((instruction, position) => {
+      const program = programs[position] as Address;
+      if (program === guardProgram) {
+        guards += 1;
+        const [number = 0] = instruction.data;
+        if (number < 2 || number > 17) {
+          throw new PolicyRefusal(
+            'instruction',
+            `instruction ${number} of the guard program is no assertion`,
+          );
+        }
+        return;
+      }
+      own.push(instruction);
+      shape.push(this.#nameOf(program, instruction));
+    });
+    if (guards > maxGuards) throw new PolicyRefusal('instruction', `it has ${guards} guards`);
+    const named = shape.join(' ');
+    const last = own.at(-1);
+    const isTrade = named === 'limit price memo account buy' || named === 'limit price memo account sell';
+    if (!last || !(isTrade || named === 'limit price memo redeem')) {
+      throw new PolicyRefusal('instruction', `it is no quote: ${named || 'nothing'}`);
+    }
+    this.#requireKeyUse(wire, own, isTrade);
+    if (isTrade) this.#requireTrade(last, own[2]);
+    else this.#requireRedemption(last, own[2]);
+  }
+
+  /** The key stands only where a quote names it: as the memo's signer, as the program's service signer, as payer of a redemption. */
+  #requireKeyUse(wire: WireTransaction, own: readonly WireInstruction[], isTrade: boolean): void {
+    const places = isTrade ? [2] : [0, 2];
+    const last = own.length - 1;
+    for (const instruction of wire.instructions) {
+      const position = own.indexOf(instruction);
+      const expected = position === 2 ? [0] : position === last ? places : [];
+      const found = [...instruction.accountIndexes].flatMap((index, place) => (index === 0 ? [place] : []));
+      if (found.join() !== expected.join() || instruction.programIndex === 0) {
+        throw new PolicyRefusal('key_use', 'it names the key of the service where a quote does not');
+      }
+    }
+  }
+
+  /** u8 number, u64 amount in, u64 least out, u64 most out, u16 fee, i64 expiry, 16 bytes id. */
+  #requireTrade({ data }: WireInstruction, memo: WireInstruction | undefined): void {
+    const bytes = Buffer.from(data);
+    if (bytes.length !== 51)
+      throw new PolicyRefusal('instruction', `a trade has 51 bytes, not ${bytes.length}`);
+    const buys = bytes[0] === BUY_DISCRIMINATOR;
+    const amount = bytes.readBigUInt64LE(1);
+    const most = buys ? this.#settings.maxUsdc : this.#settings.maxGold;
+    requireAmount(amount, most, buys ? 'USDC' : 'GOLD');
+    const expireAt = bytes.readBigInt64LE(27);
+    const now = BigInt(Math.floor(this.#settings.nowMs() / 1_000));
+    if (expireAt > now + mostExpirySeconds) {
+      throw new PolicyRefusal(
+        'expiry',
+        `it can be executed until ${expireAt}, which is ${expireAt - now} s ahead`,
+      );
+    }
+    requireMemo(memo, buys ? 'buy' : 'sell', bytes.subarray(35, 51), amount);
+  }
+
+  /** u8 number, 16 bytes id, 16 bytes partner, u64 amount. */
+  #requireRedemption({ data }: WireInstruction, memo: WireInstruction | undefined): void {
+    const bytes = Buffer.from(data);
+    if (bytes.length !== 41) {
+      throw new PolicyRefusal('instruction', `a redemption has 41 bytes, not ${bytes.length}`);
+    }
+    const amount = bytes.readBigUInt64LE(33);
+    requireAmount(amount, this.#settings.maxGold, 'GOLD');
+    requireMemo(memo, 'redeem', bytes.subarray(1, 17), amount);
+  }
+
+  #nameOf(program: Address, instruction: WireInstruction): string {
+    const number = numberOf(program, instruction);
+    if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS && number === 2) return 'limit';
+    if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS && number === 3) return 'price';
+    if (program === memoProgram) return 'memo';
+    if (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS && number === 1) return 'account';
+    if (program === this.#settings.programAddress) {
+      if (number === BUY_DISCRIMINATOR) return 'buy';
+      if (number === SELL_DISCRIMINATOR) return 'sell';
+      if (number === REDEEM_DISCRIMINATOR) return 'redeem';
+    }
+    return `${program}:${number ?? ''}`;
+  }
+
+  /** Returns the lamports that the message may cost the key. Throws if it offers more for a unit than is allowed. */
+  #costOf({ wire, programs, key }: Read): bigint {
+    let [units, price, rent] = [mostComputeUnits, 0n, 0n];
+    wire.instructions.forEach((instruction, position) => {
+      const program = programs[position];
+      const data = Buffer.from(instruction.data);
+      const payer = instruction.accountIndexes[0];
+      if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS) {
+        if (data[0] === 2 && data.length === 5) units = BigInt(data.readUInt32LE(1));
+        else if (data[0] === 3 && data.length === 9) price = data.readBigUInt64LE(1);
+        else throw new PolicyRefusal('fee', 'its compute budget is malformed');
+      } else if (payer !== key) {
+        return;
+      } else if (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS) {
+        rent += tokenAccountRent;
+      } else if (program === SYSTEM_PROGRAM_ADDRESS) {
+        const lamports = lamportsOfNewAccount(data);
+        if (lamports > programAccountRent)
+          throw new PolicyRefusal('fee', `it gives ${lamports} lamports to an account`);
+        rent += lamports;
+      } else if (program === this.#settings.programAddress) {
+        rent += data[0] === REDEEM_DISCRIMINATOR ? tokenAccountRent : programAccountRent;
+      }
+    });
+    if (price > this.#settings.maxComputeUnitPrice || units > mostComputeUnits) {
+      throw new PolicyRefusal('fee', `it offers ${price} micro-lamports for each of ${units} compute units`);
+    }
+    if (key !== 0) return rent;
+    return (
+      rent + BigInt(wire.signatures.length) * lamportsPerSignature + (price * units + 999_999n) / 1_000_000n
+    );
+  }
+}
+
+/** Returns a hash that names a message in logs and audit rows. */
+export function hashOfMessage(message: Uint8Array): string {
+  return createHash('sha256').update(message).digest('hex');
+}
+
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+function addressAt(wire: WireTransaction, index: number): Address {
+  return decoder.decode(wire.accounts[index] ?? new Uint8Array(32));
+}
+
+/** The System program numbers its instructions with four bytes, the others with one. */
+function numberOf(program: Address, { data }: WireInstruction): number | undefined {
+  if (program !== SYSTEM_PROGRAM_ADDRESS)
+    return data[0] ?? (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS ? 0 : undefined);
+  return data.length >= 4 ? Buffer.from(data).readUInt32LE(0) : undefined;
+}
+
+/** CreateAccount: u32, u64 lamports. CreateAccountWithSeed: u32, 32 bytes base, u64 length and text of the seed, u64 lamports. */
+function lamportsOfNewAccount(data: Buffer): bigint {
+  const at = data[0] === 0 ? 4 : 44 + (data.length >= 44 ? toInteger(data.readBigUInt64LE(36)) : 0);
+  if (!(at + 8 <= data.length)) throw new PolicyRefusal('malformed', 'an account that it makes is malformed');
+  return data.readBigUInt64LE(at);
+}
+
+function requireAmount(amount: bigint, most: bigint, token: string): void {
+  if (amount <= most) return;
+  throw new PolicyRefusal('amount', `${amount} base units of ${token} are more than ${most}`);
+}
+
+/** An anchor of the audit log, which the guardian writes. */
+function isAnchor({ data, accountIndexes }: WireInstruction): boolean {
+  return (
+    accountIndexes.length === 0 && /^karat audit \d+ [0-9a-f]{64}$/.test(Buffer.from(data).toString('latin1'))
+  );
+}
+
+/** The memo is what the indexer records: it has to be that of this very quote. */
+function requireMemo(memo: WireInstruction | undefined, kind: string, id: Uint8Array, amount: bigint): void {
+  const hex = Buffer.from(id).toString('hex');
+  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const expected = `karat|1|${kind}|${kind === 'redeem' ? 'red' : 'trd'}_${uuid}|${amount}`;
+  const found = Buffer.from(memo?.data ?? []).toString('latin1');
+  if (found !== expected) throw new PolicyRefusal('instruction', 'its memo is not that of the quote');
+}
+
+/** A sum over the last so many milliseconds, kept in sixty parts. */
+class Window {
+  readonly #partMs: number;
+  readonly #parts = new Map<number, bigint>();
+
+  constructor(ms: number) {
+    this.#partMs = ms / partsOfWindow;
+  }
+
+  sum(nowMs: number): bigint {
+    const first = Math.floor(nowMs / this.#partMs) - partsOfWindow;
+    let sum = 0n;
+    for (const [part, amount] of this.#parts) {
+      if (part <= first) this.#parts.delete(part);
+      else sum += amount;
+    }
+    return sum;
+  }
+
+  add(nowMs: number, amount: bigint): void {
+    const part = Math.floor(nowMs / this.#partMs);
+    this.#parts.set(part, (this.#parts.get(part) ?? 0n) + amount);
+  }
+}
+
+const partsOfWindow = 60;

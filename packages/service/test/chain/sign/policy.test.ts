@@ -1,0 +1,437 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  getCloseReceiptInstruction,
+  getPauseInstructionAsync,
+  getResumeInstructionAsync,
+  getSetMarketInstructionAsync,
+  MarketState,
+} from '@karat/program-client';
+import { AccountRole, type Address, address, createNoopSigner, type Instruction } from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+import {
+  getAssignInstruction,
+  getCreateAccountWithSeedInstruction,
+  getTransferSolInstruction,
+} from '@solana-program/system';
+import {
+  getApproveInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { buildRedemption } from '../../../src/chain/build/build-redemption.js';
+import { memoProgram, type TradeTerms, tradeInstructions } from '../../../src/chain/build/build-trade.js';
+import { compileLegacyMessage } from '../../../src/chain/build/compile-message.js';
+import { readTransaction } from '../../../src/chain/build/wire.js';
+import { guard } from '../../../src/chain/sign/guard.js';
+import { createSigner } from '../../../src/chain/sign/key-file.js';
+import {
+  type PolicyRule,
+  type PolicySettings,
+  SigningPolicy,
+  type SigningRole,
+} from '../../../src/chain/sign/policy.js';
+import { newId, newUuid } from '../../../src/domain/ids.js';
+import { goldUnits } from '../../../src/domain/money.js';
+import { newWallet } from '../../harness.js';
+import { addressOf, givenConfig, givenIntegrator, programAddress } from '../fixtures.js';
+import { assertAccountInfo, guard as guardInstruction, memoryWrite } from '../guarded.js';
+
+const wallet = newWallet();
+const key = createSigner(Uint8Array.from(wallet.secretKey));
+const nowMs = Date.UTC(2026, 10, 23);
+const nowSeconds = BigInt(nowMs / 1_000);
+const folder = mkdtempSync(join(tmpdir(), 'karat-policy-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let tick = 0;
+const settings: PolicySettings = {
+  programAddress,
+  maxUsdc: 1_000_000n,
+  maxGold: 5_000n,
+  maxComputeUnitPrice: 100_000n,
+  signaturesPerMinute: 100,
+  lamportsPerHour: 1_000_000_000n,
+  killFile: undefined,
+  nowMs: () => nowMs,
+  tickMs: () => tick,
+};
+const policyOf = (role: SigningRole, changes: Partial<PolicySettings> = {}) =>
+  new SigningPolicy(role, key.address, { ...settings, ...changes });
+
+/** The rule by which a message is refused; undefined when it may be signed. */
+function ruleOf(message: Uint8Array, role: SigningRole = 'service', changes: Partial<PolicySettings> = {}) {
+  try {
+    policyOf(role, changes).admit(message);
+    return undefined;
+  } catch (error) {
+    return (error as { rule?: PolicyRule }).rule;
+  }
+}
+
+const blockhash = addressOf(99) as string as TradeTerms['blockhash'];
+const service = createNoopSigner(key.address);
+const compile = (instructions: Instruction[], payer: Address = key.address) =>
+  compileLegacyMessage(payer, blockhash, instructions);
+
+function terms(changes: Partial<TradeTerms> = {}): TradeTerms {
+  return {
+    side: 'buy',
+    tradeId: newId('trd'),
+    amountIn: 1_000_000n,
+    minAmountOut: 1n,
+    maxAmountOut: 10n,
+    maxFeeBps: 50,
+    expireAtSeconds: nowSeconds + 90n,
+    user: addressOf(30),
+    integrator: { address: addressOf(31), data: givenIntegrator() },
+    config: givenConfig(),
+    blockhash,
+    ...changes,
+  };
+}
+const frame = {
+  programAddress: programAddress as Address,
+  configAddress: addressOf(40),
+  serviceSigner: key.address,
+  computeUnitPrice: 100_000n,
+};
+const own = { user: addressOf(30), userUsdc: addressOf(32), userGold: addressOf(33) };
+const trade = (changes: Partial<TradeTerms> = {}, changed: Partial<typeof frame & typeof own> = {}) =>
+  tradeInstructions({ ...frame, ...changed }, terms(changes), { ...own, ...changed });
+
+async function redemption(amount = 5_000n): Promise<Uint8Array> {
+  const payment = {
+    redemptionId: newId('red'),
+    partnerId: newUuid(),
+    amount: goldUnits(amount),
+    blockhash,
+    user: addressOf(30),
+    goldMint: addressOf(11),
+    escrowGold: addressOf(41),
+  };
+  const { transaction } = await buildRedemption(
+    { programAddress, signer: key, computeUnitPrice: 100_000n },
+    payment,
+  );
+  return readTransaction(transaction).message;
+}
+
+const replaced = (position: number, instruction: Instruction) => {
+  const instructions = trade();
+  instructions[position] = instruction;
+  return instructions;
+};
+const withData = (position: number, change: (data: Buffer) => Buffer) => {
+  const instructions = trade();
+  const changed = instructions[position] as Instruction;
+  instructions[position] = { ...changed, data: change(Buffer.from(changed.data ?? [])) };
+  return instructions;
+};
+
+describe('the service key', () => {
+  test('signs quotes: buys, sells and redemptions, with guards of wallets', async () => {
+    const guards = [guardInstruction(assertAccountInfo, [own.user]), guardInstruction(assertAccountInfo)];
+    for (const message of [
+      compile(trade()),
+      compile(trade({ side: 'sell', amountIn: 5_000n })),
+      compile([...trade(), ...guards, ...guards]),
+      compile([...guards, ...trade()]),
+      await redemption(),
+    ]) {
+      expect(ruleOf(message)).toBeUndefined();
+    }
+  });
+
+  const spare = addressOf(50);
+  const sol = getTransferSolInstruction({ source: service, destination: spare, amount: 1n });
+  test.each<[string, () => Instruction[] | Promise<Uint8Array>, PolicyRule]>([
+    ['nothing at all', () => [], 'instruction'],
+    ['a transfer of its SOL', () => [sol], 'instruction'],
+    ['a transfer behind a quote', () => [...trade(), sol], 'instruction'],
+    ['a transfer before a quote', () => [sol, ...trade()], 'instruction'],
+    ['a transfer in place of the trade', () => replaced(4, sol), 'instruction'],
+    ['two trades', () => [...trade(), ...trade()], 'instruction'],
+    ['a trade without its memo', () => trade().toSpliced(2, 1), 'instruction'],
+    ['a trade in another order', () => trade().toReversed(), 'instruction'],
+    ['another memo', () => withData(2, () => Buffer.from('karat|1|buy|trd_other|1')), 'instruction'],
+    [
+      'a memo of another amount',
+      () => withData(2, (data) => Buffer.concat([data, Buffer.from('0')])),
+      'instruction',
+    ],
+    ['a trade of another program', () => trade({}, { programAddress: spare }), 'instruction'],
+    [
+      'a trade with more data',
+      () => withData(4, (data) => Buffer.concat([data, Buffer.of(0)])),
+      'instruction',
+    ],
+    [
+      'another instruction of the program',
+      () => withData(4, (data) => Buffer.concat([Buffer.of(23), data.subarray(1)])),
+      'instruction',
+    ],
+    [
+      'five guards',
+      () => [...trade(), ...Array.from({ length: 5 }, () => guardInstruction(assertAccountInfo))],
+      'instruction',
+    ],
+    ['a guard that writes', () => [...trade(), guardInstruction(memoryWrite)], 'instruction'],
+    [
+      'a guard that is given its key',
+      () => [...trade(), guardInstruction(assertAccountInfo, [key.address])],
+      'key_use',
+    ],
+    ['a trade of its own', () => trade({ user: key.address }, { user: key.address }), 'key_use'],
+    [
+      'a trade as the partner',
+      () =>
+        trade({
+          integrator: { address: addressOf(31), data: givenIntegrator({ partnerWallet: key.address }) },
+        }),
+      'key_use',
+    ],
+    ['a trade from its token account', () => trade({}, { userUsdc: key.address }), 'key_use'],
+    ['a buy of too much', () => trade({ amountIn: 1_000_001n }), 'amount'],
+    ['a sell of too much', () => trade({ side: 'sell', amountIn: 5_001n }), 'amount'],
+    ['a redemption of too much', () => redemption(5_001n), 'amount'],
+    ['a trade that lives too long', () => trade({ expireAtSeconds: nowSeconds + 151n }), 'expiry'],
+    ['a trade that lives for ever', () => trade({ expireAtSeconds: 2n ** 62n }), 'expiry'],
+    ['a higher price for compute units', () => trade({}, { computeUnitPrice: 100_001n }), 'fee'],
+    [
+      'an endless limit of compute units',
+      () => replaced(0, getSetComputeUnitLimitInstruction({ units: 1_400_001 })),
+      'fee',
+    ],
+    ['a compute budget that is malformed', () => withData(1, (data) => data.subarray(0, 5)), 'fee'],
+  ])('does not sign %s', async (_, make, rule) => {
+    const made = await make();
+    expect(ruleOf(made instanceof Uint8Array ? made : compile(made))).toBe(rule);
+  });
+
+  test('signs as the fee payer only, and nothing that it need not sign', () => {
+    expect(ruleOf(compile(trade(), spare))).toBe('fee_payer');
+    expect(ruleOf(compile(trade({}, { serviceSigner: addressOf(51) }), spare))).toBe('malformed');
+  });
+
+  test('does not sign other bytes than those of a legacy message', () => {
+    const message = compile(trade());
+    const versioned = Buffer.concat([Buffer.of(0x80), message, Buffer.of(0)]);
+    for (const bytes of [
+      new Uint8Array(),
+      versioned,
+      Buffer.concat([message, Buffer.of(0)]),
+      message.subarray(1),
+    ]) {
+      expect(ruleOf(bytes)).toBe('malformed');
+    }
+    expect(ruleOf(Buffer.from('Sign this message to generate an API key for Karat: ch_1'))).toBe('malformed');
+  });
+
+  test('signs no message in which anything but data of the quote was changed', () => {
+    const message = compile(trade());
+    const {
+      instructions,
+      accounts,
+      blockhash: hash,
+    } = readTransaction(
+      Buffer.concat([Buffer.of(message[0] ?? 0), Buffer.alloc(64 * (message[0] ?? 0)), message]),
+    );
+    // Whatever a bit of the message says, what is signed still is a quote within the limits.
+    fc.assert(
+      fc.property(fc.nat(message.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const changed = Uint8Array.from(message);
+        changed[at] = (changed[at] ?? 0) ^ flip;
+        if (ruleOf(changed) !== undefined) return true;
+        const read = readTransaction(
+          Buffer.concat([Buffer.of(changed[0] ?? 0), Buffer.alloc(64 * (changed[0] ?? 0)), changed]),
+        );
+        expect(read.instructions.map(({ data }) => data.length)).toEqual(
+          instructions.map(({ data }) => data.length),
+        );
+        expect(read.accounts).toHaveLength(accounts.length);
+        expect(read.blockhash).toHaveLength(hash.length);
+        expect(read.accounts[0]).toEqual(accounts[0]);
+        const trading = Buffer.from(read.instructions[4]?.data ?? []);
+        expect(trading.readBigUInt64LE(1)).toBeLessThanOrEqual(settings.maxUsdc);
+        expect(trading.readBigInt64LE(27)).toBeLessThanOrEqual(nowSeconds + 150n);
+        return true;
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('never throws anything but a refusal, whatever the bytes are', () => {
+    const message = compile(trade());
+    const anyBytes = fc.oneof(
+      fc.uint8Array({ maxLength: 1_300 }),
+      fc.tuple(fc.nat(message.length), fc.uint8Array({ maxLength: 40 })).map(([at, bytes]) => {
+        const changed = Uint8Array.from(message);
+        changed.set(bytes.subarray(0, Math.max(0, changed.length - at)), Math.min(at, changed.length));
+        return changed;
+      }),
+    );
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        try {
+          policyOf('service').admit(bytes);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'PolicyRefusal', code: 'service_unavailable' });
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('the other keys', () => {
+  const program = { programAddress };
+  const authority = service;
+  const [ata, spare] = [addressOf(60), addressOf(61)];
+  const create = getCreateAssociatedTokenIdempotentInstruction({
+    payer: service,
+    ata,
+    owner: spare,
+    mint: addressOf(11),
+  });
+  const setMarket = getSetMarketInstructionAsync({ authority, marketState: MarketState.Open }, program);
+  const pause = getPauseInstructionAsync({ authority, mask: 1 }, program);
+  const resume = getResumeInstructionAsync({ admin: service, mask: 1, expectedSeq: 0n }, program);
+  const resumeOfOther = getResumeInstructionAsync(
+    { admin: createNoopSigner(addressOf(63)), mask: 1, expectedSeq: 0n },
+    program,
+  );
+  const closeReceipt = getCloseReceiptInstruction({ receipt: spare, payer: spare }, program);
+  const token = getTransferCheckedInstruction({
+    source: ata,
+    mint: spare,
+    destination: addressOf(62),
+    authority: service,
+    amount: 1n,
+    decimals: 6,
+  });
+  const approve = getApproveInstruction({ source: ata, delegate: spare, owner: service, amount: 1n });
+  const transfer = getTransferSolInstruction({ source: service, destination: spare, amount: 1n });
+  const assign = getAssignInstruction({ account: service, programAddress: spare });
+  const account = (amount: bigint) =>
+    getCreateAccountWithSeedInstruction({
+      payer: service,
+      newAccount: ata,
+      base: key.address,
+      baseAccount: service,
+      seed: 'seed',
+      amount,
+      space: 165n,
+      programAddress: spare,
+    });
+
+  const roles = ['market', 'guardian', 'operations', 'admin'] as const;
+  test.each<[string, () => Instruction | Promise<Instruction>, (PolicyRule | undefined)[]]>([
+    ['set the market', () => setMarket, [undefined, 'key_use', undefined, undefined]],
+    ['pause', () => pause, ['key_use', undefined, undefined, undefined]],
+    ['close a receipt', () => closeReceipt, ['instruction', undefined, 'instruction', 'instruction']],
+    ['resume', () => resume, ['key_use', 'key_use', undefined, undefined]],
+    ['pay for a resumption', () => resumeOfOther, [undefined, undefined, undefined, undefined]],
+    ['make a token account', () => create, ['instruction', 'instruction', undefined, undefined]],
+    [
+      'make an account at a seed',
+      () => account(2_039_280n),
+      ['instruction', 'instruction', undefined, undefined],
+    ],
+    [
+      'make an account with much SOL',
+      () => account(20_000_000n),
+      ['instruction', 'instruction', 'fee', 'fee'],
+    ],
+    ['transfer tokens of its own', () => token, ['instruction', 'instruction', 'key_use', undefined]],
+    ['approve a delegate', () => approve, ['instruction', 'instruction', 'instruction', 'instruction']],
+    ['transfer SOL', () => transfer, ['instruction', 'instruction', 'instruction', 'instruction']],
+    ['give its account away', () => assign, ['instruction', 'instruction', 'instruction', 'instruction']],
+    ['trade', () => trade()[4] as Instruction, ['instruction', 'instruction', 'instruction', 'instruction']],
+    [
+      'anchor the audit log',
+      () => ({ programAddress: memoProgram, data: Buffer.from(`karat audit 12 ${'ab'.repeat(32)}`) }),
+      ['instruction', undefined, 'instruction', 'instruction'],
+    ],
+    [
+      'write a memo',
+      () => ({
+        programAddress: memoProgram,
+        accounts: [{ address: key.address, role: AccountRole.READONLY_SIGNER }],
+        data: randomBytes(9),
+      }),
+      ['instruction', 'instruction', 'instruction', 'instruction'],
+    ],
+  ])('that %s', async (_, make, rules) => {
+    const instruction = await make();
+    const budget = getSetComputeUnitPriceInstruction({ microLamports: 100_000n });
+    expect(roles.map((role) => ruleOf(compile([budget, instruction]), role))).toEqual(rules);
+  });
+});
+
+describe('limits', () => {
+  const message = () => compile(trade());
+
+  test('at most so many signatures a minute', () => {
+    const policy = policyOf('service', { signaturesPerMinute: 3 });
+    tick = 0;
+    for (let count = 0; count < 3; count += 1) policy.admit(message());
+    expect(() => policy.admit(message())).toThrow('The signing policy refuses this transaction (rate).');
+    tick = 59_000;
+    expect(() => policy.admit(message())).toThrow('(rate)');
+    tick = 61_000;
+    policy.admit(message());
+  });
+
+  test('at most so much SOL an hour, if everything lands', async () => {
+    tick = 0;
+    // Three signatures, 100,000 units at 0.1 lamports.
+    const policy = policyOf('service', { lamportsPerHour: 2n * 25_000n });
+    policy.admit(message());
+    policy.admit(message());
+    expect(() => policy.admit(message())).toThrow('(sol)');
+    tick = 3_600_001 + 60_000;
+    policy.admit(message());
+    // A redemption pays rent too.
+    const small = policyOf('service', { lamportsPerHour: 2_000_000n });
+    const paying = await redemption();
+    expect(() => small.admit(paying)).toThrow('(sol)');
+  });
+
+  test('nothing at all while the file of the kill switch exists, and everything is reported', async () => {
+    const killFile = join(folder, 'kill');
+    const reported: unknown[] = [];
+    const guarded = guard(key, 'service', policyOf('service', { killFile }), (refused) =>
+      reported.push(refused),
+    );
+    tick = 10_000_000;
+    expect(await guarded.sign(message())).toHaveLength(64);
+    writeFileSync(killFile, '');
+    await expect(guarded.sign(message())).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: 'The signing policy refuses this transaction (kill_switch).',
+    });
+    rmSync(killFile);
+    expect(await guarded.sign(message())).toHaveLength(64);
+    expect(reported).toEqual([
+      {
+        role: 'service',
+        key: key.address,
+        rule: 'kill_switch',
+        detail: `${killFile} exists`,
+        messageHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
+  });
+});
+
+test('the addresses of the test are not those of real programs', () => {
+  expect(programAddress).not.toBe(address('11111111111111111111111111111111'));
+});

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openSigner } from '../src/chain/sign/open-signer.js';
+import { createContext, type OwnedContext } from '../src/create-context.js';
+import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
+import { buildApp } from '../src/http/app.js';
+import { callKarat } from './cli/run-karat.js';
+import { clientOf } from './harness.js';
+import { eventually } from './karat-chain.js';
+import { expectStatus, startTrading, type Trading } from './trading.js';
+
+/** `karat sign`: the keys in a process of their own. */
+
+const patience = { timeout: 120_000 };
+let t: Trading;
+let folder: string;
+let socket: string;
+let killFile: string;
+let signing: ChildProcess;
+let output = '';
+let ctx: OwnedContext;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'karat-sign-'));
+  [socket, killFile] = [join(folder, 'sign.sock'), join(folder, 'stop')];
+  t = await startTrading();
+  await start();
+  const { config } = t.service.ctx;
+  ctx = await createContext(
+    { ...config, serviceSignerUrl: `socket:${socket}` },
+    { clock: t.chain.clock, log: t.service.ctx.log },
+  );
+  await ctx.chain.start();
+  app = await buildApp(ctx);
+}, patience.timeout);
+afterAll(async () => {
+  await app?.close();
+  await ctx?.close();
+  signing?.kill('SIGKILL');
+  await t?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const env = () => ({
+  PATH: process.env.PATH,
+  KARAT_PROGRAM_ID: t.chain.config.programId,
+  KARAT_SERVICE_SIGNER: t.chain.config.serviceSignerUrl,
+  KARAT_SIGN_KILL_FILE: killFile,
+});
+
+async function start(): Promise<void> {
+  output = '';
+  signing = spawn(process.execPath, [inject('serviceScript'), 'sign', '--socket', socket], { env: env() });
+  for (const stream of [signing.stdout, signing.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  await eventually(() => expect(output).toContain('"msg":"signs"'), 60_000);
+}
+
+const quote = () =>
+  clientOf(app, { 'x-api-key': t.partner.apiKey }).post('/v1/buy', {
+    service_user_id: t.user.id,
+    usdc_amount: 10,
+  });
+
+function ask(path: string, body?: unknown): Promise<{ status: number | undefined; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ socketPath: socket, path, method: body ? 'POST' : 'GET' }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) });
+    });
+    sent.on('error', reject);
+    sent.end(body && JSON.stringify(body));
+  });
+}
+
+test('a service quotes with a key that only the other process holds', patience, async () => {
+  const quotes = await Promise.all(Array.from({ length: 20 }, quote));
+  for (const answer of quotes) expectStatus(answer, 200);
+  const { trade_id: id, partially_signed_transaction: base64 } = quotes[0]?.body ?? {};
+  const signed_tx = Buffer.from(t.signed(Buffer.from(base64, 'base64'))).toString('base64');
+  const client = clientOf(app, { 'x-api-key': t.partner.apiKey });
+  expectStatus(await client.post(`/v1/buy/${id}/submit`, { signed_tx }), 200);
+});
+
+test('it signs for its user and group alone, and nothing but what the policy allows', patience, async () => {
+  expect(statSync(socket).mode & 0o777).toBe(0o660);
+  expect(await ask('/keys')).toEqual({ status: 200, body: { service: t.chain.service.address } });
+  const challenge = Buffer.from('Sign this message to generate an API key for Karat: ch_1').toString(
+    'base64',
+  );
+  expect(await ask('/sign', { key: 'service', messages: [challenge] })).toMatchObject({
+    status: 200,
+    body: { results: [{ refused: 'malformed' }] },
+  });
+  await eventually(() => expect(output).toContain('a signature was refused'), 10_000);
+  for (const body of [
+    { key: 'admin', messages: [challenge] },
+    { key: '__proto__', messages: [] },
+    { key: 'service', messages: challenge },
+    {},
+    { key: 'service', messages: ['A'.repeat(1_100_000)] },
+  ]) {
+    expect(await ask('/sign', body)).toMatchObject({ status: 400 });
+  }
+  expect(await ask('/other')).toMatchObject({ status: 404 });
+});
+
+test('the kill switch stops it, which is counted and in the audit log once a minute', patience, async () => {
+  writeFileSync(killFile, '');
+  for (let count = 0; count < 3; count += 1) {
+    expect(await quote()).toMatchObject({
+      status: 503,
+      body: {
+        error: 'service_unavailable',
+        message: 'The signing policy refuses this transaction (kill_switch).',
+      },
+    });
+  }
+  rmSync(killFile);
+  expectStatus(await quote(), 200);
+  const rows = await eventually(async () => {
+    const found = (await findAuditRowsAfter(ctx.db, 0, 1_000)).filter(
+      ({ action }) => action === 'signature.refuse',
+    );
+    expect(found).toHaveLength(1);
+    return found;
+  }, 10_000);
+  expect(rows[0]).toMatchObject({
+    objectType: 'signing_key',
+    objectId: t.chain.service.address,
+    operatorId: null,
+    after: { role: 'service', rule: 'kill_switch', detail: `${killFile} exists`, earlier_refusals: 0 },
+  });
+  expect(await ctx.metrics.text()).toMatch(
+    /karat_signatures_refused_total\{role="service",rule="kill_switch"\} 3/,
+  );
+});
+
+test('while it is away quotes get 503, and they resume when it is back', patience, async () => {
+  signing.kill('SIGKILL');
+  await once(signing, 'exit');
+  expect(await quote()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+  await start();
+  expectStatus(await quote(), 200);
+});
+
+test('what cannot be is refused in one line', patience, async () => {
+  const run = (args: string[], more: Record<string, string> = {}) =>
+    callKarat(['sign', ...args], { ...(env() as Record<string, string>), ...more });
+  expect((await run(['--socket', socket])).stderr).toBe(
+    `--socket: nothing can listen there: another process listens at ${socket}\n`,
+  );
+  expect((await run(['--socket', '/nowhere/at/all'])).stderr).toMatch(
+    /^--socket: nothing can listen there: /,
+  );
+  expect((await run([])).stderr).toBe('--socket PATH is missing (or KARAT_SIGN_SOCKET in the environment)\n');
+  expect((await run(['--socket', join(folder, 'x')], { KARAT_SERVICE_SIGNER: '' })).stderr).toBe(
+    'No key is named: set KARAT_SERVICE_SIGNER, or that of another key\n',
+  );
+  const secrets = { name: 'admin' as const, pkcs11Pin: undefined, env: {} };
+  await expect(openSigner(`socket:${socket}`, secrets)).rejects.toThrow(
+    'is of a process that does not hold this key',
+  );
+  await expect(openSigner('socket:/nowhere', secrets)).rejects.toThrow(
+    'does not respond: run karat sign with --socket and that path first',
+  );
+});
