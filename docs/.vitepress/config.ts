@@ -52,6 +52,7 @@ const sections = [
     items: [
       { text: 'The console', link: '/console', about: 'the pages for the people who run Karat' },
       { text: 'Operator guide', link: '/operator-guide', about: 'the operator API with curl' },
+      { text: 'Going live', link: '/going-live', about: 'from nothing to the first trade on mainnet' },
       { text: 'Operations', link: '/operations/', about: 'deploying, settings, alerts, backups, drills' },
       {
         text: 'Image, units, chart',
