@@ -225,7 +225,7 @@ const chainCommands: Command[] = [
       initOption(
         'usdc-mint',
         'ADDRESS',
-        'mint of USDC (default: by KARAT_NETWORK); new creates one, on your own chain',
+        'mint of USDC; new creates one (default: that of KARAT_NETWORK)',
         optional,
       ),
       initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new creates one'),
