@@ -106,7 +106,7 @@ test('the market is open at all hours, unless option or environment ask for thos
       reservesSignerUrl: 'any',
       programId: 'any',
     };
-    const urls = { databaseUrl: 'postgres://any', rpcUrl: 'http://localhost' };
+    const urls = { databaseUrl: 'postgres://127.0.0.1/any', rpcUrl: 'http://localhost' };
     return serviceConfig({ ...ports, ...keys, ...urls, marketHours }, env).marketHours;
   };
   expect(hours([], {})).toBe('always');
