@@ -29,7 +29,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
   world.chain.node.warp({ slots: 40 });
   const key = join(world.folder, 'reserves.json');
   writeFileSync(key, JSON.stringify([...newWallet().secretKey]), { mode: 0o600 });
-  const env = world.envOf(databaseUrl, { KARAT_RESERVES_KEYPAIR: key });
+  const env = world.envOf(databaseUrl, { KARAT_RESERVES_SIGNER: key });
   const made = await timed([join(home, 'packages/service/dist/main.js'), 'reserves', 'statement'], env);
   const id = /rs_[0-9a-f-]+/.exec(made.output)?.[0];
   if (!id) throw new Error(`no statement was made: ${made.output}`);
