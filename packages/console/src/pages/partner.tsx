@@ -514,7 +514,7 @@ function ProposalButton({
       {(close) => (
         <FormDialog
           title={words.title}
-          lead={fill(words.lead, { address: shorten(address), role: t.onchain.roles[role].toLowerCase() })}
+          lead={fill(words.lead, { address, role: t.onchain.roles[role].toLowerCase() })}
           action={words.action}
           danger={act === 'apply'}
           done={words.done}

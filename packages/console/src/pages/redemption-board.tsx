@@ -23,7 +23,7 @@ const columns: { name: keyof typeof t.columns; status: RedemptionStatus; settled
   { name: 'refund', status: 'cancelled', settled: 'false' },
 ];
 
-/** Redemptions that wait for somebody, by what they wait for; the oldest of each is at the top. */
+/** Open redemptions, by the step that they wait for; the oldest of each is at the top. */
 export default function RedemptionBoard({ filters }: { filters: Filters }) {
   const { city, partner_id, service_user_id } = filters.values;
   const query = { ...commonQuery(filters.values), city, partner_id, service_user_id };

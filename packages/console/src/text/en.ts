@@ -639,7 +639,7 @@ export const en = {
     verified: 'Checked at',
     name: 'Full name',
     reveal: 'Show identity',
-    covered: 'Name, KYC level and documents are covered.',
+    covered: 'Name, KYC level and documents are hidden.',
     audited: 'Showing them is recorded in the audit log, each time.',
     setLevel: {
       action: 'Set KYC level',
@@ -753,7 +753,7 @@ export const en = {
         'No tokens are refunded or burned; they stay in escrow. Hand-overs go on. It lasts until it is resumed.',
     },
     resumeBody:
-      'The program accepts such transactions again, from everybody. Make sure that the cause of the pause is gone. This may need a second operator.',
+      'The program accepts such transactions again. Make sure that the cause of the pause is gone. This may need a second operator.',
     switched: 'The program is changed.',
     override: {
       open: 'An operator opened it: until {until}.',
@@ -765,12 +765,12 @@ export const en = {
       closed: {
         action: 'Close the market',
         question: 'Close the market?',
-        body: 'Trades go on, but at the fees that each partner has for a closed market. The calendar does not open it again: it stays closed until you take this back.',
+        body: 'Trading stops for all partners, unless the settings of the program allow trades while the market is closed, at the fees for that. The calendar does not open it again: it stays closed until you take this back.',
       },
       open: {
         action: 'Open the market',
         question: 'Open the market?',
-        body: 'Trades are at the fees that each partner has for an open market, although the calendar says that it is closed. It lasts until the calendar opens the market by itself.',
+        body: 'All partners can trade, at their fees for an open market. If the calendar says that it is closed, this lasts until the calendar opens it.',
       },
       auto: {
         action: 'Follow the calendar',

@@ -59,6 +59,7 @@ describe('POST /v1/users', () => {
     });
     const read = await h.partner.get(`/v1/users/${answer.body.service_user_id}`);
     expect(read.status).toBe(200);
+    expect(read.headers['cache-control']).toBe('no-store');
     expect(read.body).toEqual({
       ...answer.body,
       status: 'active',

@@ -94,10 +94,6 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   refuseOpenBodies(app);
   await app.register(fastifyCookie);
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
-  app.addHook('onRequest', async ({ url }, reply) => {
-    // Identity data, codes and money: not for a cache, of a browser or on the way.
-    if (url.startsWith(operatorPrefix)) reply.header('cache-control', 'no-store');
-  });
   requireOperator(ctx, app, tokenUse);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
   offerCsv(app, (request) => requireStillIn(ctx, request));

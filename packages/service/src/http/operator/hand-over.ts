@@ -21,7 +21,6 @@ import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operation
 import { recordField as field } from './record-fields.js';
 import {
   CustomerView,
-  keepFromCaches,
   MovedView,
   moving,
   Note,
@@ -167,18 +166,16 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       );
     });
 
-    app.post(path('reveal-identity'), revealRoute, async (request, reply) => {
+    app.post(path('reveal-identity'), revealRoute, async (request) => {
       const input = { redemptionId: request.params.redemption_id, reason: request.body.reason };
-      keepFromCaches(reply);
       return toIdentityView(
         await inChange(ctx, changedBy(request), (change) => revealIdentity(change, input)),
       );
     });
 
-    app.get(path('receipt'), receiptRoute, async ({ params }, reply) => {
-      keepFromCaches(reply);
-      return toReceiptView(await readReceipt(ctx, params.redemption_id));
-    });
+    app.get(path('receipt'), receiptRoute, async ({ params }) =>
+      toReceiptView(await readReceipt(ctx, params.redemption_id)),
+    );
   };
 }
 

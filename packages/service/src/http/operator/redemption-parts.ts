@@ -1,5 +1,4 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
 import type { NamedBar } from '../../actions/bars/bar-of-redemption.js';
 import type { Redemption } from '../../db/redemptions/redemptions.js';
 import type { VisibleRedemptionStatus } from '../../domain/redemption.js';
@@ -53,11 +52,6 @@ export const CustomerView = titled('Customer', {
   id_type: Nullable(Type.String(), field.idType),
   id_number_masked: Nullable(Type.String(), field.idNumberMasked),
 });
-
-/** Whom a bar is for is kept by no cache. */
-export function keepFromCaches(reply: FastifyReply): void {
-  reply.header('cache-control', 'no-store');
-}
 
 const movedView = viewOf(MovedView);
 

@@ -21,15 +21,7 @@ import { changedBy } from './auth.js';
 import { BarView, toBarView } from './bars.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { recordField as field } from './record-fields.js';
-import {
-  CustomerView,
-  keepFromCaches,
-  moving,
-  Note,
-  namedBar,
-  readNamedBar,
-  toMovedView,
-} from './redemption-parts.js';
+import { CustomerView, moving, Note, namedBar, readNamedBar, toMovedView } from './redemption-parts.js';
 import { closed, closedOrAbsent, fulfil, read } from './shapes.js';
 
 const ListedView = titled('Redemption', {
@@ -198,8 +190,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       };
     });
 
-    app.get('/redemptions/:redemption_id', getRoute, async (request, reply) => {
-      keepFromCaches(reply);
+    app.get('/redemptions/:redemption_id', getRoute, async (request) => {
       return toCaseView(await getRedemptionCase(ctx, request.operator, request.params.redemption_id));
     });
 

@@ -180,10 +180,8 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
 
-    app.get('/v1/redemptions/:redemption_id', getRoute, async (request, reply) => {
+    app.get('/v1/redemptions/:redemption_id', getRoute, async (request) => {
       const { principal, params } = request;
-      // It may hold a pickup code.
-      reply.header('cache-control', 'no-store');
       const redemption = await getOwnRedemption(ctx.db, principal, params.redemption_id);
       return toOwnRedemptionView(redemption, {
         pickupCode: await readPickupCode(ctx, redemption),

@@ -26,5 +26,11 @@ function helmetHeaders(): Record<string, string> {
   return headers;
 }
 
-/** The headers of helmet, for every response. They are the same for all of them, so they are worked out once. */
-export const secureHeaders: Readonly<Record<string, string>> = helmetHeaders();
+/**
+ * The headers of every response, worked out once: those of helmet, and none is kept by a cache, of a browser or on the way,
+ * because most have identities, keys or money. Public routes replace that.
+ */
+export const secureHeaders: Readonly<Record<string, string>> = {
+  ...helmetHeaders(),
+  'cache-control': 'no-store',
+};

@@ -19,8 +19,11 @@ interface SiteFile {
   content: Buffer;
 }
 
+/** A newer build of the site is seen after five minutes. */
+const cached = 'public, max-age=300';
+
 /**
- * Serves the files of a folder, which are read once, to everybody: `index.html` as its folder, and `page.html` also as
+ * Serves the files of a folder, which are read once, to everyone: `index.html` as its folder, and `page.html` also as
  * `page`. Each has a route of its own, so that any other path is answered as if there were no site. Throws when the folder
  * cannot be read.
  */
@@ -30,7 +33,10 @@ export function siteOf(folder: string): FastifyPluginAsync {
   return async (app) => {
     const serve = (path: string, { type, content }: SiteFile) =>
       app.get(path, { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) =>
-        reply.header('content-security-policy', policy).type(type).send(content),
+        reply
+          .headers({ 'content-security-policy': policy, 'cache-control': cached })
+          .type(type)
+          .send(content),
       );
     for (const file of files) {
       serve(file.path, file);
