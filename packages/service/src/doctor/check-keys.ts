@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type KeyName, keySettings } from '../chain/sign/key-settings.js';
 import type { Keys } from '../chain/sign/keys.js';
-import { keyFileOf, openSigner } from '../chain/sign/open-signer.js';
+import { keyFileOf, openSigner, shownOf } from '../chain/sign/open-signer.js';
 import { SignerError } from '../chain/sign/signer.js';
 import type { Config } from '../config.js';
 import { type Finding, findingsOf } from './finding.js';
@@ -30,7 +30,7 @@ export async function checkKeys(values: Partial<Config>): Promise<{ keys: Keys; 
         path === undefined
           ? 'Correct the URL, or what it needs: docs/operations/README.md explains the places of keys.'
           : 'Use a key file of the Solana CLI: a JSON array of 64 bytes that only this user may read.';
-      findings.push(failed(`${variable} names ${url}, which ${error.message}.`, remedy));
+      findings.push(failed(`${variable} names ${shownOf(url)}, which ${error.message}.`, remedy));
       continue;
     }
     if (path !== undefined && (statSync(path).mode & 0o070) !== 0) {

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.js';
 import { type Config, ConfigError } from '../../config.js';
 import { guard, type OnRefused } from './guard.js';
 import { type KeyName, keySettings } from './key-settings.js';
-import { openSigner } from './open-signer.js';
+import { openSigner, shownOf } from './open-signer.js';
 import { SigningPolicy, type SigningRole } from './policy.js';
 import { type Signer, SignerError } from './signer.js';
 
@@ -93,7 +93,7 @@ export async function openKey(name: KeyName, config: KeyConfig): Promise<Signer 
     return await openSigner(url, { name, pkcs11Pin: config.pkcs11Pin, env: process.env });
   } catch (error) {
     if (error instanceof SignerError)
-      throw new ConfigError(`${variable} names ${url}, which ${error.message}`);
+      throw new ConfigError(`${variable} names ${shownOf(url)}, which ${error.message}`);
     throw error;
   }
 }

@@ -40,6 +40,19 @@ export function keyFileOf(url: string): string | undefined {
   return scheme === undefined || scheme === 'file' ? pathOf(url) : undefined;
 }
 
+/** Returns what errors show of a URL, which may hold a secret by mistake: its scheme, and the path that names a key. */
+export function shownOf(url: string): string {
+  const scheme = schemeOf(url);
+  if (keyFileOf(url) !== undefined || scheme === 'socket') return url;
+  if (scheme === 'keychain') return /^keychain:[a-z-]*/i.exec(url)?.[0] ?? 'keychain:';
+  if (scheme !== 'pkcs11') return `${scheme}:`;
+  const [path = ''] = url.slice('pkcs11:'.length).split(/[?&]/);
+  return `pkcs11:${path
+    .split(';')
+    .filter((part) => /^(token|serial|object|id|type)=/.test(part))
+    .join(';')}`;
+}
+
 function schemeOf(url: string): string | undefined {
   return /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1]?.toLowerCase();
 }
