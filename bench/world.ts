@@ -146,8 +146,6 @@ export async function startWorld() {
     KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
     KARAT_KEY_RATE_LIMIT: '1000000',
-    KARAT_SIGN_RATE_LIMIT: '1000000000',
-    KARAT_SIGN_MAX_SOL: '1000000',
     KARAT_LOG_LEVEL: 'info',
     ...more,
   });

@@ -219,13 +219,13 @@ const settings = {
   /** What the policy before the signatures allows. Base units of a quote, at most. */
   signMaxUsdc: { name: 'KARAT_SIGN_MAX_USDC', default: '1000000', read: amount(tokenDecimals) },
   signMaxGold: { name: 'KARAT_SIGN_MAX_GOLD', default: '1000', read: amount(tokenDecimals) },
-  /** Signatures a minute of each key in one process. */
+  /** Signatures a minute of each key in one process, quotes of trades not counted. */
   signRateLimitPerMinute: {
     name: 'KARAT_SIGN_RATE_LIMIT',
     default: '60000',
     read: integer(1, 1_000_000_000),
   },
-  /** Lamports that what a key signs within an hour may cost it, in one process. */
+  /** Lamports that what a key signs within an hour may cost it, in one process, quotes of trades not counted. */
   signMaxLamportsPerHour: { name: 'KARAT_SIGN_MAX_SOL', default: '100', read: amount(lamportDecimals) },
   /** While this file exists, nothing is signed. */
   signKillFile: { name: 'KARAT_SIGN_KILL_FILE', default: '', read: optional },

@@ -77,9 +77,9 @@ export interface PolicySettings {
   maxGold: bigint;
   /** Micro-lamports per compute unit, at most. */
   maxComputeUnitPrice: bigint;
-  /** How many signatures a minute. */
+  /** How many signatures a minute, trades not counted. */
   signaturesPerMinute: number;
-  /** Lamports an hour that everything signed costs the key if it lands: fees, and rent of accounts that it pays for. */
+  /** Lamports an hour that everything signed costs the key if it lands, trades not counted: fees, and rent. */
   lamportsPerHour: bigint;
   /** Nothing is signed while this file exists. */
   killFile: string | undefined;
@@ -199,14 +199,19 @@ export class SigningPolicy {
 
   /** Returns if the message may be signed, and counts it. Throws a `PolicyRefusal`. */
   admit(message: Uint8Array): void {
-    const { killFile, signaturesPerMinute, lamportsPerHour, tickMs } = this.#settings;
+    const { killFile } = this.#settings;
     if (killFile !== undefined && existsSync(killFile)) {
       throw new PolicyRefusal('kill_switch', `${killFile} exists`);
     }
     const read = this.#read(message);
-    if (this.#role === 'service') this.#requireQuote(read);
-    else this.#requireAllowed(read);
+    const kind = this.#role === 'service' ? this.#requireQuote(read) : this.#requireAllowed(read);
     const lamports = this.#costOf(read);
+    // A machine quotes thousands of trades a second; they cost the key nothing but fees, and only if they land.
+    if (kind !== 'trade') this.#requireWithinLimits(lamports);
+  }
+
+  #requireWithinLimits(lamports: bigint): void {
+    const { signaturesPerMinute, lamportsPerHour, tickMs } = this.#settings;
     const nowMs = tickMs();
     if (this.#minute.sum(nowMs) + 1n > BigInt(signaturesPerMinute)) {
       throw new PolicyRefusal('rate', `more than ${signaturesPerMinute} signatures a minute`);
@@ -266,7 +271,7 @@ export class SigningPolicy {
    * A trade (compute budget twice, memo, the user's token account, buy or sell) or a redemption (the same without a token
    * account), in that order, with at most four guards among them.
    */
-  #requireQuote({ wire, programs, key }: Read): void {
+  #requireQuote({ wire, programs, key }: Read): 'trade' | 'redemption' {
     if (key !== 0) throw new PolicyRefusal('fee_payer', 'the service signs quotes as their fee payer only');
     const own: WireInstruction[] = [];
     const shape: string[] = [];
@@ -297,6 +302,7 @@ export class SigningPolicy {
     this.#requireKeyUse(wire, own, isTrade);
     if (isTrade) this.#requireTrade(last, own[2]);
     else this.#requireRedemption(last, own[2]);
+    return isTrade ? 'trade' : 'redemption';
   }
 
   /** The key stands only where a quote names it: as the memo's signer, as the program's service signer, as payer of a redemption. */

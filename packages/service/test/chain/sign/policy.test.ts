@@ -25,7 +25,7 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildRedemption } from '../../../src/chain/build/build-redemption.js';
 import { memoProgram, type TradeTerms, tradeInstructions } from '../../../src/chain/build/build-trade.js';
 import { compileLegacyMessage } from '../../../src/chain/build/compile-message.js';
@@ -379,30 +379,41 @@ describe('the other keys', () => {
 describe('limits', () => {
   const message = () => compile(trade());
 
+  let pause: Instruction;
+  beforeAll(async () => {
+    pause = await getPauseInstructionAsync({ authority: service, mask: 1 }, { programAddress });
+  });
+  const pausing = () => compile([pause]);
+
   test('at most so many signatures a minute', () => {
-    const policy = policyOf('service', { signaturesPerMinute: 3 });
+    const policy = policyOf('guardian', { signaturesPerMinute: 3 });
     tick = 0;
-    for (let count = 0; count < 3; count += 1) policy.admit(message());
-    expect(() => policy.admit(message())).toThrow('The signing policy refuses this transaction (rate).');
+    for (let count = 0; count < 3; count += 1) policy.admit(pausing());
+    expect(() => policy.admit(pausing())).toThrow('The signing policy refuses this transaction (rate).');
     tick = 59_000;
-    expect(() => policy.admit(message())).toThrow('(rate)');
+    expect(() => policy.admit(pausing())).toThrow('(rate)');
     tick = 61_000;
-    policy.admit(message());
+    policy.admit(pausing());
   });
 
   test('at most so much SOL an hour, if everything lands', async () => {
     tick = 0;
-    // Three signatures, 100,000 units at 0.1 lamports.
-    const policy = policyOf('service', { lamportsPerHour: 2n * 25_000n });
-    policy.admit(message());
-    policy.admit(message());
-    expect(() => policy.admit(message())).toThrow('(sol)');
+    // One signature, and no price for the 1,400,000 units of a transaction.
+    const policy = policyOf('guardian', { lamportsPerHour: 2n * 5_000n });
+    policy.admit(pausing());
+    policy.admit(pausing());
+    expect(() => policy.admit(pausing())).toThrow('(sol)');
     tick = 3_600_001 + 60_000;
-    policy.admit(message());
-    // A redemption pays rent too.
+    policy.admit(pausing());
+    // A redemption pays rent, which the service's key loses with it.
     const small = policyOf('service', { lamportsPerHour: 2_000_000n });
     const paying = await redemption();
     expect(() => small.admit(paying)).toThrow('(sol)');
+  });
+
+  test('neither for quotes of trades, of which a machine makes thousands a second', () => {
+    const policy = policyOf('service', { signaturesPerMinute: 1, lamportsPerHour: 1n });
+    for (let count = 0; count < 3; count += 1) policy.admit(message());
   });
 
   test('nothing at all while the file of the kill switch exists, and everything is reported', async () => {
