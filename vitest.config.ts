@@ -35,7 +35,12 @@ class LongFirst extends BaseSequencer {
 const project = (
   name: string,
   include: string[],
-  options: { globalSetup?: string | string[]; setupFiles?: string } = {},
+  options: {
+    globalSetup?: string | string[];
+    setupFiles?: string;
+    maxWorkers?: number;
+    sequence?: { groupOrder: number };
+  } = {},
 ) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
@@ -81,6 +86,9 @@ export default defineConfig({
           'scripts/console-folder.mjs',
           'packages/service/test/global-setup.ts',
         ],
+        // Behind all others and no more than the cores: a browser and the service share a core with each.
+        sequence: { groupOrder: 1 },
+        maxWorkers: 2,
       }),
       project('sandbox', ['packages/sandbox/test/**/*.test.ts'], {
         globalSetup: ['scripts/browser.mjs', 'scripts/sandbox-bundle.mjs'],
