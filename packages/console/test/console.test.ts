@@ -353,37 +353,49 @@ describe('every page', () => {
     ['/account', 'My account'],
     ['/nowhere', 'There is no such page'],
   ];
-  for (const [scheme, width] of [
+  // Made once for both widths: the addresses are known only then.
+  const made = { redemption: '', user: '', userTitle: '', webhook: '' };
+  beforeAll(async () => {
+    made.redemption = (await s.givenCase('preparing')).id;
+    const user = await s.h.givenUser(s.partner.partnerId);
+    made.user = user.id;
+    made.userTitle = user.partnerUserId;
+    const { body } = await s.h.partner.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1/' });
+    made.webhook = body.endpoint_id;
+  });
+  const details: [path: string, of: () => [path: string, heading: string | RegExp]][] = [
+    ['/redemptions/:id', () => [`/redemptions/${made.redemption}`, /Karachi/]],
+    ['/partners/:id', () => [`/partners/${s.partner.partnerId}`, 'Acme Gold']],
+    ['/users/:id', () => [`/users/${made.user}`, made.userTitle]],
+    ['/webhooks/:id', () => [`/webhooks/${made.webhook}`, '127.0.0.1:1']],
+  ];
+  describe.each([
     ['light', 1280],
     ['dark', 390],
-  ] as const) {
-    test(`is accessible and fits, ${scheme}, ${width} pixels wide`, async () => {
-      const { id } = await s.givenCase('preparing');
-      const user = await s.h.givenUser(s.partner.partnerId);
-      const options = { colorScheme: scheme, viewport: { width, height: 844 } };
-      const page = await s.signedIn(s.operators.by.admin, '/', options);
-      await heading(page, 'Today');
-      const url = 'http://127.0.0.1:1/';
-      const { body: hook } = await s.h.partner.post('/v1/webhook-endpoints', { url });
-      const details = [
-        [`/redemptions/${id}`, /Karachi/],
-        [`/partners/${s.partner.partnerId}`, 'Acme Gold'],
-        [`/users/${user.id}`, user.partnerUserId],
-        [`/webhooks/${hook.endpoint_id}`, '127.0.0.1:1'],
-      ] as const;
-      let before: string | RegExp = 'Today';
-      for (const [path, title] of [...pages, ...details]) {
-        // As a link does, which spares loading the console again; pages of one title could be taken for each other.
-        if (title === before) await page.goto(s.url + path);
-        else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
-        before = title;
-        await heading(page, title);
-        await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true);
-        await expectAccessible(page);
-      }
+  ] as const)('%s, %i pixels wide', (colorScheme, width) => {
+    let page: Page;
+    let before: string | RegExp = 'Today';
+    beforeAll(async () => {
+      const options = { colorScheme, viewport: { width, height: 844 } };
+      page = await s.signedIn(s.operators.by.admin, '/', options);
+      await heading(page, before);
     });
-  }
+
+    test.each([
+      ...pages.map(([path, title]) => [path, () => [path, title]] as [string, () => [string, string]]),
+      ...details,
+    ])('%s is accessible and fits', async (_path, of) => {
+      const [path, title] = of();
+      // As a link does, which spares loading the console again; pages of one title could be taken for each other.
+      if (title === before) await page.goto(s.url + path);
+      else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+      before = title;
+      await heading(page, title);
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true);
+      await expectAccessible(page);
+    });
+  });
 });
 
 test('the first load is less than 290 kB compressed', () => {
