@@ -10,9 +10,8 @@ import { operatorSessions } from '../db/operators/operator-sessions.js';
 import { deleteLapsedOperatorStreams } from '../db/operators/operator-streams.js';
 import { deleteFailuresBefore } from '../db/operators/sign-in-attempts.js';
 import { deleteBefore } from '../db/rows.js';
-import { failuresForgottenMs } from '../domain/sign-in-delay.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
-import { networkKnownMs } from './operators/limit-sign-in.js';
+import { failuresKeptMs, networkKnownMs } from './operators/limit-sign-in.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -22,7 +21,7 @@ const expiredChallengesMs = 30 * dayMs;
 /**
  * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago, challenges of
  * second factors,
- * responses kept for a day, addresses quiet for two minutes, failed sign-ins of an hour ago, networks that no operator
+ * responses kept for a day, addresses quiet for two minutes, failed sign-ins of a day ago, networks that no operator
  * signed in from for 90 days, and streams of events and changes whose process was killed.
  */
 export async function sweepExpired(ctx: Context): Promise<void> {
@@ -33,7 +32,7 @@ export async function sweepExpired(ctx: Context): Promise<void> {
     await deleteBefore(tx, idempotencyKeys.createdAt, new Date(now - idempotencyLifetimeMs));
     await deleteBefore(tx, operatorSessions.expiresAt, new Date(now - dayMs));
     await deleteBefore(tx, factorChallenges.expiresAt, new Date(now));
-    await deleteFailuresBefore(tx, new Date(now - failuresForgottenMs));
+    await deleteFailuresBefore(tx, new Date(now - failuresKeptMs));
     await deleteBefore(tx, operatorNetworks.lastAt, new Date(now - networkKnownMs));
     await deleteBefore(tx, authAttempts.lastAt, new Date(now - 2 * minuteMs));
     await deleteLapsedEventStreams(tx);

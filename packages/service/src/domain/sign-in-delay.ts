@@ -4,15 +4,14 @@ export interface DelayRule {
   free: number;
   /** The delay doubles from one second up to this. */
   mostMs: number;
+  /** A counter without a failure for so long starts again. */
+  forgottenMs: number;
 }
-
-/** A counter without a failure for so long starts again. */
-export const failuresForgottenMs = 60 * 60_000;
 
 const firstDelayMs = 1_000;
 
 /** Returns how long after its latest failure a counter admits no further attempt, in milliseconds. */
-export function delayAfter(failures: number, { free, mostMs }: DelayRule): number {
+export function delayAfter(failures: number, { free, mostMs }: Pick<DelayRule, 'free' | 'mostMs'>): number {
   if (failures <= free) return 0;
   const doublings = failures - free - 1;
   return doublings > 30 ? mostMs : Math.min(mostMs, firstDelayMs * 2 ** doublings);
@@ -35,7 +34,7 @@ export function waitOf({ freeMs }: Failures, rule: DelayRule, nowMs: number): nu
 }
 
 export function withFailure({ count, lastMs }: Failures, rule: DelayRule, nowMs: number): Failures {
-  const isForgotten = nowMs - lastMs >= failuresForgottenMs;
+  const isForgotten = nowMs - lastMs >= rule.forgottenMs;
   const failures = isForgotten ? 1 : count + 1;
   return { count: failures, lastMs: nowMs, freeMs: nowMs + delayAfter(failures, rule) };
 }

@@ -31,15 +31,20 @@ export interface Attempt extends SignInSource {
   countedAt: Date;
 }
 
+const hourMs = 60 * 60_000;
+/** The longest that a failure is kept: those of second factors. */
+export const failuresKeptMs = 24 * hourMs;
+
 /** One person at one place mistypes a few times; further guesses from there wait longer and longer. */
-const pairRule: DelayRule = { free: 3, mostMs: 15 * 60_000 };
+const pairRule: DelayRule = { free: 3, mostMs: 15 * 60_000, forgottenMs: hourMs };
+const factorPairRule: DelayRule = { ...pairRule, forgottenMs: failuresKeptMs };
 /** A network with many people, and an account that many networks try: slowed to one guess a minute. */
-const crowdRule: DelayRule = { free: 20, mostMs: 60_000 };
+const crowdRule: DelayRule = { free: 20, mostMs: 60_000, forgottenMs: hourMs };
 /**
- * The second factor of an account that many networks try, with the right password: four guesses an hour, of which a code
- * of six digits withstands years.
+ * The second factor of an account that many networks try, with the right password. After some 20 guesses these are four an
+ * hour, which a code of six digits withstands for years; a day without a guess gives no more than that.
  */
-const factorRule: DelayRule = { free: 10, mostMs: 15 * 60_000 };
+const factorRule: DelayRule = { free: 10, mostMs: 15 * 60_000, forgottenMs: failuresKeptMs };
 /** How long an account is at home in a network after its latest sign-in there. */
 export const networkKnownMs = 90 * 24 * 60 * 60_000;
 
@@ -60,7 +65,11 @@ export async function admitSignIn(
     const crowds = await crowdsOf(tx, source, now);
     const admitted: [Uint8Array, Failures][] = [];
     // Every transaction locks them in this order.
-    for (const { counter, rule } of [...crowds, { counter: pairCounter(source), rule: pairRule }]) {
+    const pair = {
+      counter: pairCounter(source),
+      rule: source.step === 'password' ? pairRule : factorPairRule,
+    };
+    for (const { counter, rule } of [...crowds, pair]) {
       const failures = await lockFailures(tx, counter, now);
       const waitMs = waitOf(failures, rule, nowMs);
       if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1_000) };
