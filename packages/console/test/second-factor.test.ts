@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { findFactors } from '../../service/src/actions/operators/second-factor.js';
 import { findAuditRowsAfter } from '../../service/src/db/operators/audit-log.js';
 import { totpCode, totpStepAt } from '../../service/src/domain/totp.js';
+import { fromBase32 } from '../../service/test/base32.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import type { GivenOperator } from '../../service/test/operators.js';
 import { expectAccessible, openStage, type Stage, signIn } from './stage.js';
@@ -35,11 +37,14 @@ async function giveAuthenticator(page: Page): Promise<void> {
   });
 }
 
-/** Adds a passkey on the page where it can be, and returns the recovery codes that come with the first one. */
-async function addPasskey(page: Page, name: string): Promise<string[]> {
+/** Adds a first passkey on the page where it can be, and returns the recovery codes that come with it. */
+async function addPasskey(page: Page, name: string, password: string): Promise<string[]> {
   await button(page, 'Add a passkey').click();
   await dialog(page, 'Add a passkey').getByLabel('Name').fill(name);
   await dialog(page, 'Add a passkey').getByRole('button', { name: 'Add a passkey' }).click();
+  const confirm = dialog(page, 'Confirm that it is you');
+  await confirm.getByLabel('Your password', { exact: true }).fill(password);
+  await confirm.getByRole('button', { name: 'Continue' }).click();
   return takeCodes(page);
 }
 
@@ -64,7 +69,7 @@ async function withPasskey(role: GivenOperator['role'], path = '/') {
   await giveAuthenticator(page);
   await page.goto(s.url + path);
   await signIn(page, operator.email, operator.password);
-  const codes = await addPasskey(page, 'Laptop');
+  const codes = await addPasskey(page, 'Laptop', operator.password);
   return { operator, page, codes };
 }
 
@@ -76,7 +81,7 @@ test('a role that moves value adds a passkey before anything else, and signs in 
   await signIn(page, operator.email, operator.password);
   await heading(page, 'Add a second factor');
   await expectAccessible(page);
-  expect(await addPasskey(page, 'Laptop at the counter')).toHaveLength(10);
+  expect(await addPasskey(page, 'Laptop at the counter', operator.password)).toHaveLength(10);
   await heading(page, 'Redemptions');
   expect(page.url()).toBe(`${s.url}/redemptions?status=ready`);
   await signOut(page);
@@ -197,7 +202,7 @@ test('My account has passkeys, an authenticator app and recovery codes', async (
   await row('Desk').waitFor({ state: 'detached' });
 });
 
-test('an admin resets the second factor of somebody who has lost it', async () => {
+test('two admins reset the second factor of somebody who has lost it', async () => {
   const { operator } = await withPasskey('viewer', '/account');
   const { page } = await withPasskey('admin', '/operators');
   const row = page.getByRole('row').filter({ hasText: operator.email });
@@ -206,11 +211,15 @@ test('an admin resets the second factor of somebody who has lost it', async () =
   await reset.getByLabel('Reason').fill('Lost the laptop');
   await reset.getByRole('button', { name: 'Reset second factor' }).click();
   await page.getByText('Waits for a second operator').first().waitFor();
-});
 
-function fromBase32(text: string): Buffer {
-  const bits = [...text.replace(/\s/g, '')]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
+  const { page: deciding } = await withPasskey('admin', '/approvals');
+  const card = deciding.getByRole('article').filter({ hasText: operator.operatorId.slice(0, 12) });
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await deciding.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await deciding.getByText('Approved and carried out.').waitFor();
+  expect(await findFactors(s.h.ctx.db, operator.operatorId)).toEqual({
+    passkeys: [],
+    totp: undefined,
+    recoveryCodesLeft: 0,
+  });
+});

@@ -382,6 +382,7 @@ CREATE TABLE "operator_passkeys" (
 	"name" text NOT NULL,
 	"credential_id" text NOT NULL,
 	"rp_id" text NOT NULL,
+	"origin" text NOT NULL,
 	"public_key" "bytea" NOT NULL,
 	"counter" bigint NOT NULL,
 	"transports" text[] NOT NULL,
@@ -440,8 +441,10 @@ CREATE TABLE "operator_totps" (
 	"nonce" "bytea" NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"confirmed_at" timestamp (3) with time zone,
+	"session_hash" "bytea",
 	"last_step" bigint NOT NULL,
-	CONSTRAINT "operator_totps_nonce_length" CHECK (octet_length("operator_totps"."nonce") = 16)
+	CONSTRAINT "operator_totps_nonce_length" CHECK (octet_length("operator_totps"."nonce") = 16),
+	CONSTRAINT "operator_totps_unconfirmed" CHECK (("operator_totps"."confirmed_at" is null) = ("operator_totps"."session_hash" is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "operators" (

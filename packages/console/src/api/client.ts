@@ -58,6 +58,22 @@ export function watchSessionEnd(handler: () => void): void {
   onSessionEnd = handler;
 }
 
+/** The latest request that replaces the session by another one. */
+let replacing: Promise<unknown> = Promise.resolve();
+
+/** Marks a request that replaces the session: what was sent with the earlier cookie meanwhile is no end of it. */
+export function replaceSession<T>(request: Promise<T>): Promise<T> {
+  replacing = request.catch(() => undefined);
+  return request;
+}
+
+/** Reports the end of the session, unless another one has taken its place. */
+async function checkSession(): Promise<void> {
+  await replacing;
+  const me = await fetch('/operator/v1/me').catch(() => undefined);
+  if (me?.status === 401) onSessionEnd();
+}
+
 /** Returns the JSON of a successful response. Throws an `ApiError` for every other one. */
 export async function call<T>(
   request: Promise<{ data?: T; error?: unknown; response: Response }>,
@@ -72,6 +88,6 @@ export async function call<T>(
     (error ?? {}) as { error?: string; message?: string; field?: string },
     retryAfter === null ? undefined : Number(retryAfter),
   );
-  if (response.status === 401 && !new URL(response.url).pathname.endsWith('/session')) onSessionEnd();
+  if (response.status === 401 && !new URL(response.url).pathname.endsWith('/session')) void checkSession();
   throw failure;
 }

@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Request a challenge for a fresh second factor
-         * @description For what takes a fresh second factor: approving (`approval`, with its id), or changing your second factors (`account`). The challenge is for that one thing, ends after 2 minutes, and works once. An approval takes a passkey, or a code of the authenticator app if you have no passkey; recovery codes are for your account only. Needs a session: 403 `forbidden` with a token.
+         * @description For what takes a fresh second factor: approving (`approval`, with its id), or changing your second factors (`account`). The challenge is for that one thing, ends after 2 minutes, and works once. It takes a passkey. If you have none, it takes a code of the authenticator app, and for your account also a recovery code. Needs a session: 403 `forbidden` with a token.
          */
         post: operations["challengeSecondFactor"];
         delete?: never;
@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add a passkey
-         * @description Returns what the browser needs to make a passkey for this host. Takes a fresh second factor if you have one. Needs a session, at a host with a name.
+         * @description Returns what the browser needs to make a passkey for this page, at whose origin alone it works. Takes a fresh second factor if you have one, otherwise `current_password`. Needs a session, at a host with a name.
          */
         post: operations["startPasskey"];
         delete?: never;
@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description With the first second factor you get recovery codes, which are never shown again; your other sessions end. Takes no `Idempotency-Key`, because no recovery code may be stored.
+         * @description With the first second factor you get recovery codes, which are never shown again, and a new session cookie; all earlier sessions end. Takes no `Idempotency-Key`, because no recovery code may be stored.
          */
         post: operations["addPasskey"];
         delete?: never;
@@ -216,7 +216,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add an authenticator app
-         * @description Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and counts once it is confirmed within 15 minutes. Takes a fresh second factor if you have one. Takes no `Idempotency-Key`, because the key may not be stored.
+         * @description Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and counts once it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh second factor if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -236,7 +236,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the authenticator app
-         * @description Takes the code that the app shows. With the first second factor you get recovery codes, which are never shown again; your other sessions end.
+         * @description Takes the code that the app shows. With the first second factor you get recovery codes, which are never shown again, and a new session cookie; all earlier sessions end.
          */
         post: operations["confirmTotp"];
         delete?: never;
@@ -1915,7 +1915,8 @@ export interface components {
          *       "second_factor": {
          *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
          *         "totp_code": "492039"
-         *       }
+         *       },
+         *       "current_password": "correct horse battery staple"
          *     }
          */
         StartPasskeyRequest: {
@@ -1956,6 +1957,11 @@ export interface components {
                  */
                 recovery_code?: string;
             };
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            current_password?: string;
         } | null;
         StartPasskeyResponse: {
             /**
@@ -2098,7 +2104,8 @@ export interface components {
          *       "second_factor": {
          *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
          *         "totp_code": "492039"
-         *       }
+         *       },
+         *       "current_password": "correct horse battery staple"
          *     }
          */
         StartTotpRequest: {
@@ -2139,6 +2146,11 @@ export interface components {
                  */
                 recovery_code?: string;
             };
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            current_password?: string;
         } | null;
         StartTotpResponse: {
             /**

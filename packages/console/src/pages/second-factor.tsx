@@ -3,7 +3,7 @@ import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/brow
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { api, call, Notice, type Schemas } from '../api/client';
+import { api, call, Notice, replaceSession, type Schemas } from '../api/client';
 import { meQuery, useChange } from '../api/live';
 import { Mark } from '../app/mark';
 import { useSignOut } from '../app/session';
@@ -128,7 +128,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                       action={t.passkey.add}
                       done={t.passkey.added}
                       fields={[{ name: 'name', label: t.passkey.name, hint: t.passkey.nameHint }]}
-                      submit={async ({ name }) => addPasskey(String(name), await factor.show(accountWish))}
+                      submit={async ({ name }) => addPasskey(String(name), await factor.showOrPassword())}
                       onDone={changed}
                       onClose={close}
                     />
@@ -137,7 +137,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
               ) : null}
               {totp || !totp_available ? null : (
                 <DialogButton label={t.totp.add} primary={!takesPasskeys}>
-                  {(close) => <AddTotp show={factor.show} onDone={changed} onClose={close} />}
+                  {(close) => <AddTotp show={factor.showOrPassword} onDone={changed} onClose={close} />}
                 </DialogButton>
               )}
             </Group>
@@ -160,7 +160,9 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
 
 type Show = ReturnType<typeof useFactor>['show'];
 
-async function addPasskey(name: string, proof: Awaited<ReturnType<Show>>) {
+type ShowOrPassword = ReturnType<typeof useFactor>['showOrPassword'];
+
+async function addPasskey(name: string, proof: Awaited<ReturnType<ShowOrPassword>>) {
   const { token, passkey_options: options } = await call(
     api.POST('/operator/v1/me/passkeys/options', { body: proof }),
   );
@@ -168,7 +170,9 @@ async function addPasskey(name: string, proof: Awaited<ReturnType<Show>>) {
     () => undefined,
   );
   if (!passkey) throw new Notice(t.passkey.notMade);
-  return call(api.POST('/operator/v1/me/passkeys', { body: { token, name, passkey: { ...passkey } } }));
+  return replaceSession(
+    call(api.POST('/operator/v1/me/passkeys', { body: { token, name, passkey: { ...passkey } } })),
+  );
 }
 
 function PasskeyRow({
@@ -248,7 +252,7 @@ function AddTotp({
   onDone,
   onClose,
 }: {
-  show: Show;
+  show: ShowOrPassword;
   onDone: (result: object) => void;
   onClose: () => void;
 }) {
@@ -259,7 +263,7 @@ function AddTotp({
     let closed = false;
     void (async () => {
       try {
-        const begun = await call(api.POST('/operator/v1/me/totp', { body: await show(accountWish) }));
+        const begun = await call(api.POST('/operator/v1/me/totp', { body: await show() }));
         if (!closed) setKey(begun);
       } catch (error) {
         onClose();
@@ -271,7 +275,10 @@ function AddTotp({
     };
   }, []);
   const confirm = useChange(
-    () => call(api.POST('/operator/v1/me/totp/confirm', { body: { totp_code: code.replace(/\s/g, '') } })),
+    () =>
+      replaceSession(
+        call(api.POST('/operator/v1/me/totp/confirm', { body: { totp_code: code.replace(/\s/g, '') } })),
+      ),
     (result) => {
       onClose();
       notifyDone(t.totp.added);

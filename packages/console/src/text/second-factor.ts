@@ -1,28 +1,30 @@
 /** Texts of second factors, which are loaded with what shows them. */
 export const secondFactor = {
   title: 'Second factor',
-  lead: 'Shown besides the password when you sign in, and before you approve. Add two passkeys, so that one may be lost.',
+  lead: 'Needed in addition to the password when you sign in, and before you approve. Add two passkeys, so that you can lose one.',
   required: 'Add a second factor',
   requiredLead:
     'Your role moves value, so the password alone is not enough. Add a passkey, or an authenticator app.',
   step: 'Second step',
   back: 'Back to the password',
   tooLate: 'The second step took too long. Sign in again.',
-  wrong: 'This is wrong, or the code was used before. Try again.',
+  wrong: 'The passkey or code is wrong, or the code was used before. Try again.',
   confirm: 'Confirm that it is you',
   notShown: 'It was not confirmed, so nothing was done.',
   nothingHere:
-    'None of your second factors works here. A passkey belongs to the address at which it was made.',
-  unsupported: 'This browser makes no passkeys here. They need https, or localhost.',
+    'None of your second factors works here. A passkey works only at the address where it was created.',
+  unsupported: 'Passkeys cannot be created in this browser here. They need HTTPS, or localhost.',
   unnamed:
     'Passkeys need the name of a host, and this page is open at an address. On this machine, open {address}.',
   how: {
+    password: 'Your first second factor takes your password.',
     passkey: 'Use your fingerprint, face, PIN or security key.',
     totp: 'Enter the six digits that your authenticator app shows. Each code works once.',
     recovery_code: 'Enter one of your recovery codes. Each works once.',
   },
+  password: 'Your password',
   codes: { totp: 'Code of the app', recovery_code: 'Recovery code' },
-  show: { passkey: 'Use a passkey', totp: 'Continue', recovery_code: 'Continue' },
+  show: { password: 'Continue', passkey: 'Use a passkey', totp: 'Continue', recovery_code: 'Continue' },
   instead: {
     passkey: 'Use a passkey instead',
     totp: 'Use the authenticator app instead',
@@ -37,7 +39,7 @@ export const secondFactor = {
     added: 'The passkey is added.',
     notMade: 'The browser made no passkey. Try again, or use another device.',
     name: 'Name',
-    nameHint: 'By which you know it, such as “Laptop at the counter”.',
+    nameHint: 'A name to recognise it by, such as “Laptop at the counter”.',
     of: 'Passkey for {host}',
     used: 'last used',
     rename: 'Rename',

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { startAuthentication } from '@simplewebauthn/browser';
 import { type FormEvent, useState } from 'react';
 import { api, call, Notice, type Schemas } from '../api/client';
@@ -103,13 +103,41 @@ export function FactorForm({
   );
 }
 
+function PasswordForm({ onPassword }: { onPassword: (password: string) => void }) {
+  const [password, setPassword] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onPassword(password);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text c="dimmed">{t.how.password}</Text>
+        <PasswordInput
+          label={t.password}
+          autoComplete="current-password"
+          size="md"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={password}
+          onChange={({ currentTarget: { value } }) => setPassword(value)}
+        />
+        <Button type="submit" size="md">
+          {t.show.password}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
 type Wish = Schemas['ChallengeSecondFactorRequest'];
 
-interface Asked {
-  offer: Offer;
-  resolve: (proof: Proof) => void;
-  reject: (error: Error) => void;
-}
+/** What a dialog takes: a second factor, or the password before the first one. */
+type Asked = { reject: (error: Error) => void } & (
+  | { offer: Offer; resolve: (proof: Proof) => void }
+  | { offer?: undefined; resolve: (password: string) => void }
+);
 
 /**
  * Returns what asks for a fresh second factor before something is done, and the dialog of those that have to be typed. An
@@ -124,7 +152,7 @@ export function useFactor() {
     if (offer.methods.length === 0) throw new Notice(t.nothingHere);
     if (offer.methods[0] === 'passkey') {
       const proof = await showPasskey(offer).catch((error: Error) => {
-        // Whoever has lost the passkey may have another second factor.
+        // Operators who have lost the passkey may have another second factor.
         if (offer.methods.length === 1) throw error;
         return undefined;
       });
@@ -132,6 +160,12 @@ export function useFactor() {
     }
     const proof = await new Promise<Proof>((resolve, reject) => setAsked({ offer, resolve, reject }));
     return { second_factor: proof };
+  };
+  /** For what adds a second factor: the first one takes the password. */
+  const showOrPassword = async (): Promise<{ second_factor?: Proof; current_password?: string }> => {
+    if (me.second_factor_enrolled) return show({ purpose: 'account' });
+    const password = await new Promise<string>((resolve, reject) => setAsked({ resolve, reject }));
+    return { current_password: password };
   };
   const dialog = asked ? (
     <Modal
@@ -143,15 +177,24 @@ export function useFactor() {
       }}
       closeButtonProps={{ 'aria-label': text.common.close }}
     >
-      <FactorForm
-        offer={asked.offer}
-        busy={false}
-        onProof={(proof) => {
-          asked.resolve(proof);
-          setAsked(undefined);
-        }}
-      />
+      {asked.offer ? (
+        <FactorForm
+          offer={asked.offer}
+          busy={false}
+          onProof={(proof) => {
+            asked.resolve(proof);
+            setAsked(undefined);
+          }}
+        />
+      ) : (
+        <PasswordForm
+          onPassword={(password) => {
+            asked.resolve(password);
+            setAsked(undefined);
+          }}
+        />
+      )}
     </Modal>
   ) : null;
-  return { show, dialog };
+  return { show, showOrPassword, dialog };
 }

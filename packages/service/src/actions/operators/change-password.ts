@@ -14,7 +14,7 @@ import type { Operator } from '../../domain/operator.js';
 import { AppError, invalidField } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { readPassword } from './create-operator.js';
-import { type Attempt, forgiveSignIn } from './limit-sign-in.js';
+import { type Attempt, forgiveAttempt, forgiveSignIn } from './limit-sign-in.js';
 import { hashPassword, isPassword } from './passwords.js';
 import { signInChange } from './sign-in.js';
 
@@ -32,12 +32,7 @@ export async function changePassword(
 ): Promise<void> {
   const { attempt } = input;
   const password = readPassword(input.newPassword, 'new_password');
-  const found = await findOperator(ctx.db, operatorId);
-  if (!found || !(await isPassword(found.passwordHash, input.currentPassword))) {
-    const change = signInChange('operator.password_failed', operatorId, attempt.address);
-    await ctx.db.transaction((tx) => recordChange(tx, by, change, new Date(ctx.clock.now())));
-    throw wrongPassword();
-  }
+  const found = await requirePassword(ctx, by, operatorId, input);
   const passwordHash = await hashPassword(password);
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
@@ -46,6 +41,33 @@ export async function changePassword(
     await forgiveSignIn(tx, operatorId, attempt, at);
     await finishChange(tx, by, operatorId, at);
   });
+}
+
+/**
+ * Checks the password of an operator who is signed in, and takes the attempt back. Throws `invalid_request` with the field for
+ * a wrong one, which is written to the audit log with the caller's address.
+ */
+export async function confirmWithPassword(
+  ctx: Context,
+  by: ChangedBy,
+  { operatorId }: Operator,
+  input: { currentPassword: string; attempt: Attempt },
+): Promise<void> {
+  await requirePassword(ctx, by, operatorId, input);
+  await ctx.db.transaction((tx) => forgiveAttempt(tx, input.attempt));
+}
+
+async function requirePassword(
+  ctx: Context,
+  by: ChangedBy,
+  operatorId: Uuid,
+  { currentPassword, attempt }: { currentPassword: string; attempt: Attempt },
+): Promise<OperatorRow> {
+  const found = await findOperator(ctx.db, operatorId);
+  if (found && (await isPassword(found.passwordHash, currentPassword))) return found;
+  const change = signInChange('operator.password_failed', operatorId, attempt.address);
+  await ctx.db.transaction((tx) => recordChange(tx, by, change, new Date(ctx.clock.now())));
+  throw wrongPassword();
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Context } from '../../context.js';
 import {
   deleteFactorChallenge,
   type FactorChallenge,
+  findFactorChallenge,
   lockFactorChallenge,
 } from '../../db/operators/factor-challenges.js';
 import { lockOperator } from '../../db/operators/operators.js';
@@ -64,6 +65,17 @@ async function confirmWithFactor(
 function isFor(challenge: FactorChallenge, confirmed: Confirmed): boolean {
   const subject = confirmed.purpose === 'approval' ? confirmed.subject : null;
   return challenge.purpose === confirmed.purpose && challenge.subject === subject;
+}
+
+/** Throws `invalid_challenge` for a challenge that a second factor cannot be checked for: that is no wrong one. */
+export async function requireChallenge(
+  { db, clock }: Context,
+  { operatorId }: Operator,
+  confirmed: Confirmed,
+  token: string,
+): Promise<void> {
+  const challenge = await findFactorChallenge(db, hashSecret(token), new Date(clock.now()));
+  if (challenge?.operatorId !== operatorId || !isFor(challenge, confirmed)) throw invalidFactorChallenge();
 }
 
 /**

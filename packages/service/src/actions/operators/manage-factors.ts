@@ -15,8 +15,14 @@ import {
   updatePasskey,
 } from '../../db/operators/operator-passkeys.js';
 import { deleteRecoveryCodesOf, replaceRecoveryCodes } from '../../db/operators/operator-recovery-codes.js';
-import { endSessionsOf, unverifySessions, verifySession } from '../../db/operators/operator-sessions.js';
-import { deleteTotpOf, lockTotp, saveTotp } from '../../db/operators/operator-totps.js';
+import { endSessionsOf, unverifySessions } from '../../db/operators/operator-sessions.js';
+import { findRoleBehind } from '../../db/operators/operator-streams.js';
+import {
+  deleteTotpOf,
+  deleteUnconfirmedTotp,
+  lockTotp,
+  saveTotp,
+} from '../../db/operators/operator-totps.js';
 import { lockOperator, type OperatorRow } from '../../db/operators/operators.js';
 import { asUuid, newUuid, type Uuid } from '../../domain/ids.js';
 import { movesValue, type Operator } from '../../domain/operator.js';
@@ -29,6 +35,7 @@ import type { ChangeTx } from '../change.js';
 import { lockForChange } from './change-operator.js';
 import { invalidFactorChallenge } from './confirm.js';
 import { type Factors, findFactors, hasFactor, type Site, saveChallenge } from './second-factor.js';
+import { beginSession, sessionTimes } from './sign-in.js';
 
 /** An operator in a session of the console. */
 export interface SessionOwner {
@@ -39,13 +46,10 @@ export interface SessionOwner {
 const maxPasskeys = 10;
 
 /** Issues the challenge that a new passkey signs, with what the browser needs to make one. */
-export async function startPasskey(
-  ctx: Context,
-  { operatorId, email, name }: Operator,
-  site: Site | undefined,
-) {
+export async function startPasskey(ctx: Context, owner: SessionOwner, site: Site | undefined) {
   const { rpId } = requireSite(site);
   return ctx.db.transaction(async (tx) => {
+    const { operatorId, email, name } = await lockOwner(ctx, tx, owner);
     const { passkeys } = await findFactors(tx, operatorId);
     const { token, challenge } = await saveChallenge(ctx, tx, { operatorId, purpose: 'enrol_passkey' });
     const options = await generateRegistrationOptions({
@@ -63,9 +67,10 @@ export async function startPasskey(
   });
 }
 
-/** A passkey that was added; with the first second factor come recovery codes, which are shown once. */
-export interface Enrolled {
-  recoveryCodes: string[] | null;
+/** What comes with the first second factor: recovery codes, which are shown once, and another session in place of all earlier ones. */
+export interface FirstEnrolled {
+  recoveryCodes: string[];
+  sessionSecret: string;
 }
 
 /**
@@ -73,13 +78,13 @@ export interface Enrolled {
  * and `already_exists` for an authenticator that was added before.
  */
 export async function addPasskey(
+  ctx: Context,
   { tx, by, at }: ChangeTx,
-  { operator, sessionHash }: SessionOwner,
+  owner: SessionOwner,
   input: { token: string; name: string; response: RegistrationResponseJSON; site: Site | undefined },
-): Promise<Enrolled & { passkey: Passkey }> {
+): Promise<{ passkey: Passkey; first: FirstEnrolled | undefined }> {
   const site = requireSite(input.site);
-  const { operatorId } = operator;
-  await lockOperator(tx, operatorId);
+  const { operatorId } = await lockOwner(ctx, tx, owner);
   const challenge = await lockFactorChallenge(tx, hashSecret(input.token), at);
   if (challenge?.operatorId !== operatorId || challenge.purpose !== 'enrol_passkey')
     throw invalidFactorChallenge();
@@ -102,6 +107,7 @@ export async function addPasskey(
     name: input.name,
     credentialId,
     rpId: site.rpId,
+    origin: site.origin,
     publicKey,
     counter: BigInt(counter),
     transports,
@@ -112,10 +118,11 @@ export async function addPasskey(
     throw new AppError('already_exists', 'This authenticator was added before.');
   }
   await deleteFactorChallenge(tx, challenge);
-  const recoveryCodes = await enrolFirst(tx, { operatorId, sessionHash, factors, at });
+  await deleteUnconfirmedTotp(tx, operatorId);
+  const first = await enrolFirst(tx, { operatorId, factors, at });
   const change = { action: 'operator.add_passkey', objectType: 'operator', objectId: operatorId };
   await recordChange(tx, by, { ...change, before: null, after: toAuditedPasskey(passkey) }, at);
-  return { passkey, recoveryCodes };
+  return { passkey, first };
 }
 
 /** Renames a passkey of one's own. Throws `not_found`. */
@@ -140,10 +147,10 @@ export async function renamePasskey(
 export async function removePasskey(
   ctx: Context,
   { tx, by, at }: ChangeTx,
-  { operator, passkeyId }: { operator: Operator; passkeyId: string },
+  { passkeyId, ...owner }: SessionOwner & { passkeyId: string },
 ): Promise<void> {
+  const operator = await lockOwner(ctx, tx, owner);
   const { operatorId } = operator;
-  await lockOperator(tx, operatorId);
   const passkey = await lockOwnPasskey(tx, operatorId, passkeyId);
   await deletePasskey(tx, passkey);
   await dropLast(ctx, tx, operator);
@@ -158,14 +165,15 @@ const totpSetupMs = 15 * 60_000;
  * Draws a new key for an authenticator app, which counts once a code of it was entered. Throws `already_exists` when there is
  * an app, and `service_unavailable` where the service has no secret for them.
  */
-export async function startTotp(
-  ctx: Context,
-  { operatorId, email }: Operator,
-): Promise<{ secret: string; uri: string }> {
+export async function startTotp(ctx: Context, owner: SessionOwner): Promise<{ secret: string; uri: string }> {
+  const { operatorId, email } = owner.operator;
   const at = new Date(ctx.clock.now());
   const secret = getTotpSecret(ctx);
-  const totp = { operatorId, nonce: newTotpNonce(), createdAt: at, confirmedAt: null, lastStep: 0n };
+  const { sessionHash } = owner;
+  const nonce = newTotpNonce();
+  const totp = { operatorId, nonce, createdAt: at, confirmedAt: null, sessionHash, lastStep: 0n };
   await ctx.db.transaction(async (tx) => {
+    await lockOwner(ctx, tx, owner);
     if ((await lockTotp(tx, operatorId))?.confirmedAt) throw hasTotp();
     await saveTotp(tx, totp);
   });
@@ -173,18 +181,22 @@ export async function startTotp(
   return { secret: toBase32(key), uri: totpUri(key, email) };
 }
 
-/** Adds the authenticator app whose first code is right. Throws `second_factor_wrong`, and `transition_not_allowed` without a key. */
+/**
+ * Adds the authenticator app whose first code is right. Throws `second_factor_wrong`, and `transition_not_allowed` without a
+ * key of this session.
+ */
 export async function confirmTotp(
   ctx: Context,
   { tx, by, at }: ChangeTx,
-  { operator: { operatorId }, sessionHash }: SessionOwner,
+  owner: SessionOwner,
   code: string,
-): Promise<Enrolled> {
+): Promise<FirstEnrolled | undefined> {
   const secret = getTotpSecret(ctx);
-  await lockOperator(tx, operatorId);
+  const { operatorId } = await lockOwner(ctx, tx, owner);
   const totp = await lockTotp(tx, operatorId);
   if (totp?.confirmedAt) throw hasTotp();
-  if (!totp || at.getTime() - totp.createdAt.getTime() > totpSetupMs) {
+  const isOwn = totp?.sessionHash && Buffer.from(totp.sessionHash).equals(owner.sessionHash);
+  if (!totp || !isOwn || at.getTime() - totp.createdAt.getTime() > totpSetupMs) {
     throw notAllowed('There is no key to confirm: request another one.');
   }
   const step = matchTotp(totpKeyOf(secret, totp), code, { nowMs: at.getTime(), lastStep: 0n });
@@ -194,17 +206,17 @@ export async function confirmTotp(
     });
   }
   const factors = await findFactors(tx, operatorId);
-  await saveTotp(tx, { ...totp, confirmedAt: at, lastStep: step });
-  const recoveryCodes = await enrolFirst(tx, { operatorId, sessionHash, factors, at });
+  await saveTotp(tx, { ...totp, confirmedAt: at, sessionHash: null, lastStep: step });
+  const first = await enrolFirst(tx, { operatorId, factors, at });
   const change = { action: 'operator.add_totp', objectType: 'operator', objectId: operatorId };
   await recordChange(tx, by, { ...change, before: null, after: {} }, at);
-  return { recoveryCodes };
+  return first;
 }
 
 /** Removes the authenticator app. Throws as `removePasskey` does. */
-export async function removeTotp(ctx: Context, { tx, by, at }: ChangeTx, operator: Operator): Promise<void> {
+export async function removeTotp(ctx: Context, { tx, by, at }: ChangeTx, owner: SessionOwner): Promise<void> {
+  const operator = await lockOwner(ctx, tx, owner);
   const { operatorId } = operator;
-  await lockOperator(tx, operatorId);
   if (!(await lockTotp(tx, operatorId))?.confirmedAt) {
     throw new AppError('not_found', 'You have no authenticator app.');
   }
@@ -216,10 +228,11 @@ export async function removeTotp(ctx: Context, { tx, by, at }: ChangeTx, operato
 
 /** Replaces the recovery codes. Throws `transition_not_allowed` for an operator without a second factor. */
 export async function renewRecoveryCodes(
+  ctx: Context,
   { tx, by, at }: ChangeTx,
-  { operatorId }: Operator,
+  owner: SessionOwner,
 ): Promise<string[]> {
-  await lockOperator(tx, operatorId);
+  const { operatorId } = await lockOwner(ctx, tx, owner);
   const factors = await findFactors(tx, operatorId);
   if (!hasFactor(factors)) throw notAllowed('Recovery codes come with a second factor: add one first.');
   const codes = await issueRecoveryCodes(tx, operatorId, at);
@@ -269,25 +282,33 @@ export async function describeReset(
   return { passkeys: factors.passkeys.length, totp: factors.totp !== undefined };
 }
 
-/** With the first second factor, issues recovery codes and ends the other sessions, which were opened without one. */
+/**
+ * With the first second factor, issues recovery codes, and begins a session with it in place of all earlier ones, which were
+ * opened by the password alone.
+ */
 async function enrolFirst(
   tx: Tx,
-  {
-    operatorId,
-    sessionHash,
-    factors,
-    at,
-  }: { operatorId: Uuid; sessionHash: Uint8Array; factors: Factors; at: Date },
-): Promise<string[] | null> {
-  if (hasFactor(factors)) return null;
-  await verifySession(tx, operatorId, sessionHash, at);
-  return issueRecoveryCodes(tx, operatorId, at);
+  { operatorId, factors, at }: { operatorId: Uuid; factors: Factors; at: Date },
+): Promise<FirstEnrolled | undefined> {
+  if (hasFactor(factors)) return undefined;
+  await endSessionsOf(tx, operatorId, at);
+  const sessionSecret = await beginSession(tx, operatorId, { createdAt: at, isVerified: true });
+  return { recoveryCodes: await issueRecoveryCodes(tx, operatorId, at), sessionSecret };
 }
 
 async function issueRecoveryCodes(tx: Tx, operatorId: Uuid, at: Date): Promise<string[]> {
   const codes = newRecoveryCodes();
   await replaceRecoveryCodes(tx, operatorId, codes.map(hashRecoveryCode), at);
   return codes;
+}
+
+/** Locks the account of a session, and returns it. Throws `unauthorized` for a session that has ended meanwhile. */
+async function lockOwner(ctx: Context, tx: Tx, { operator, sessionHash }: SessionOwner): Promise<Operator> {
+  const { operatorId } = operator;
+  await lockOperator(tx, operatorId);
+  const role = await findRoleBehind(tx, { operatorId, sessionHash }, sessionTimes(ctx));
+  if (role === undefined) throw new AppError('unauthorized', 'The session has just ended: sign in again.');
+  return { ...operator, role };
 }
 
 /** Ends what comes with a second factor if none is left. Throws `transition_not_allowed` for a role that needs one. */

@@ -22,7 +22,7 @@ import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
 import { hashRecoveryCode } from '../../domain/recovery-code.js';
 import { matchTotp, totpKeyOf } from '../../domain/totp.js';
 
-/** Where a browser is: passkeys belong to the name of a host. */
+/** Where a browser is: passkeys work at the origin where they were made, and at no other port of the host. */
 export interface Site {
   /** The name of the host. */
   rpId: string;
@@ -107,7 +107,7 @@ export async function offerFactors(
   { factors, site }: { factors: Factors; site: Site | undefined },
 ): Promise<Offer> {
   const { token, challenge } = await saveChallenge(ctx, tx, purpose);
-  const here = factors.passkeys.filter(({ rpId }) => rpId === site?.rpId);
+  const here = factors.passkeys.filter(({ origin }) => origin === site?.origin);
   const methods = factorMethods.filter((method) => {
     if (!takes(purpose.purpose, method, factors)) return false;
     if (method === 'passkey') return here.length > 0;
@@ -138,10 +138,14 @@ export function asTransports(texts: readonly string[]): Transports {
   return transportNames.filter((name) => texts.includes(name));
 }
 
-/** An approval takes a passkey of those who have one, and a code of an app from others: recovery codes only let in. */
+/**
+ * Every second factor lets in. Of operators who have a passkey, approvals and changes of their second factors, which could
+ * approve next, take that alone. Others show a code of the app, or a recovery code to replace an app that they have lost.
+ */
 function takes(purpose: FactorChallenge['purpose'], method: FactorMethod, { passkeys }: Factors): boolean {
-  if (purpose !== 'approval') return true;
-  return method === 'passkey' || (method === 'totp' && passkeys.length === 0);
+  if (purpose === 'sign_in') return true;
+  if (passkeys.length > 0) return method === 'passkey';
+  return method === 'totp' || (method === 'recovery_code' && purpose === 'account');
 }
 
 /** A second factor that was right. */
@@ -183,13 +187,13 @@ async function usePasskey(
   const { id } = response;
   if (typeof id !== 'string' || !isStorable(id) || !site) return undefined;
   const passkey = await lockCredential(tx, operatorId, id);
-  if (passkey?.rpId !== site.rpId) return undefined;
+  if (passkey?.origin !== site.origin) return undefined;
   // The library throws for whatever is not as it should be, a malformed response included.
   const checked = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,
-    expectedOrigin: site.origin,
-    expectedRPID: site.rpId,
+    expectedOrigin: passkey.origin,
+    expectedRPID: passkey.rpId,
     requireUserVerification: false,
     credential: {
       id: passkey.credentialId,

@@ -137,22 +137,31 @@ async function openSession(
   { attempt, broughtSecret, requestId }: SignInRequest,
   shown?: Shown,
 ) {
-  const secret = newSessionSecret();
   const createdAt = new Date(ctx.clock.now());
-  const expiresAt = new Date(createdAt.getTime() + sessionLifetimeMs);
   if (broughtSecret !== undefined) await endOperatorSession(tx, hashSecret(broughtSecret), createdAt);
-  await insertOperatorSession(tx, {
-    hash: hashSecret(secret),
-    operatorId,
-    createdAt,
-    expiresAt,
-    lastUsedAt: createdAt,
-    verifiedAt: shown ? createdAt : null,
-  });
+  const secret = await beginSession(tx, operatorId, { createdAt, isVerified: shown !== undefined });
   await forgiveSignIn(tx, operatorId, attempt, createdAt);
   const change = signInChange('operator.sign_in', operatorId, attempt.address, shown?.method);
   await recordChange(tx, { operatorId, requestId }, change, createdAt);
   return { operator: { operatorId, email, name, role }, secret };
+}
+
+/** Writes a session, and returns its secret, which is stored nowhere. */
+export async function beginSession(
+  tx: Tx,
+  operatorId: Uuid,
+  { createdAt, isVerified }: { createdAt: Date; isVerified: boolean },
+): Promise<string> {
+  const secret = newSessionSecret();
+  await insertOperatorSession(tx, {
+    hash: hashSecret(secret),
+    operatorId,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + sessionLifetimeMs),
+    lastUsedAt: createdAt,
+    verifiedAt: isVerified ? createdAt : null,
+  });
+  return secret;
 }
 
 /**

@@ -15,8 +15,10 @@ export const operatorPasskeys = pgTable(
     name: text().notNull(),
     /** By which the authenticator knows it, in base64url. */
     credentialId: text('credential_id').notNull().unique('operator_passkeys_credential'),
-    /** The name of the host that it was made at, and works at. */
+    /** The name of the host that it was made at. */
     rpId: text('rp_id').notNull(),
+    /** Scheme, host and port of the page that it was made at, and works at. */
+    origin: text().notNull(),
     /** In COSE form. */
     publicKey: bytes('public_key').notNull(),
     /** How often it has signed; 0 where the authenticator does not count. Going back means that there is a copy. */

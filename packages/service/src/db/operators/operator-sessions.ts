@@ -1,10 +1,11 @@
-import { and, eq, gt, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
 import type { Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { deleteFactorChallengesOf } from './factor-challenges.js';
+import { deleteUnconfirmedTotp } from './operator-totps.js';
 import { operatorColumns, operatorId, operators } from './operators.js';
 
 /** Signed-in operators. The cookie's value is never stored, only its SHA-256. */
@@ -75,30 +76,14 @@ export async function endOperatorSession(tx: Tx, hash: Uint8Array, at: Date): Pr
     .where(and(eq(operatorSessions.hash, hash), isNull(operatorSessions.endedAt)));
 }
 
-/** Ends all sessions of an operator, and what was begun to sign in or to confirm something. */
+/** Ends all sessions of an operator, and what was begun to sign in, to confirm something, or to add an authenticator app. */
 export async function endSessionsOf(tx: Tx, operatorId: Uuid, at: Date): Promise<void> {
   await deleteFactorChallengesOf(tx, operatorId);
+  await deleteUnconfirmedTotp(tx, operatorId);
   await tx
     .update(operatorSessions)
     .set({ endedAt: at })
     .where(and(eq(operatorSessions.operatorId, operatorId), isNull(operatorSessions.endedAt)));
-}
-
-/**
- * Notes that an operator has a first second factor: the session that it was enrolled in goes on as one with a second factor,
- * and all others end.
- */
-export async function verifySession(tx: Tx, operatorId: Uuid, hash: Uint8Array, at: Date): Promise<void> {
-  await deleteFactorChallengesOf(tx, operatorId);
-  const own = and(eq(operatorSessions.operatorId, operatorId), isNull(operatorSessions.endedAt));
-  await tx
-    .update(operatorSessions)
-    .set({ endedAt: at })
-    .where(and(own, ne(operatorSessions.hash, hash)));
-  await tx
-    .update(operatorSessions)
-    .set({ verifiedAt: at })
-    .where(and(own, eq(operatorSessions.hash, hash)));
 }
 
 /** Notes that an operator has no second factor any more. */

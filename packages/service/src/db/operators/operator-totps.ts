@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { check, pgTable } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
@@ -15,10 +15,15 @@ export const operatorTotps = pgTable(
     createdAt: moment('created_at').notNull(),
     /** Null until the operator has entered a code of the app. */
     confirmedAt: moment('confirmed_at'),
+    /** SHA-256 of the session that has to confirm the key; null once it has. */
+    sessionHash: bytes('session_hash'),
     /** The step of the latest code that was used: only later ones are right. */
     lastStep: int64('last_step').notNull(),
   },
-  (t) => [check('operator_totps_nonce_length', sql`octet_length(${t.nonce}) = 16`)],
+  (t) => [
+    check('operator_totps_nonce_length', sql`octet_length(${t.nonce}) = 16`),
+    check('operator_totps_unconfirmed', sql`(${t.confirmedAt} is null) = (${t.sessionHash} is not null)`),
+  ],
 );
 
 export type Totp = typeof operatorTotps.$inferSelect;
@@ -38,4 +43,10 @@ export async function saveTotp(tx: Tx, totp: Totp): Promise<void> {
 
 export async function deleteTotpOf(tx: Tx, operatorId: Uuid): Promise<void> {
   await tx.delete(operatorTotps).where(eq(operatorTotps.operatorId, operatorId));
+}
+
+/** Deletes the key of an authenticator app that was not confirmed. */
+export async function deleteUnconfirmedTotp(tx: Tx, operatorId: Uuid): Promise<void> {
+  const { operatorId: owner, confirmedAt } = operatorTotps;
+  await tx.delete(operatorTotps).where(and(eq(owner, operatorId), isNull(confirmedAt)));
 }

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyReply } from 'fastify';
-import { type Confirmed, requireFactor } from '../../actions/operators/confirm.js';
+import { type Confirmed, requireChallenge, requireFactor } from '../../actions/operators/confirm.js';
 import { type Attempt, admitSignIn, type SignInSource } from '../../actions/operators/limit-sign-in.js';
 import { factorMethods, type Offer, type Proof } from '../../actions/operators/second-factor.js';
 import type { Context } from '../../context.js';
@@ -124,6 +124,7 @@ export async function requireFreshFactor(
   const { operator } = request;
   if (!('sessionHash' in request.operatorCredential)) return;
   const proof = body && toProof(body);
+  if (body) await requireChallenge(ctx, operator, confirmed, body.token);
   const fresh = proof && {
     token: body.token,
     proof,

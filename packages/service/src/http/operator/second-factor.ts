@@ -3,9 +3,11 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getApproval, requireOpen } from '../../actions/approvals/decide-approval.js';
 import { inChange } from '../../actions/change.js';
+import { confirmWithPassword } from '../../actions/operators/change-password.js';
 import {
   addPasskey,
   confirmTotp,
+  type FirstEnrolled,
   removePasskey,
   removeTotp,
   renamePasskey,
@@ -14,7 +16,8 @@ import {
   startPasskey,
   startTotp,
 } from '../../actions/operators/manage-factors.js';
-import { findFactors, offerFactors, type Purpose } from '../../actions/operators/second-factor.js';
+import { findFactors, hasFactor, offerFactors, type Purpose } from '../../actions/operators/second-factor.js';
+import { sessionLifetimeMs } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
 import type { Passkey } from '../../db/operators/operator-passkeys.js';
 import { AppError, invalidField } from '../../errors.js';
@@ -22,7 +25,14 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice, freeObject, Label, Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy, needsSecondFactor, siteOf } from './auth.js';
-import { FactorOfferView, FreshFactor, requireFreshFactor, toOfferView } from './factor-proof.js';
+import { setSessionCookie } from './cookie.js';
+import {
+  admitAttempt,
+  FactorOfferView,
+  FreshFactor,
+  requireFreshFactor,
+  toOfferView,
+} from './factor-proof.js';
 import { field } from './fields.js';
 import { closed, closedOrAbsent, own } from './shapes.js';
 
@@ -37,6 +47,10 @@ const PasskeyView = titled('Passkey', {
 const recoveryCodes = Type.Array(Type.String(), field.recoveryCodes);
 const newRecoveryCodes = Nullable(Type.Array(Type.String()), field.newRecoveryCodes);
 const factor = { second_factor: Type.Optional(FreshFactor) };
+const factorOrPassword = {
+  ...factor,
+  current_password: Type.Optional(Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 })),
+};
 const params = Type.Object({ passkey_id: Type.String(field.passkeyId) });
 const factorErrors = [
   'forbidden',
@@ -66,7 +80,7 @@ const challengeRoute = route(own, {
   operationId: 'challengeSecondFactor',
   summary: 'Request a challenge for a fresh second factor',
   description:
-    'For what takes a fresh second factor: approving (`approval`, with its id), or changing your second factors (`account`). The challenge is for that one thing, ends after 2 minutes, and works once. An approval takes a passkey, or a code of the authenticator app if you have no passkey; recovery codes are for your account only. Needs a session: 403 `forbidden` with a token.',
+    'For what takes a fresh second factor: approving (`approval`, with its id), or changing your second factors (`account`). The challenge is for that one thing, ends after 2 minutes, and works once. It takes a passkey. If you have none, it takes a code of the authenticator app, and for your account also a recovery code. Needs a session: 403 `forbidden` with a token.',
   errors: codes('forbidden', 'not_found', 'transition_not_allowed'),
   body: closed({
     purpose: choice(['account', 'approval'], field.challengePurpose),
@@ -79,9 +93,9 @@ const startPasskeyRoute = route(own, {
   operationId: 'startPasskey',
   summary: 'Begin to add a passkey',
   description:
-    'Returns what the browser needs to make a passkey for this host. Takes a fresh second factor if you have one. Needs a session, at a host with a name.',
+    'Returns what the browser needs to make a passkey for this page, at whose origin alone it works. Takes a fresh second factor if you have one, otherwise `current_password`. Needs a session, at a host with a name.',
   errors: codes('transition_not_allowed', ...factorErrors),
-  body: closedOrAbsent(factor),
+  body: closedOrAbsent(factorOrPassword),
   response: {
     201: Type.Object({
       token: Type.String(field.challengeToken),
@@ -95,7 +109,7 @@ const addPasskeyRoute = route(own, {
   operationId: 'addPasskey',
   summary: 'Add a passkey',
   description:
-    'With the first second factor you get recovery codes, which are never shown again; your other sessions end. Takes no `Idempotency-Key`, because no recovery code may be stored.',
+    'With the first second factor you get recovery codes, which are never shown again, and a new session cookie; all earlier sessions end. Takes no `Idempotency-Key`, because no recovery code may be stored.',
   errors: codes('forbidden', 'invalid_challenge', 'already_exists', 'transition_not_allowed'),
   body: closed({
     token: Type.String({ ...field.challengeToken, minLength: 1, maxLength: 100 }),
@@ -135,9 +149,9 @@ const startTotpRoute = route(own, {
   operationId: 'startTotp',
   summary: 'Begin to add an authenticator app',
   description:
-    'Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and counts once it is confirmed within 15 minutes. Takes a fresh second factor if you have one. Takes no `Idempotency-Key`, because the key may not be stored.',
+    'Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and counts once it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh second factor if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.',
   errors: codes('already_exists', 'service_unavailable', ...factorErrors),
-  body: closedOrAbsent(factor),
+  body: closedOrAbsent(factorOrPassword),
   response: {
     201: Type.Object({ key: Type.String(field.totpKey), uri: Type.String(field.totpUri) }),
   },
@@ -147,7 +161,7 @@ const confirmTotpRoute = route(own, {
   operationId: 'confirmTotp',
   summary: 'Confirm the authenticator app',
   description:
-    'Takes the code that the app shows. With the first second factor you get recovery codes, which are never shown again; your other sessions end.',
+    'Takes the code that the app shows. With the first second factor you get recovery codes, which are never shown again, and a new session cookie; all earlier sessions end.',
   errors: codes(
     'forbidden',
     'already_exists',
@@ -185,6 +199,25 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     reply: FastifyReply,
     body: { second_factor?: Parameters<typeof requireFreshFactor>[3] } | null,
   ) => requireFreshFactor(ctx, reply, { purpose: 'account' }, body?.second_factor);
+  type AccountBody = NonNullable<Parameters<typeof confirmAccount>[1]>;
+
+  /** Has the operator show a second factor, or the password before the first one: a cookie alone adds none. */
+  async function confirmAddition(
+    reply: FastifyReply,
+    body: (AccountBody & { current_password?: string }) | null,
+  ) {
+    const { request } = reply;
+    const { operator } = request;
+    if (body?.second_factor || hasFactor(await findFactors(ctx.db, operator.operatorId))) {
+      return confirmAccount(reply, body);
+    }
+    const currentPassword = body?.current_password;
+    if (currentPassword === undefined) {
+      throw invalidField('current_password', 'Your first second factor takes your current_password.');
+    }
+    const attempt = await admitAttempt(ctx, reply, operator.email, 'password');
+    await confirmWithPassword(ctx, changedBy(request), operator, { currentPassword, attempt });
+  }
 
   return async (app) => {
     tagRoutes(app, 'Second factor');
@@ -212,9 +245,9 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post('/me/passkeys/options', startPasskeyRoute, async (request, reply) => {
-      const { operator } = requireSession(request);
-      await confirmAccount(reply, request.body);
-      const { token, expiresAt, options } = await startPasskey(ctx, operator, siteOf(request));
+      const owner = requireSession(request);
+      await confirmAddition(reply, request.body);
+      const { token, expiresAt, options } = await startPasskey(ctx, owner, siteOf(request));
       reply.code(201);
       return { token, passkey_options: { ...options }, expires_at: expiresAt.toISOString() };
     });
@@ -223,9 +256,11 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const owner = requireSession(request);
       const { token, name, passkey: response } = request.body;
       const input = { token, name, response, site: siteOf(request) };
-      const added = await inChange(ctx, changedBy(request), (change) => addPasskey(change, owner, input));
+      const added = await inChange(ctx, changedBy(request), (change) =>
+        addPasskey(ctx, change, owner, input),
+      );
       reply.code(201);
-      return { passkey: toPasskeyView(added.passkey), recovery_codes: added.recoveryCodes };
+      return { passkey: toPasskeyView(added.passkey), recovery_codes: toCodes(reply, added.first) };
     });
 
     app.patch('/me/passkeys/:passkey_id', renameRoute, async (request) => {
@@ -235,45 +270,54 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post('/me/passkeys/:passkey_id/remove', removePasskeyRoute, async (request, reply) => {
-      const { operator } = requireSession(request);
+      const owner = requireSession(request);
       await confirmAccount(reply, request.body);
-      const input = { operator, passkeyId: request.params.passkey_id };
+      const input = { ...owner, passkeyId: request.params.passkey_id };
       await inChange(ctx, changedBy(request), (change) => removePasskey(ctx, change, input));
       return { status: 'removed' as const };
     });
 
     app.post('/me/totp', startTotpRoute, async (request, reply) => {
-      const { operator } = requireSession(request);
-      await confirmAccount(reply, request.body);
-      const { secret: key, uri } = await startTotp(ctx, operator);
+      const owner = requireSession(request);
+      await confirmAddition(reply, request.body);
+      const { secret: key, uri } = await startTotp(ctx, owner);
       reply.code(201);
       return { key, uri };
     });
 
-    app.post('/me/totp/confirm', confirmTotpRoute, async (request) => {
+    app.post('/me/totp/confirm', confirmTotpRoute, async (request, reply) => {
       const owner = requireSession(request);
       const { totp_code: code } = request.body;
-      const { recoveryCodes } = await inChange(ctx, changedBy(request), (change) =>
+      const first = await inChange(ctx, changedBy(request), (change) =>
         confirmTotp(ctx, change, owner, code),
       );
-      return { recovery_codes: recoveryCodes };
+      return { recovery_codes: toCodes(reply, first) };
     });
 
     app.post('/me/totp/remove', removeTotpRoute, async (request, reply) => {
-      const { operator } = requireSession(request);
+      const owner = requireSession(request);
       await confirmAccount(reply, request.body);
-      await inChange(ctx, changedBy(request), (change) => removeTotp(ctx, change, operator));
+      await inChange(ctx, changedBy(request), (change) => removeTotp(ctx, change, owner));
       return { status: 'removed' as const };
     });
 
     app.post('/me/recovery-codes', renewCodesRoute, async (request, reply) => {
-      const { operator } = requireSession(request);
+      const owner = requireSession(request);
       await confirmAccount(reply, request.body);
-      const codes = await inChange(ctx, changedBy(request), (change) => renewRecoveryCodes(change, operator));
+      const codes = await inChange(ctx, changedBy(request), (change) =>
+        renewRecoveryCodes(ctx, change, owner),
+      );
       reply.code(201);
       return { recovery_codes: codes };
     });
   };
+}
+
+/** Returns the recovery codes of a first second factor, and sets the cookie of its session; null for a further one. */
+function toCodes(reply: FastifyReply, first: FirstEnrolled | undefined): string[] | null {
+  if (!first) return null;
+  setSessionCookie(reply, first.sessionSecret, sessionLifetimeMs / 1_000);
+  return first.recoveryCodes;
 }
 
 /** Throws `forbidden` for a token: second factors belong to people in a browser. */

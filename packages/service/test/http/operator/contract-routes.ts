@@ -33,6 +33,11 @@ const fresh = {
   good: () => ({ second_factor: { token: 'f'.repeat(64), totp_code: '492039' } }),
   optional: ['second_factor'],
 };
+/** A second factor, or the password in place of the first one. */
+const freshOrPassword = {
+  good: () => ({ ...fresh.good(), current_password: 'correct horse battery staple' }),
+  optional: ['second_factor', 'current_password'],
+};
 let made = 0;
 
 /** A tola bar that nobody has seen before. */
@@ -70,7 +75,7 @@ export const contractRoutes: ContractRoute[] = [
     good: () => ({ purpose: 'account' }),
     instead: ['approval_id'],
   },
-  { name: 'POST /me/passkeys/options', may: everyone, session: true, ...fresh },
+  { name: 'POST /me/passkeys/options', may: everyone, session: true, ...freshOrPassword },
   {
     name: 'POST /me/passkeys',
     may: everyone,
@@ -84,7 +89,7 @@ export const contractRoutes: ContractRoute[] = [
     good: () => ({ name: 'Laptop' }),
   },
   { name: 'POST /me/passkeys/:passkey_id/remove', may: everyone, session: true, ...fresh },
-  { name: 'POST /me/totp', may: everyone, session: true, ...fresh },
+  { name: 'POST /me/totp', may: everyone, session: true, ...freshOrPassword },
   { name: 'POST /me/totp/confirm', may: everyone, session: true, good: () => ({ totp_code: '492039' }) },
   { name: 'POST /me/totp/remove', may: everyone, session: true, ...fresh },
   { name: 'POST /me/recovery-codes', may: everyone, session: true, ...fresh },

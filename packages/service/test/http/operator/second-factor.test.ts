@@ -6,6 +6,7 @@ import { lockOperator } from '../../../src/db/operators/operators.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import { totpCode, totpStepAt } from '../../../src/domain/totp.js';
 import { type Authenticator, newAuthenticator } from '../../authenticator.js';
+import { fromBase32 } from '../../base32.js';
 import { callKarat } from '../../cli/run-karat.js';
 import { type Answer, clientOf, type Harness, harness, newAddress } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
@@ -42,6 +43,7 @@ const step = () => totpStepAt(h.clock.now());
 function newBrowser(operators: Operators, remoteAddress = newAddress()) {
   const client = clientOf(operators.app, {}, { remoteAddress });
   let cookie: string | undefined;
+  let typed: string | undefined;
   async function send(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown, more = {}) {
     const headers: Record<string, string> = { ...page, ...(cookie === undefined ? {} : { cookie }), ...more };
     const answer = await client.send({
@@ -61,7 +63,12 @@ function newBrowser(operators: Operators, remoteAddress = newAddress()) {
     post: (path: string, body?: unknown, more = {}) => send('POST', path, body, more),
     patch: (path: string, body?: unknown) => send('PATCH', path, body),
     put: (path: string, body?: unknown) => send('PUT', path, body),
-    password: ({ email, password }: GivenOperator) => send('POST', '/session', { email, password }),
+    password: ({ email, password }: GivenOperator) => {
+      typed = password;
+      return send('POST', '/session', { email, password });
+    },
+    /** What a first second factor takes. */
+    current: () => ({ current_password: typed }),
     cookie: () => cookie,
     plant: (planted: string | undefined) => {
       cookie = planted;
@@ -80,7 +87,7 @@ async function signedIn(operators: Operators, role: GivenOperator['role'] = 'adm
 /** Adds a passkey; `proof` is the fresh second factor of those who have one. */
 async function addPasskey(browser: Browser, key = newAuthenticator(), proof?: object): Promise<Answer> {
   const begun = expectStatus(
-    await browser.post('/me/passkeys/options', proof ? { second_factor: proof } : {}),
+    await browser.post('/me/passkeys/options', proof ? { second_factor: proof } : browser.current()),
     201,
   );
   const { token, passkey_options: options } = begun.body;
@@ -97,19 +104,12 @@ async function withPasskey(operators: Operators, role: GivenOperator['role'] = '
 
 async function withTotp(operators: Operators, role: GivenOperator['role'] = 'admin') {
   const { operator, browser } = await signedIn(operators, role);
-  const { body } = expectStatus(await browser.post('/me/totp'), 201);
+  const { body } = expectStatus(await browser.post('/me/totp', browser.current()), 201);
   h.secrets.add(body.key);
   const code = (at = step()) => totpCode(fromBase32(body.key), at);
   const confirmed = expectStatus(await browser.post('/me/totp/confirm', { totp_code: code() }), 200);
   h.clock.advance(30_000);
   return { operator, browser, code, codes: confirmed.body.recovery_codes as string[], uri: body.uri };
-}
-
-function fromBase32(text: string): Buffer {
-  const bits = [...text]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 /** The first step of signing in, and what it offers. */
@@ -140,7 +140,10 @@ describe('a passkey', () => {
       second_factor_required: false,
       second_factor_enrolled: false,
     });
+    const stolen = newBrowser(optional);
+    stolen.plant(browser.cookie());
     const { body } = expectStatus(await addPasskey(browser), 201);
+    expect((await stolen.get('/me')).status).toBe(401);
     expect(body).toMatchObject({ passkey: { name: 'A key', host: 'ops.karat.test', last_used_at: null } });
     expect(body.recovery_codes).toHaveLength(10);
     expect((await elsewhere.get('/me')).status).toBe(401);
@@ -152,9 +155,15 @@ describe('a passkey', () => {
       totp_available: true,
       recovery_codes_left: 10,
     });
-    for (const code of body.recovery_codes) {
-      const plain = sql`select 1 from operator_recovery_codes c where c::text ilike ${`%${code}%`}`;
-      expect(await h.ctx.db.execute(plain)).toHaveLength(0);
+    const stored = JSON.stringify(
+      await h.ctx.db.execute(sql`select c::text from operator_recovery_codes c
+        where c.operator_id = ${operator.operatorId}`),
+    );
+    expect(stored).toContain(operator.operatorId);
+    for (const code of body.recovery_codes as string[]) {
+      for (const plain of [code, code.replaceAll('-', '')]) {
+        expect(stored).not.toContain(Buffer.from(plain).toString('hex'));
+      }
     }
   });
 
@@ -239,11 +248,42 @@ describe('a passkey', () => {
     expect(body).toMatchObject({ methods: ['recovery_code'], passkey_options: null });
     const { browser } = await signedIn(optional);
     const address = { host: '127.0.0.1:8090', origin: 'http://127.0.0.1:8090' };
-    expect(await browser.post('/me/passkeys/options', {}, address)).toMatchObject({
+    expect(await browser.post('/me/passkeys/options', browser.current(), address)).toMatchObject({
       status: 409,
       body: { error: 'transition_not_allowed' },
     });
     expect((await home.get('/me')).status).toBe(200);
+  });
+
+  test('works at the port where it was made, and at no other', async () => {
+    const { operator, key } = await withPasskey(optional);
+    const browser = newBrowser(optional);
+    const at = { host: 'ops.karat.test:8443', origin: 'https://ops.karat.test:8443' };
+    const { email, password } = operator;
+    const elsewhere = expectStatus(await browser.post('/session', { email, password }, at), 202).body;
+    expect(elsewhere).toMatchObject({ methods: ['recovery_code'], passkey_options: null });
+    const { token, passkey_options: options } = await begin(operator, browser);
+    const passkey = key.get(options, { origin: at.origin });
+    expect(await browser.post('/session/second-factor', { token, passkey }, at)).toMatchObject({
+      status: 400,
+      body: { error: 'second_factor_wrong' },
+    });
+  });
+
+  test('that is the first one takes the password', async () => {
+    const { operator, browser } = await signedIn(optional);
+    const wrong = { status: 400, body: { error: 'invalid_request', field: 'current_password' } };
+    for (const path of ['/me/passkeys/options', '/me/totp']) {
+      expect(await browser.post(path, {})).toMatchObject(wrong);
+      expect(await browser.post(path, { current_password: 'not this one' })).toMatchObject(wrong);
+    }
+    expect((await actionsOf(operator.operatorId)).slice(-2)).toEqual([
+      ['operator.password_failed', undefined],
+      ['operator.password_failed', undefined],
+    ]);
+    for (let guesses = 0; guesses < 2; guesses += 1)
+      await browser.post('/me/totp', { current_password: 'x' });
+    expect((await browser.post('/me/totp', browser.current())).status).toBe(429);
   });
 
   test('is added, renamed and removed with the first one, and each is audited', async () => {
@@ -320,7 +360,7 @@ describe('an authenticator app', () => {
       status: 409,
       body: { error: 'transition_not_allowed' },
     });
-    const { key, uri } = expectStatus(await browser.post('/me/totp'), 201).body;
+    const { key, uri } = expectStatus(await browser.post('/me/totp', browser.current()), 201).body;
     h.secrets.add(key);
     expect(uri).toBe(`otpauth://totp/Karat:${encodeURIComponent(operator.email)}?secret=${key}&issuer=Karat`);
     const [wrong, right] = [step() + 9n, step()].map((at) => totpCode(fromBase32(key), at));
@@ -362,6 +402,38 @@ describe('an authenticator app', () => {
     expectStatus(await enter(other, again.token, code()), 200);
   });
 
+  test('is confirmed in the session that began it, and with no other second factor between', async () => {
+    const { operator, browser } = await signedIn(optional);
+    const elsewhere = newBrowser(optional);
+    expectStatus(await elsewhere.password(operator), 200);
+    const { key } = expectStatus(await browser.post('/me/totp', browser.current()), 201).body;
+    const confirm = (by: Browser, text: string) =>
+      by.post('/me/totp/confirm', { totp_code: totpCode(fromBase32(text), step()) });
+    const none = { status: 409, body: { error: 'transition_not_allowed' } };
+    expect(await confirm(elsewhere, key)).toMatchObject(none);
+    const passkey = newAuthenticator();
+    expectStatus(await addPasskey(browser, passkey), 201);
+    expect(await confirm(browser, key)).toMatchObject(none);
+
+    const begun = await browser.post('/me/totp', { second_factor: await shown(browser, passkey) });
+    expectStatus(await addPasskey(browser, newAuthenticator(), await shown(browser, passkey)), 201);
+    expect(await confirm(browser, expectStatus(begun, 201).body.key)).toMatchObject(none);
+  });
+
+  test('that is not confirmed goes with the sessions', async () => {
+    const { operator, browser } = await signedIn(optional);
+    expectStatus(await browser.post('/me/totp', browser.current()), 201);
+    const keys = () =>
+      h.ctx.db.execute(sql`select 1 from operator_totps where operator_id = ${operator.operatorId}`);
+    expect(await keys()).toHaveLength(1);
+    const passwords = {
+      current_password: operator.password,
+      new_password: 'another password of some length',
+    };
+    expectStatus(await browser.put('/me/password', passwords), 200);
+    expect(await keys()).toHaveLength(0);
+  });
+
   test('is removed with a fresh code', async () => {
     const { browser, code } = await withTotp(optional);
     const { token } = expectStatus(
@@ -396,6 +468,22 @@ describe('recovery codes', () => {
     expectStatus(await enter(body.recovery_codes[1]), 200);
     const stranger = await signedIn(optional);
     expect((await stranger.browser.post('/me/recovery-codes')).status).toBe(409);
+  });
+
+  test('change no second factor of an operator who has a passkey, nor does the app', async () => {
+    const { browser, code, codes } = await withTotp(optional);
+    const challenge = async () =>
+      expectStatus(await browser.post('/me/second-factor/challenges', { purpose: 'account' }), 201).body;
+    const wrong = { status: 400, body: { error: 'second_factor_wrong' } };
+    const { token, methods } = await challenge();
+    expect(methods).toEqual(['totp', 'recovery_code']);
+    const begin = (proof: object) => browser.post('/me/passkeys/options', { second_factor: proof });
+    expectStatus(await addPasskey(browser, newAuthenticator(), { token, totp_code: code() }), 201);
+    h.clock.advance(30_000);
+    const next = await challenge();
+    expect(next.methods).toEqual(['passkey']);
+    expect(await begin({ token: next.token, totp_code: code() })).toMatchObject(wrong);
+    expect(await begin({ token: next.token, recovery_code: codes[0] })).toMatchObject(wrong);
   });
 });
 
@@ -442,15 +530,32 @@ describe('the second step', () => {
     expect((await guess()).status).toBe(400);
   });
 
-  test('is held to a few guesses from ever other networks', async () => {
+  test('is held to a few guesses from many networks, also after an hour', async () => {
     const { operator } = await withTotp(optional);
-    const statuses: number[] = [];
-    for (let guesses = 0; guesses < 13; guesses += 1) {
-      const here = newBrowser(optional);
-      const { token } = await begin(operator, here);
-      statuses.push((await here.post('/session/second-factor', { token, totp_code: wrongCode })).status);
+    const guess = async (times: number) => {
+      const statuses: number[] = [];
+      for (let guesses = 0; guesses < times; guesses += 1) {
+        const here = newBrowser(optional);
+        const { token } = await begin(operator, here);
+        statuses.push((await here.post('/session/second-factor', { token, totp_code: wrongCode })).status);
+      }
+      return statuses;
+    };
+    expect(await guess(13)).toEqual([...Array(11).fill(400), 429, 429]);
+    h.clock.advance(60 * 60_000);
+    expect(await guess(2)).toEqual([400, 429]);
+  });
+
+  test('counts no challenge that is over as a wrong second factor', async () => {
+    const { browser, key } = await withPasskey(optional);
+    const proof = await shown(browser, key);
+    h.clock.advance(2 * 60_000);
+    for (let times = 0; times < 6; times += 1) {
+      expect(await browser.post('/me/recovery-codes', { second_factor: proof })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_challenge' },
+      });
     }
-    expect(statuses).toEqual([...Array(11).fill(400), 429, 429]);
   });
 
   test('takes exactly one second factor, and no page of another site', async () => {
@@ -504,6 +609,16 @@ describe('a change of the account at the same time', () => {
       browser.post('/me/recovery-codes', { second_factor: proof }),
     );
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
+  });
+
+  test('has the confirmation of an authenticator app wait for it, and fail', async () => {
+    const { operator, browser } = await signedIn(optional);
+    const { key } = expectStatus(await browser.post('/me/totp', browser.current()), 201).body;
+    const totp_code = totpCode(fromBase32(key), step());
+    const answer = await whileDisabling(operator.operatorId, () =>
+      browser.post('/me/totp/confirm', { totp_code }),
+    );
+    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 });
 
@@ -666,7 +781,7 @@ describe('a second factor that is lost', () => {
     expect((await reset(optional, optional.by.admin.operatorId)).status).toBe(403);
   });
 
-  test('is reset by two where it takes two, each with the own passkey', async () => {
+  test('is reset by two admins where it takes two, the second with a passkey', async () => {
     const { operator } = await withTotp(required);
     const { approval_id: id } = expectStatus(await reset(required, operator.operatorId), 202).body;
     const { browser, key } = await withPasskey(required);
