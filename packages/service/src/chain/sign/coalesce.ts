@@ -57,13 +57,15 @@ async function settle(backend: SigningBackend, batch: readonly Waiting[], within
     for (const [index, { resolve, reject }] of batch.entries()) {
       const result = signed[index];
       if (result instanceof Uint8Array) resolve(result);
-      else reject(result instanceof AppError ? result : unusable(result));
+      else reject(unusable(result));
     }
   } catch (error) {
     for (const { reject } of batch) reject(unusable(error));
   }
 }
 
-function unusable(cause: unknown): AppError {
+/** Returns the error of a signature that a key elsewhere does not give. */
+export function unusable(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
   return unavailable('The key that signs cannot be used at the moment; try again shortly.', { cause });
 }

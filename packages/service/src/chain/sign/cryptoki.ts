@@ -3,23 +3,27 @@ import { SignerError } from './signer.js';
 
 /**
  * The few functions of PKCS#11 (Cryptoki 2.40 and later) that signing needs, of a module such as libsofthsm2.so. Names,
- * numbers and the order of the functions are those of the standard.
+ * numbers and the order of the functions are those of the standard. No call blocks this thread.
  */
 export interface Cryptoki {
   /** Slots that hold a token. */
-  slots(): number[];
+  slots(): Promise<number[]>;
   /** Returns the label of a slot's token, and its serial number. */
-  tokenOf(slot: number): { label: string; serial: string };
-  openSession(slot: number): number;
-  closeSession(session: number): void;
+  tokenOf(slot: number): Promise<{ label: string; serial: string }>;
+  openSession(slot: number): Promise<number>;
+  closeSession(session: number): Promise<void>;
   /** Ends every session of this process with the token of a slot. */
-  closeAllSessions(slot: number): void;
-  login(session: number, pin: Uint8Array): void;
+  closeAllSessions(slot: number): Promise<void>;
+  login(session: number, pin: Uint8Array): Promise<void>;
+  /** PINs that a token refused, in this process, with the error of each. */
+  readonly refusedPins: Map<string, Error>;
+  /** Runs one piece of work after the other. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the objects, two at most, that have all of these attributes. */
-  find(session: number, attributes: Attribute[]): number[];
+  find(session: number, attributes: Attribute[]): Promise<number[]>;
   /** Returns the value of an attribute; undefined where the object has none or does not show it. */
-  read(session: number, object: number, type: number): Uint8Array | undefined;
-  /** Returns the Ed25519 signature of a private key over a message. Does not block this thread. */
+  read(session: number, object: number, type: number): Promise<Uint8Array | undefined>;
+  /** Returns the Ed25519 signature of a private key over a message. */
   signEdDsa(session: number, key: number, message: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -45,7 +49,11 @@ const returns: Readonly<Record<number, string>> = {
   112: 'CKR_MECHANISM_INVALID',
   130: 'CKR_OBJECT_HANDLE_INVALID',
   160: 'CKR_PIN_INCORRECT',
+  161: 'CKR_PIN_INVALID',
+  162: 'CKR_PIN_LEN_RANGE',
+  163: 'CKR_PIN_EXPIRED',
   164: 'CKR_PIN_LOCKED',
+  177: 'CKR_SESSION_COUNT',
   179: 'CKR_SESSION_HANDLE_INVALID',
   224: 'CKR_TOKEN_NOT_PRESENT',
   257: 'CKR_USER_NOT_LOGGED_IN',
@@ -57,11 +65,13 @@ const alreadyInitialized = 0x191;
 export class CryptokiError extends Error {
   override name = 'CryptokiError';
 
-  readonly call: string;
+  /** CKR_…, or the number of one that is rare. */
+  readonly code: string;
 
-  constructor(call: string, code: number) {
-    super(`${call} returned ${returns[code] ?? `0x${code.toString(16)}`}`);
-    this.call = call;
+  constructor(call: string, number: number) {
+    const code = returns[number] ?? `0x${number.toString(16)}`;
+    super(`${call} returned ${code}`);
+    this.code = code;
   }
 }
 
@@ -173,22 +183,18 @@ function open({ koffi, list, prototypes }: Types, path: string): Cryptoki & { li
   const pointers = koffi.decode(found[0], list) as Record<string, unknown>;
   const native = (call: Called) => koffi.decode(pointers[call], prototypes[call]) as Native;
   const calling = (call: Called, allowed: readonly number[] = []) => {
-    const run = native(call);
-    return (...args: unknown[]) => requireOk(call, run(...args), allowed);
-  };
-  const callingAside = (call: Called) => {
     // The function itself is kept: its `async` alone does not keep koffi from freeing it.
     const run = native(call);
     return (...args: unknown[]) =>
-      new Promise<void>((resolve, reject) => {
+      new Promise<unknown>((resolve, reject) => {
         run.async(...args, (error: Error | null, code: number) => {
           if (error) reject(error);
-          else if (code === 0) resolve();
+          // The arguments as well: templates point to bytes that must outlive the call.
+          else if (code === 0 || allowed.includes(code)) resolve(args);
           else reject(new CryptokiError(call, code));
         });
       });
   };
-  const initialize = calling('C_Initialize', [alreadyInitialized]);
   const getSlotList = calling('C_GetSlotList');
   const getTokenInfo = calling('C_GetTokenInfo');
   const openSession = calling('C_OpenSession');
@@ -199,54 +205,67 @@ function open({ koffi, list, prototypes }: Types, path: string): Cryptoki & { li
   const find = calling('C_FindObjects');
   const findFinal = calling('C_FindObjectsFinal');
   const getAttribute = calling('C_GetAttributeValue');
-  const signInit = callingAside('C_SignInit');
-  const sign = callingAside('C_Sign');
+  const signInit = calling('C_SignInit');
+  const sign = calling('C_Sign');
 
-  try {
-    initialize({ flags: osLocking });
-  } catch (error) {
-    throw new SignerError(`names the module ${path}, of which ${String((error as Error).message)}`);
+  const initialized = native('C_Initialize')({ flags: osLocking });
+  if (initialized !== 0 && initialized !== alreadyInitialized) {
+    const { message } = new CryptokiError('C_Initialize', initialized);
+    throw new SignerError(`names the module ${path}, of which ${message}`);
   }
+  let turn: Promise<unknown> = Promise.resolve();
   return {
     // A library that nothing holds is unloaded, whatever still points into it.
     library,
-    slots() {
+    async slots() {
       const count = [0];
-      getSlotList(1, null, count);
+      await getSlotList(1, null, count);
       const slots = new BigUint64Array(count[0] ?? 0);
-      if (slots.length > 0) getSlotList(1, slots, count);
+      if (slots.length > 0) await getSlotList(1, slots, count);
       return Array.from(slots.subarray(0, count[0]), Number);
     },
-    tokenOf(slot) {
+    async tokenOf(slot) {
       const info: { label?: Uint8Array; serial?: Uint8Array } = {};
-      getTokenInfo(slot, info);
+      await getTokenInfo(slot, info);
       const text = (bytes: Uint8Array = new Uint8Array()) => Buffer.from(bytes).toString('utf8').trimEnd();
       return { label: text(info.label), serial: text(info.serial) };
     },
-    openSession(slot) {
+    async openSession(slot) {
       const session = [0];
-      openSession(slot, serialSession, null, null, session);
+      await openSession(slot, serialSession, null, null, session);
       return session[0] ?? 0;
     },
-    closeSession: (session) => closeSession(session),
-    closeAllSessions: (slot) => closeAllSessions(slot),
-    login: (session, pin) => login(session, user, pin, pin.length),
-    find(session, wanted) {
+    async closeSession(session) {
+      await closeSession(session);
+    },
+    async closeAllSessions(slot) {
+      await closeAllSessions(slot);
+    },
+    async login(session, pin) {
+      await login(session, user, pin, pin.length);
+    },
+    refusedPins: new Map(),
+    inTurn(work) {
+      const done = turn.then(work);
+      turn = done.catch(() => {});
+      return done;
+    },
+    async find(session, wanted) {
       const template = wanted.map(({ type, value }) => ({ type, pValue: value, ulValueLen: value.length }));
-      findInit(session, template, template.length);
+      await findInit(session, template, template.length);
       try {
         const [objects, count] = [new BigUint64Array(2), [0]];
-        find(session, objects, objects.length, count);
+        await find(session, objects, objects.length, count);
         return Array.from(objects.subarray(0, count[0]), Number);
       } finally {
-        findFinal(session);
+        await findFinal(session);
       }
     },
-    read(session, object, type) {
+    async read(session, object, type) {
       const value = Buffer.alloc(256);
       const template = { type, pValue: value, ulValueLen: value.length };
       try {
-        getAttribute(session, object, template, 1);
+        await getAttribute(session, object, template, 1);
       } catch (error) {
         if (error instanceof CryptokiError) return undefined;
         throw error;
@@ -260,10 +279,6 @@ function open({ koffi, list, prototypes }: Types, path: string): Cryptoki & { li
       return signature;
     },
   };
-}
-
-function requireOk(call: string, code: number, allowed: readonly number[]): void {
-  if (code !== 0 && !allowed.includes(code)) throw new CryptokiError(call, code);
 }
 
 /** Loads koffi only now: it is a native library, which nothing but PKCS#11 needs. */

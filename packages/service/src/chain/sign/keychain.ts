@@ -1,6 +1,7 @@
 import { type Address, getAddressEncoder, isAddress, type SignatureBytes } from '@solana/kit';
-import { coalesce } from './coalesce.js';
-import { type Signer, SignerError, type SigningBackend, verifySignature } from './signer.js';
+import { inTime } from '../../runtime/time.js';
+import { type SingleBackend, signEach } from './each.js';
+import { type Signer, SignerError, verifySignature } from './signer.js';
 
 /** What is used of a signer of `@solana/keychain`. */
 interface KeychainSigner {
@@ -53,6 +54,8 @@ const services: Readonly<Record<string, Service>> = {
 
 /** Such a service may wait for a person or for its own rules. */
 const signWithinMs = 30_000;
+/** Each is a request over the network. */
+const callsAtOnce = 16;
 
 /**
  * Opens a key of a service that `@solana/keychain` knows, such as
@@ -70,7 +73,7 @@ export async function openKeychain(
   const packageName = `@solana/keychain-${name}`;
   const made = await make(packageName, service, settings);
   if (!isAddress(made.address)) throw new SignerError('has an address that is not one of Solana');
-  return coalesce(new KeychainBackend(made, made.address), signWithinMs);
+  return signEach(new KeychainBackend(made, made.address), callsAtOnce, signWithinMs);
 }
 
 function readSettings(
@@ -131,7 +134,7 @@ async function make(
   }
 }
 
-class KeychainBackend implements SigningBackend {
+class KeychainBackend implements SingleBackend {
   readonly address: Address;
   readonly #signer: KeychainSigner;
   readonly #publicKey: Uint8Array;
@@ -142,22 +145,18 @@ class KeychainBackend implements SigningBackend {
     this.#publicKey = Uint8Array.from(getAddressEncoder().encode(address));
   }
 
-  async signBatch(messages: readonly Uint8Array[]): Promise<(SignatureBytes | Error)[]> {
-    return Promise.all(
-      messages.map(async (message) => {
-        try {
-          const [signed] = await this.#signer.signMessages([{ content: message, signatures: {} }]);
-          const signature = signed?.[this.address];
-          // It comes over a network, from a key that only its address names.
-          if (signature && verifySignature(this.#publicKey, message, signature)) {
-            return Uint8Array.from(signature) as SignatureBytes;
-          }
-          return new Error('the service signed with another key');
-        } catch (error) {
-          return error instanceof Error ? error : new Error(String(error));
-        }
-      }),
+  async sign(message: Uint8Array): Promise<SignatureBytes> {
+    // A call that hangs must not keep its lane.
+    const [signed] = await inTime(
+      this.#signer.signMessages([{ content: message, signatures: {} }]),
+      signWithinMs,
     );
+    const signature = signed?.[this.address];
+    // It comes over a network, from a key that only its address names.
+    if (signature && verifySignature(this.#publicKey, message, signature)) {
+      return Uint8Array.from(signature) as SignatureBytes;
+    }
+    throw new Error('the service signed with another key');
   }
 
   async close(): Promise<void> {}

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { getAddressDecoder, type SignatureBytes } from '@solana/kit';
 import type { Secret } from '../../config.js';
 import { toInteger } from '../../domain/integer.js';
-import { coalesce } from './coalesce.js';
 import {
   attributes,
   type Cryptoki,
@@ -11,8 +11,9 @@ import {
   privateKey,
   publicKey,
 } from './cryptoki.js';
+import { type SingleBackend, signEach } from './each.js';
 import { readPrivateFile } from './key-file.js';
-import { type Signer, SignerError, type SigningBackend, verifySignature } from './signer.js';
+import { type Signer, SignerError, verifySignature } from './signer.js';
 
 /** What a URI of RFC 7512 names. */
 interface Pkcs11Uri {
@@ -28,6 +29,8 @@ interface Pkcs11Uri {
 
 /** Tokens take several sessions; more than a few only wait for each other inside. */
 const usualSessions = 4;
+/** Quotes that wait for a signature need a response. */
+const signWithinMs = 3_000;
 
 /**
  * Opens an Ed25519 key of a hardware security module. `uri` follows RFC 7512:
@@ -38,14 +41,10 @@ export async function openPkcs11(uri: string, pin: Secret | undefined): Promise<
   const named = readUri(uri);
   const cryptoki = loadCryptoki(named.module);
   try {
-    const backend = new Pkcs11Backend(cryptoki, named, readPin(named, pin));
-    await backend.prove();
-    return coalesce(backend);
+    const backend = await Pkcs11Backend.open(cryptoki, named, readPin(named, pin));
+    return signEach(backend, named.sessions, signWithinMs);
   } catch (error) {
-    if (error instanceof CryptokiError) {
-      const remedy = error.call === 'C_Login' ? ': check the PIN' : '';
-      throw new SignerError(`cannot be used, because ${error.message}${remedy}`);
-    }
+    if (error instanceof CryptokiError) throw new SignerError(`cannot be used, because ${error.message}`);
     throw error;
   }
 }
@@ -114,151 +113,176 @@ function readPin({ pinFile }: Pkcs11Uri, pin: Secret | undefined): Uint8Array {
   return Buffer.from(pin.reveal());
 }
 
-/** What is open at a token: its handles are void as soon as the token was away. */
+/** What a lane has open at the token: handles are void as soon as the token was away. */
 interface Opened {
-  sessions: number[];
+  session: number;
   key: number;
 }
 
-/** One key of one token, over several sessions. */
-class Pkcs11Backend implements SigningBackend {
+/** One key of one token, with a session for each lane. */
+class Pkcs11Backend implements SingleBackend {
   readonly address;
   readonly #cryptoki: Cryptoki;
   readonly #uri: Pkcs11Uri;
   readonly #pin: Uint8Array;
   readonly #publicKey: Uint8Array;
-  /** Undefined after a failure, so that the next batch opens everything again. */
-  #opened: Opened | undefined;
+  /** By lane; a failure empties its lane, and the next message opens it again. */
+  readonly #lanes: (Opened | undefined)[];
+  #closed = false;
 
-  constructor(cryptoki: Cryptoki, uri: Pkcs11Uri, pin: Uint8Array) {
+  private constructor(
+    cryptoki: Cryptoki,
+    uri: Pkcs11Uri,
+    pin: Uint8Array,
+    lanes: Opened[],
+    publicKey: Uint8Array,
+  ) {
     this.#cryptoki = cryptoki;
     this.#uri = uri;
     this.#pin = pin;
-    this.#opened = this.#open();
-    this.#publicKey = this.#readPublicKey(this.#opened);
-    this.address = getAddressDecoder().decode(this.#publicKey);
+    this.#lanes = lanes;
+    this.#publicKey = publicKey;
+    this.address = getAddressDecoder().decode(publicKey);
   }
 
-  /** Signs a text that is no transaction. Throws a `SignerError` unless the signature is that of the key. */
-  async prove(): Promise<void> {
-    const text = Buffer.from('Karat checks that this key signs.');
-    const [signature] = await this.signBatch([text]);
-    if (signature && verifySignature(this.#publicKey, text, signature)) return;
-    throw new SignerError('signs with another key than the one whose public key has the same name');
-  }
-
-  /** Opens everything once more when a call fails: tokens end sessions that were idle, or go away for a moment. */
-  async signBatch(messages: readonly Uint8Array[]): Promise<SignatureBytes[]> {
+  /** Opens all sessions, or none. Throws a `SignerError` unless the key signs. */
+  static async open(cryptoki: Cryptoki, uri: Pkcs11Uri, pin: Uint8Array): Promise<Pkcs11Backend> {
+    const lanes: Opened[] = [];
     try {
-      return await this.#sign(messages);
+      for (let lane = 0; lane < uri.sessions; lane += 1) lanes.push(await openLane(cryptoki, uri, pin));
+      const publicKey = await readPublicKey(cryptoki, uri, lanes[0]?.session ?? 0);
+      const backend = new Pkcs11Backend(cryptoki, uri, pin, lanes, publicKey);
+      await backend.#prove();
+      return backend;
     } catch (error) {
-      if (!(error instanceof CryptokiError)) throw error;
-      return this.#sign(messages);
-    }
-  }
-
-  async #sign(messages: readonly Uint8Array[]): Promise<SignatureBytes[]> {
-    this.#opened ??= this.#open();
-    const opened = this.#opened;
-    const signed: SignatureBytes[] = [];
-    let next = 0;
-    const work = async (session: number) => {
-      for (let index = next++; index < messages.length; index = next++) {
-        const message = messages[index] ?? new Uint8Array();
-        signed[index] = (await this.#cryptoki.signEdDsa(
-          session,
-          opened.key,
-          message,
-        )) as Uint8Array as SignatureBytes;
-      }
-    };
-    const free = opened.sessions.splice(0);
-    // A batch that comes while all sessions are busy gets one of its own.
-    const sessions = free.length > 0 ? free : [this.#openSession()];
-    const ends = await Promise.allSettled(sessions.map(work));
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (!failed) {
-      opened.sessions.push(...sessions);
-      return signed;
-    }
-    if (this.#opened === opened) this.#opened = undefined;
-    this.#close(sessions);
-    throw failed.reason;
-  }
-
-  async close(): Promise<void> {
-    this.#close(this.#opened?.sessions ?? []);
-    this.#opened = undefined;
-    this.#pin.fill(0);
-  }
-
-  #open(): Opened {
-    const first = this.#openSession();
-    try {
-      this.#login(first);
-      const key = this.#find(first, privateKey);
-      const others = Array.from({ length: this.#uri.sessions - 1 }, () => this.#openSession());
-      return { sessions: [first, ...others], key };
-    } catch (error) {
-      this.#close([first]);
+      await Promise.all(lanes.map(({ session }) => closeQuietly(cryptoki, session)));
       throw error;
     }
   }
 
-  #login(session: number): void {
-    this.#cryptoki.login(session, this.#pin);
+  /** Signs a text that is no transaction. Throws a `SignerError` unless the signature is that of the key. */
+  async #prove(): Promise<void> {
+    const text = Buffer.from('Karat checks that this key signs.');
+    if (verifySignature(this.#publicKey, text, await this.sign(text, 0))) return;
+    throw new SignerError('signs with another key than the one whose public key has the same name');
   }
 
-  #openSession(): number {
-    return this.#cryptoki.openSession(this.#findSlot());
-  }
-
-  #findSlot(): number {
-    const { token, serial } = this.#uri;
-    const slots = this.#cryptoki.slots().filter((slot) => {
-      const { label, serial: number } = this.#cryptoki.tokenOf(slot);
-      return (token ?? label) === label && (serial ?? number) === number;
-    });
-    const [slot] = slots;
-    if (slot === undefined) throw new SignerError('names a token that the module does not have');
-    if (slots.length > 1 && (token ?? serial) === undefined) {
-      throw new SignerError('names no token, and the module has several');
+  /** Opens the session once more when a call fails: tokens end sessions that were idle, or go away for a moment. */
+  async sign(message: Uint8Array, lane: number): Promise<SignatureBytes> {
+    try {
+      return await this.#signOnce(message, lane);
+    } catch (error) {
+      if (!(error instanceof CryptokiError)) throw error;
+      return this.#signOnce(message, lane);
     }
-    return slot;
   }
 
-  #find(session: number, kind: number): number {
-    const { label, id } = this.#uri;
-    const objects = this.#cryptoki.find(session, [
-      { type: attributes.class, value: numberBytes(kind) },
-      { type: attributes.keyType, value: numberBytes(edwardsKey) },
-      ...(label === undefined ? [] : [{ type: attributes.label, value: Buffer.from(label) }]),
-      ...(id === undefined ? [] : [{ type: attributes.id, value: id }]),
-    ]);
-    const [object] = objects;
-    const named = kind === privateKey ? 'private key' : 'public key';
-    if (object === undefined) throw new SignerError(`names an Ed25519 ${named} that the token does not have`);
-    if (objects.length > 1) throw new SignerError(`names more than one Ed25519 ${named} of the token`);
-    return object;
-  }
-
-  /** Reads the public key next to the private one: its 32 bytes, or a DER string of them. */
-  #readPublicKey({ sessions: [session = 0] }: Opened): Uint8Array {
-    const point = this.#cryptoki.read(session, this.#find(session, publicKey), attributes.point);
-    if (point?.length === 32) return Uint8Array.from(point);
-    if (point?.length === 34 && point[0] === 0x04 && point[1] === 32)
-      return Uint8Array.from(point.subarray(2));
-    throw new SignerError('has a public key that is not one of Ed25519');
-  }
-
-  #close(sessions: readonly number[]): void {
-    for (const session of sessions) {
-      try {
-        this.#cryptoki.closeSession(session);
-      } catch {
-        // It ended with what failed.
-      }
+  async #signOnce(message: Uint8Array, lane: number): Promise<SignatureBytes> {
+    if (this.#closed) throw new Error('the key was closed');
+    const opened = this.#lanes[lane] ?? (await openLane(this.#cryptoki, this.#uri, this.#pin));
+    this.#lanes[lane] = opened;
+    try {
+      return (await this.#cryptoki.signEdDsa(opened.session, opened.key, message)) as SignatureBytes;
+    } catch (error) {
+      this.#lanes[lane] = undefined;
+      await closeQuietly(this.#cryptoki, opened.session);
+      throw error;
     }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(
+      this.#lanes.splice(0).map((opened) => opened && closeQuietly(this.#cryptoki, opened.session)),
+    );
+    this.#pin.fill(0);
+  }
+}
+
+async function openLane(cryptoki: Cryptoki, uri: Pkcs11Uri, pin: Uint8Array): Promise<Opened> {
+  const { slot, serial } = await findToken(cryptoki, uri);
+  const session = await cryptoki.openSession(slot);
+  try {
+    await login(cryptoki, session, serial, pin);
+    return { session, key: await find(cryptoki, uri, session, privateKey) };
+  } catch (error) {
+    await closeQuietly(cryptoki, session);
+    throw error;
+  }
+}
+
+/**
+ * Logs in, one session after the other. A PIN that the token refused is not tried again before a restart: tokens lock
+ * after a few wrong ones.
+ */
+function login(cryptoki: Cryptoki, session: number, serial: string, pin: Uint8Array): Promise<void> {
+  const known = createHash('sha256').update(`${serial}\n`).update(pin).digest('hex');
+  return cryptoki.inTurn(async () => {
+    const refusal = cryptoki.refusedPins.get(known);
+    if (refusal) throw refusal;
+    try {
+      await cryptoki.login(session, pin);
+    } catch (error) {
+      if (!(error instanceof CryptokiError && error.code.startsWith('CKR_PIN_'))) throw error;
+      const refused = new SignerError(
+        `has a PIN that the token refuses (${error.code}): correct it and restart; it is not tried again, because tokens lock`,
+      );
+      cryptoki.refusedPins.set(known, refused);
+      throw refused;
+    }
+  });
+}
+
+async function findToken(
+  cryptoki: Cryptoki,
+  { token, serial }: Pkcs11Uri,
+): Promise<{ slot: number; serial: string }> {
+  const found: { slot: number; serial: string }[] = [];
+  for (const slot of await cryptoki.slots()) {
+    const { label, serial: number } = await cryptoki.tokenOf(slot);
+    if ((token ?? label) === label && (serial ?? number) === number) found.push({ slot, serial: number });
+  }
+  const [first] = found;
+  if (first === undefined) throw new SignerError('names a token that the module does not have');
+  if (found.length > 1 && (token ?? serial) === undefined) {
+    throw new SignerError('names no token, and the module has several');
+  }
+  return first;
+}
+
+async function find(
+  cryptoki: Cryptoki,
+  { label, id }: Pkcs11Uri,
+  session: number,
+  kind: number,
+): Promise<number> {
+  const objects = await cryptoki.find(session, [
+    { type: attributes.class, value: numberBytes(kind) },
+    { type: attributes.keyType, value: numberBytes(edwardsKey) },
+    ...(label === undefined ? [] : [{ type: attributes.label, value: Buffer.from(label) }]),
+    ...(id === undefined ? [] : [{ type: attributes.id, value: id }]),
+  ]);
+  const [object] = objects;
+  const named = kind === privateKey ? 'private key' : 'public key';
+  if (object === undefined) throw new SignerError(`names an Ed25519 ${named} that the token does not have`);
+  if (objects.length > 1) throw new SignerError(`names more than one Ed25519 ${named} of the token`);
+  return object;
+}
+
+/** Reads the public key next to the private one: its 32 bytes, or a DER string of them. */
+async function readPublicKey(cryptoki: Cryptoki, uri: Pkcs11Uri, session: number): Promise<Uint8Array> {
+  const object = await find(cryptoki, uri, session, publicKey);
+  const point = await cryptoki.read(session, object, attributes.point);
+  if (point?.length === 32) return Uint8Array.from(point);
+  if (point?.length === 34 && point[0] === 0x04 && point[1] === 32) return Uint8Array.from(point.subarray(2));
+  throw new SignerError('has a public key that is not one of Ed25519');
+}
+
+async function closeQuietly(cryptoki: Cryptoki, session: number): Promise<void> {
+  try {
+    await cryptoki.closeSession(session);
+  } catch {
+    // It ended with what failed.
   }
 }
 

@@ -6,8 +6,8 @@ import { maxTransactionBytes, writeTransaction } from '../build/wire.js';
 export interface Signer {
   address: Address;
   /**
-   * Returns the Ed25519 signature (64 bytes) over a compiled transaction message. Messages that are signed at the same
-   * time go out as one batch. Throws `service_unavailable` while the key cannot be used.
+   * Returns the Ed25519 signature (64 bytes) over a compiled transaction message. Throws `service_unavailable` while the
+   * key cannot be used.
    */
   sign(message: Uint8Array): Promise<SignatureBytes>;
   /** Releases what it holds. Nothing may be signed afterwards. */

@@ -12,6 +12,14 @@ const other = newWallet();
 const file = createSigner(Uint8Array.from(wallet.secretKey));
 let vault: { url: string; close(): void; keys: Record<string, typeof file>; tokens: unknown[] };
 
+/** A message on which the server waits until it is released. */
+const slow = Buffer.from('slow').toString('base64');
+let release: () => void;
+const released = new Promise<void>((resolve) => {
+  release = resolve;
+});
+let [underWay, mostUnderWay] = [0, 0];
+
 beforeAll(async () => {
   const keys: typeof vault.keys = { karat: file, other: createSigner(Uint8Array.from(other.secretKey)) };
   const tokens: unknown[] = [];
@@ -22,6 +30,11 @@ beforeAll(async () => {
     const key = keys[request.url?.replace('/v1/transit/sign/', '') ?? ''];
     if (!key) return response.writeHead(404).end(JSON.stringify({ errors: ['no such key'] }));
     const { input } = JSON.parse(Buffer.concat(chunks).toString());
+    underWay += 1;
+    mostUnderWay = Math.max(mostUnderWay, underWay);
+    if (input === slow) await released;
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay -= 1;
     const signature = Buffer.from(await key.sign(Buffer.from(input, 'base64'))).toString('base64');
     return response.end(JSON.stringify({ data: { signature: `vault:v1:${signature}` } }));
   });
@@ -45,6 +58,16 @@ test("a key in Vault signs what a key file signs, through keychain's package", a
     await Promise.all(messages.map((each) => file.sign(each))),
   );
   expect(new Set(vault.tokens)).toEqual(new Set(['s.token']));
+});
+
+test('one message that takes long delays no other, and few are under way at once', async () => {
+  const signer = await open(urlOf('karat'));
+  const late = signer.sign(Buffer.from('slow'));
+  const others = Array.from({ length: 100 }, (_, index) => signer.sign(new Uint8Array([index])));
+  expect(await Promise.all(others)).toHaveLength(100);
+  release();
+  expect(await late).toEqual(await file.sign(Buffer.from('slow')));
+  expect(mostUnderWay).toBe(16);
 });
 
 test('a signature of another key, and an error, give service_unavailable', async () => {

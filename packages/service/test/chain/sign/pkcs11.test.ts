@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getAddressEncoder } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadCryptoki } from '../../../src/chain/sign/cryptoki.js';
 import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { openSigner } from '../../../src/chain/sign/open-signer.js';
@@ -29,6 +29,9 @@ afterAll(() => hsm.stop());
 
 const open = (url: string, pin?: string) =>
   openSigner(url, { name: 'service', pkcs11Pin: pin === undefined ? undefined : new Secret(pin), env: {} });
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 const opened: Signer[] = [];
 afterAll(() => Promise.all(opened.map((signer) => signer.close())));
 
@@ -53,12 +56,38 @@ describe('a key in an HSM', () => {
     expect(verifySignature(publicKey, messages[3] ?? wallet.secretKey, signatures[4] as never)).toBe(false);
   });
 
+  test('keeps to its sessions, however many batches come at once', async () => {
+    const signer = await openUsed(uri);
+    const sessions = vi.spyOn(loadCryptoki(softHsmModule), 'openSession');
+    const signed: Promise<unknown>[] = [];
+    for (let batch = 0; batch < 10; batch += 1) {
+      for (let count = 0; count < 30; count += 1) signed.push(signer.sign(randomBytes(300)));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(signed);
+    expect(sessions).not.toHaveBeenCalled();
+  });
+
+  test('is refused as a whole, with no session left open, if one cannot be opened', async () => {
+    const cryptoki = loadCryptoki(softHsmModule);
+    const real = cryptoki.openSession.bind(cryptoki);
+    const opening = vi.spyOn(cryptoki, 'openSession');
+    // The third is one of a slot that is not there.
+    opening
+      .mockImplementationOnce(real)
+      .mockImplementationOnce(real)
+      .mockImplementationOnce(() => real(9e9));
+    const closing = vi.spyOn(cryptoki, 'closeSession');
+    await expect(open(uri)).rejects.toMatchObject({ name: 'SignerError' });
+    expect(closing).toHaveBeenCalledTimes(2);
+  });
+
   test('signs again after its token ended every session', async () => {
     const signer = await openUsed(uri);
     const message = randomBytes(300);
     const signature = await signer.sign(message);
     const cryptoki = loadCryptoki(softHsmModule);
-    for (const slot of cryptoki.slots()) cryptoki.closeAllSessions(slot);
+    for (const slot of await cryptoki.slots()) await cryptoki.closeAllSessions(slot);
     expect(await Promise.all([signer.sign(message), signer.sign(message)])).toEqual([signature, signature]);
   });
 
@@ -138,12 +167,21 @@ describe('a key in an HSM', () => {
   });
 
   test('is refused with a wrong PIN, and with one that others may read', async () => {
-    const second = hsm.put('key', newWallet(), 'second');
+    const keyInSecond = newWallet();
+    const second = hsm.put('key', keyInSecond, 'second');
     const [withoutPin = ''] = second.split('&pin-source');
-    await expect(open(withoutPin, 'wrong')).rejects.toMatchObject({
-      name: 'SignerError',
-      message: 'cannot be used, because C_Login returned CKR_PIN_INCORRECT: check the PIN',
-    });
+    const logins = vi.spyOn(loadCryptoki(softHsmModule), 'login');
+    // The second time it is refused without the token, which would lock after a few.
+    for (let count = 0; count < 2; count += 1) {
+      await expect(open(withoutPin, 'wrong')).rejects.toMatchObject({
+        name: 'SignerError',
+        message: expect.stringMatching(
+          /^has a PIN that the token refuses \(CKR_PIN_INCORRECT\): correct it and restart/,
+        ),
+      });
+    }
+    expect(logins).toHaveBeenCalledTimes(1);
+    expect((await openUsed(withoutPin, hsm.pin)).address).toBe(keyInSecond.address);
     const shared = join(hsm.folder, 'shared-pin');
     copyFileSync(hsm.pinFile, shared);
     chmodSync(shared, 0o644);
@@ -156,7 +194,7 @@ describe('a key in an HSM', () => {
     const signer = await openUsed(uri);
     hsm.destroyTokens();
     const cryptoki = loadCryptoki(softHsmModule);
-    for (const slot of cryptoki.slots()) cryptoki.closeAllSessions(slot);
+    for (const slot of await cryptoki.slots()) await cryptoki.closeAllSessions(slot);
     const refused = await signer.sign(randomBytes(32)).catch((error: unknown) => error);
     expect(refused).toMatchObject({
       code: 'service_unavailable',
