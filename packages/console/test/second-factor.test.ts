@@ -107,7 +107,7 @@ test('a recovery code signs in once, where there is no passkey', async () => {
   await heading(page, 'Today');
   await page.context().clearCookies();
   await enter();
-  await page.getByRole('alert').getByText('the code was used before').waitFor();
+  await page.getByRole('alert').getByText('the code was already used').waitFor();
   await button(page, 'Back to the password').click();
   await heading(page, 'Sign in');
 });
@@ -171,9 +171,9 @@ test('My account has passkeys, an authenticator app and recovery codes', async (
   const shown = (await adding.locator('.factor-code').textContent()) ?? '';
   const code = () => totpCode(fromBase32(shown), totpStepAt(s.h.ctx.clock.now()));
   const used = code();
-  await adding.getByLabel('Code of the app').fill(used);
+  await adding.getByLabel('Code from the app').fill(used);
   await adding.getByRole('button', { name: 'Add an authenticator app' }).click();
-  await row('Codes of six digits').waitFor();
+  await row('Six-digit codes').waitFor();
 
   await row('Recovery codes').getByRole('button', { name: 'New codes' }).click();
   await dialog(page, 'New recovery codes?').getByRole('button', { name: 'New codes' }).click();
@@ -186,14 +186,14 @@ test('My account has passkeys, an authenticator app and recovery codes', async (
   await elsewhere.goto(`${s.url}/account`);
   await signIn(elsewhere, operator.email, operator.password);
   await button(elsewhere, 'Use the authenticator app instead').click();
-  await elsewhere.getByLabel('Code of the app').fill(used);
+  await elsewhere.getByLabel('Code from the app').fill(used);
   await button(elsewhere, 'Continue').click();
-  await elsewhere.getByRole('alert').getByText('the code was used before').waitFor();
+  await elsewhere.getByRole('alert').getByText('the code was already used').waitFor();
   s.chain.node.warp({ seconds: 30 });
   await eventually(() => {
     if (code() === used) throw new Error('the clock has not moved');
   }, 5_000);
-  await elsewhere.getByLabel('Code of the app').fill(code());
+  await elsewhere.getByLabel('Code from the app').fill(code());
   await button(elsewhere, 'Continue').click();
   await heading(elsewhere, 'My account');
 

@@ -105,7 +105,7 @@ const longSecret =
     return new Secret(value);
   };
 
-/** On another machine, it says whether that one is verified: PostgreSQL's clients take any by default. */
+/** For another machine, the address must set whether the server is verified: PostgreSQL's clients accept any by default. */
 const databaseUrl: Read<Secret> = (value, name) => {
   const { hostname, searchParams } = new URL(url('postgres:', 'postgresql:')(value, name));
   const hosts = [hostname, ...searchParams.getAll('host').flatMap((hosts) => hosts.split(','))].filter(
@@ -116,7 +116,7 @@ const databaseUrl: Read<Secret> = (value, name) => {
   const modes = searchParams.getAll('sslmode').join();
   if (!isHere && !['verify-full', 'disable'].includes(modes)) {
     throw new ConfigError(
-      `${name} names another machine and must say sslmode=verify-full, or sslmode=disable for a private network`,
+      `${name} names another machine and must set sslmode=verify-full, or sslmode=disable for a private network`,
     );
   }
   return new Secret(value);
@@ -209,7 +209,7 @@ const settings = {
   serviceSignerUrl: { name: 'KARAT_SERVICE_SIGNER', default: '', read: optional },
   /** Where the other service signer's key is, while keys are rotated: it signs no quote, only guards on its own. */
   otherServiceSignerUrl: { name: 'KARAT_OTHER_SERVICE_SIGNER', default: '', read: optional },
-  /** Where the keys are of the program's admin, operations, guardian and market keys, for processes that act as them. */
+  /** Where the program's admin, operations, guardian and market keys are, for processes that use them. */
   adminSignerUrl: { name: 'KARAT_ADMIN_SIGNER', default: '', read: optional },
   operationsSignerUrl: { name: 'KARAT_OPERATIONS_SIGNER', default: '', read: optional },
   guardianSignerUrl: { name: 'KARAT_GUARDIAN_SIGNER', default: '', read: optional },
@@ -225,13 +225,13 @@ const settings = {
     default: '60000',
     read: integer(1, 1_000_000_000),
   },
-  /** Lamports that what a key signs within an hour may cost it, in one process, quotes of trades not counted. */
+  /** Lamports that the signatures of a key within an hour may cost it, in one process, quotes of trades not counted. */
   signMaxLamportsPerHour: { name: 'KARAT_SIGN_MAX_SOL', default: '100', read: amount(lamportDecimals) },
   /** While this file exists, nothing is signed. */
   signKillFile: { name: 'KARAT_SIGN_KILL_FILE', default: '', read: optional },
   /** What pickup codes are drawn from, of at least 32 characters, for processes that serve; the same for all of them. */
   pickupSecret: { name: 'KARAT_PICKUP_SECRET', default: '', read: longSecret(32) },
-  /** Path of the key file that signs statements of the reserves, for the process that keeps; undefined: none are made. */
+  /** Where the key is that signs statements of the reserves, for the process that keeps; undefined: none are made. */
   reservesSignerUrl: { name: 'KARAT_RESERVES_SIGNER', default: '', read: optional },
   /** What the keys of authenticator apps are drawn from, of at least 32 characters; without it, only passkeys are offered. */
   totpSecret: { name: 'KARAT_TOTP_SECRET', default: '', read: longSecret(32) },

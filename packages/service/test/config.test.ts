@@ -83,7 +83,7 @@ describe('the address of a database', () => {
     'postgres:///karat?user=karat&password=secret',
   ])('says how another machine is known: %s', (url) => {
     const message = faultOf(url);
-    expect(message).toContain('DATABASE_URL names another machine and must say sslmode=verify-full');
+    expect(message).toContain('DATABASE_URL names another machine and must set sslmode=verify-full');
     expect(message).not.toContain('secret');
     expect(() => findOwnerUrl({ KARAT_OWNER_DATABASE_URL: url })).toThrow(
       'KARAT_OWNER_DATABASE_URL names another machine',

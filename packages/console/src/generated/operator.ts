@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. An account with a second factor gets no session yet but 202, with what the second step takes. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
+         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
          */
         post: operations["signIn"];
         /**
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in, second step
-         * @description Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor another one may be tried with it. A code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted apart from them.
+         * @description Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately.
          */
         post: operations["finishSignIn"];
         delete?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Request a challenge for a fresh second factor
-         * @description For what takes a fresh second factor: approving (`approval`, with its id), or changing your second factors (`account`). The challenge is for that one thing, ends after 2 minutes, and works once. It takes a passkey. If you have none, it takes a code of the authenticator app, and for your account also a recovery code. Needs a session: 403 `forbidden` with a token.
+         * @description Approving (`approval`, with its id) and changing your second factors (`account`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey. If you have none, it takes a code from the authenticator app, and for your account also a recovery code. Needs a session: 403 `forbidden` with a token.
          */
         post: operations["challengeSecondFactor"];
         delete?: never;
@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add a passkey
-         * @description Returns what the browser needs to make a passkey for this page, at whose origin alone it works. Takes a fresh second factor if you have one, otherwise `current_password`. Needs a session, at a host with a name.
+         * @description Returns the options with which the browser creates a passkey for this page; the passkey works only at its origin. Takes a fresh second factor if you have one, otherwise `current_password`. Needs a session, at a host name and not an IP address.
          */
         post: operations["startPasskey"];
         delete?: never;
@@ -180,7 +180,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a passkey
-         * @description The name is shown to you alone, to tell your passkeys apart; nothing depends on it.
+         * @description Only you see the name. It distinguishes your passkeys; nothing depends on it.
          */
         patch: operations["renamePasskey"];
         trace?: never;
@@ -216,7 +216,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add an authenticator app
-         * @description Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and counts once it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh second factor if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.
+         * @description Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and takes effect when it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh second factor if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -420,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the second factor of an operator
-         * @description For an operator who has lost it, recovery codes included: removes all passkeys, the authenticator app and the recovery codes, and ends all sessions. Until a new one is added the password alone opens a session, so make sure who asks. Your own is removed under `/me` (403 `forbidden` here). Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         * @description For an operator who has lost it, including the recovery codes. Removes all passkeys, the authenticator app and the recovery codes, and ends all sessions. Until a new one is added, the password alone opens a session, so verify the identity of the operator first. Remove your own under `/me` (403 `forbidden` here). Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
          */
         post: operations["resetSecondFactor"];
         delete?: never;
@@ -1364,7 +1364,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the request of another operator
-         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor shows a fresh one: a passkey, or a code of the app without passkeys, for a challenge of this approval. Without it the response is 403 `second_factor_required`. A token carries none.
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. A request with a token needs none.
          */
         post: operations["approve"];
         delete?: never;
@@ -1741,12 +1741,12 @@ export interface components {
         };
         SecondFactorChallenge: {
             /**
-             * @description Names the challenge. Keep it to the page that requested it.
+             * @description Identifies the challenge. Keep it within the page that requested it.
              * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
              */
             token: string;
             /**
-             * @description What may be shown now.
+             * @description The methods that are accepted.
              * @example [
              *       "passkey",
              *       "recovery_code"
@@ -1754,7 +1754,7 @@ export interface components {
              */
             methods: ("passkey" | "totp" | "recovery_code")[];
             /**
-             * @description `PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey here.
+             * @description `PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey for this host.
              * @example {
              *       "challenge": "mKp0…",
              *       "rpId": "ops.karat.example",
@@ -1766,7 +1766,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description When the challenge ends.
+             * @description When the challenge expires.
              * @example 2026-02-14T09:35:00.000Z
              */
             expires_at: string;
@@ -1791,12 +1791,12 @@ export interface components {
          */
         FinishSignInRequest: {
             /**
-             * @description Names the challenge. Keep it to the page that requested it.
+             * @description Identifies the challenge. Keep it within the page that requested it.
              * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
              */
             token: string;
             /**
-             * @description What `navigator.credentials.get` returned, as JSON.
+             * @description The result of `navigator.credentials.get`, as JSON.
              * @example {
              *       "id": "q2fD…",
              *       "rawId": "q2fD…",
@@ -1853,7 +1853,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The host that the passkey was made at and works at.
+             * @description The host where the passkey was created and works.
              * @example ops.karat.example
              */
             host: string;
@@ -1905,7 +1905,7 @@ export interface components {
              */
             purpose: "account" | "approval";
             /**
-             * @description Id of the approval that is to be given.
+             * @description Id of the request to approve.
              * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
              */
             approval_id?: string;
@@ -1929,12 +1929,12 @@ export interface components {
              */
             second_factor?: {
                 /**
-                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @description Identifies the challenge. Keep it within the page that requested it.
                  * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
                  */
                 token: string;
                 /**
-                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @description The result of `navigator.credentials.get`, as JSON.
                  * @example {
                  *       "id": "q2fD…",
                  *       "rawId": "q2fD…",
@@ -1965,7 +1965,7 @@ export interface components {
         } | null;
         StartPasskeyResponse: {
             /**
-             * @description Names the challenge.
+             * @description Identifies the challenge.
              * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
              */
             token: string;
@@ -1983,7 +1983,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description When the challenge ends.
+             * @description When the challenge expires.
              * @example 2026-02-14T09:35:00.000Z
              */
             expires_at: string;
@@ -2003,7 +2003,7 @@ export interface components {
          */
         AddPasskeyRequest: {
             /**
-             * @description Names the challenge.
+             * @description Identifies the challenge.
              * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
              */
             token: string;
@@ -2013,7 +2013,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What `navigator.credentials.create` returned, as JSON.
+             * @description The result of `navigator.credentials.create`, as JSON.
              * @example {
              *       "id": "q2fD…",
              *       "rawId": "q2fD…",
@@ -2066,12 +2066,12 @@ export interface components {
              */
             second_factor?: {
                 /**
-                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @description Identifies the challenge. Keep it within the page that requested it.
                  * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
                  */
                 token: string;
                 /**
-                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @description The result of `navigator.credentials.get`, as JSON.
                  * @example {
                  *       "id": "q2fD…",
                  *       "rawId": "q2fD…",
@@ -2118,12 +2118,12 @@ export interface components {
              */
             second_factor?: {
                 /**
-                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @description Identifies the challenge. Keep it within the page that requested it.
                  * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
                  */
                 token: string;
                 /**
-                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @description The result of `navigator.credentials.get`, as JSON.
                  * @example {
                  *       "id": "q2fD…",
                  *       "rawId": "q2fD…",
@@ -2203,12 +2203,12 @@ export interface components {
              */
             second_factor?: {
                 /**
-                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @description Identifies the challenge. Keep it within the page that requested it.
                  * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
                  */
                 token: string;
                 /**
-                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @description The result of `navigator.credentials.get`, as JSON.
                  * @example {
                  *       "id": "q2fD…",
                  *       "rawId": "q2fD…",
@@ -2254,12 +2254,12 @@ export interface components {
              */
             second_factor?: {
                 /**
-                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @description Identifies the challenge. Keep it within the page that requested it.
                  * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
                  */
                 token: string;
                 /**
-                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @description The result of `navigator.credentials.get`, as JSON.
                  * @example {
                  *       "id": "q2fD…",
                  *       "rawId": "q2fD…",
@@ -4931,12 +4931,12 @@ export interface components {
              */
             second_factor?: {
                 /**
-                 * @description Names the challenge. Keep it to the page that requested it.
+                 * @description Identifies the challenge. Keep it within the page that requested it.
                  * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
                  */
                 token: string;
                 /**
-                 * @description What `navigator.credentials.get` returned, as JSON.
+                 * @description The result of `navigator.credentials.get`, as JSON.
                  * @example {
                  *       "id": "q2fD…",
                  *       "rawId": "q2fD…",
@@ -6151,7 +6151,7 @@ export interface components {
         /**
          * @description - `insufficient_scope`: Your role does not allow this.
          *     - `forbidden`: The cookie was sent without `x-karat-console: 1`, or from a page on another host.
-         *     - `second_factor_required`: The account must have a second factor first, or the request must carry a fresh one.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one.
          */
         insufficient_scope_or_forbidden_or_second_factor_required: {
             headers: {
@@ -6167,7 +6167,7 @@ export interface components {
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was used before.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
          */
         invalid_request_or_second_factor_wrong_unlimited: {
             headers: {
@@ -6180,7 +6180,7 @@ export interface components {
         };
         /**
          * @description - `insufficient_scope`: Your role does not allow this.
-         *     - `second_factor_required`: The account must have a second factor first, or the request must carry a fresh one.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one.
          */
         insufficient_scope_or_second_factor_required: {
             headers: {
@@ -6196,8 +6196,8 @@ export interface components {
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `invalid_challenge`: The challenge was used, is too old, or was issued for something else.
-         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was used before.
+         *     - `invalid_challenge`: The challenge was already used, has expired, or was issued for something else.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
          */
         invalid_request_or_invalid_challenge_or_second_factor_wrong: {
             headers: {
@@ -6213,7 +6213,7 @@ export interface components {
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `invalid_challenge`: The challenge was used, is too old, or was issued for something else.
+         *     - `invalid_challenge`: The challenge was already used, has expired, or was issued for something else.
          */
         invalid_request_or_invalid_challenge: {
             headers: {
@@ -6245,7 +6245,7 @@ export interface components {
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was used before.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
          */
         invalid_request_or_second_factor_wrong: {
             headers: {
@@ -6475,9 +6475,9 @@ export interface components {
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `invalid_challenge`: The challenge was used, is too old, or was issued for something else.
+         *     - `invalid_challenge`: The challenge was already used, has expired, or was issued for something else.
          *     - `broadcast_failed`: The network rejected the transaction; `message` gives the reason.
-         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was used before.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
          */
         invalid_request_or_invalid_challenge_or_broadcast_failed_or_second_factor_wrong: {
             headers: {

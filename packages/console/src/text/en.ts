@@ -155,7 +155,7 @@ export const en = {
     view: 'View',
     views: { table: 'Table', board: 'Board' },
     board: {
-      label: 'Redemptions that wait, by what they wait for',
+      label: 'Pending redemptions, grouped by the next step',
       none: 'None',
       columns: {
         submitted: 'To prepare',
@@ -537,20 +537,20 @@ export const en = {
       readyAt: 'From',
       propose: {
         action: 'Replace a lost key',
-        lead: 'Only for a partner that has lost a key; one that still has it hands it over on chain itself. Nothing changes yet: the proposal can be applied after a delay, and until then the partner can cancel it with a key that it still has. May need a second operator.',
+        lead: 'Only for a partner that has lost a key. A partner that still has the key replaces it on chain itself. Nothing changes yet: the proposal can be applied after a delay, and until then the partner can cancel it with any key that it still has. This may need a second operator.',
         address: 'New wallet address',
         done: 'The key is proposed.',
       },
       apply: {
         action: 'Apply',
         title: 'Apply the proposed key?',
-        lead: '{address} becomes the {role} of this partner, and the key before it has no power from then on. This may need a second operator.',
+        lead: '{address} becomes the {role} of this partner, and the previous key no longer works. This may need a second operator.',
         done: 'The key is replaced.',
       },
       withdraw: {
         action: 'Withdraw',
         title: 'Withdraw the proposed key?',
-        lead: 'The partner keeps the key that it has. {address} never becomes its {role} by this proposal.',
+        lead: 'The partner keeps its present key. {address} does not become its {role}.',
         done: 'The proposal is withdrawn.',
       },
       used: '{used} of {limit} used in 24 hours',
@@ -573,9 +573,9 @@ export const en = {
   },
   webhooks: {
     title: 'Webhooks',
-    lead: 'Where partners have their events sent, and what came of it.',
+    lead: 'The endpoints that receive events of partners, and their deliveries.',
     none: 'No endpoint matches',
-    noneBody: 'Partners register endpoints themselves, over their API.',
+    noneBody: 'Partners register endpoints themselves, through their API.',
     columns: {
       url: 'Address',
       partner: 'Partner',
@@ -593,14 +593,14 @@ export const en = {
     disable: {
       action: 'Disable',
       title: 'Disable this endpoint?',
-      lead: 'Nothing more is sent to it, and what is still pending fails. The partner is informed by an event, and can make the endpoint active again itself.',
+      lead: 'Nothing more is sent to it, and pending deliveries fail. An event informs the partner, which can activate the endpoint again itself.',
       done: 'The endpoint is disabled.',
     },
     deliveries: 'Deliveries',
-    noDeliveries: 'Nothing was sent yet',
+    noDeliveries: 'Nothing has been sent yet',
     noDeliveriesBody: 'Events appear here when they are due for this endpoint.',
     resend:
-      'The partner can have events sent again, over its own API; operators cannot, because only the partner knows which it has missed.',
+      'The partner can resend events through its own API. Operators cannot, because only the partner knows which events it has missed.',
     delivery: {
       type: 'Event',
       id: 'Event id',
@@ -640,7 +640,7 @@ export const en = {
     name: 'Full name',
     reveal: 'Show identity',
     covered: 'Name, KYC level and documents are hidden.',
-    audited: 'Showing them is recorded in the audit log, each time.',
+    audited: 'Each time they are shown is recorded in the audit log.',
     setLevel: {
       action: 'Set KYC level',
       title: 'Set the KYC level',
@@ -743,39 +743,39 @@ export const en = {
     resumeQuestion: 'Resume: {part}?',
     pauseBody: {
       trade:
-        'No customer of any partner can buy or sell: the program refuses their transactions, also those that were quoted before. It lasts until it is resumed.',
+        'No customer of any partner can buy or sell: the program refuses their transactions, including those already quoted. The pause lasts until it is resumed.',
       partner:
-        'No partner can buy or sell gold for its own vault: the program refuses such transactions, also those under way. It lasts until it is resumed.',
-      withdraw: 'No partner can take anything out of its vault. It lasts until it is resumed.',
+        'No partner can buy or sell gold for its own vault: the program refuses such transactions, including those under way. The pause lasts until it is resumed.',
+      withdraw: 'No partner can withdraw from its vault. The pause lasts until it is resumed.',
       redeem:
-        'No customer can pay for a redemption. Those that are paid for go on: gold is prepared and handed over. It lasts until it is resumed.',
+        'No customer can pay for a redemption. Redemptions already paid for continue: gold is prepared and handed over. The pause lasts until it is resumed.',
       settle:
-        'No tokens are refunded or burned; they stay in escrow. Hand-overs go on. It lasts until it is resumed.',
+        'No tokens are refunded or burned; they stay in escrow. Hand-overs continue. The pause lasts until it is resumed.',
     },
     resumeBody:
-      'The program accepts such transactions again. Make sure that the cause of the pause is gone. This may need a second operator.',
+      'The program accepts such transactions again. Make sure that the cause of the pause is resolved. This may need a second operator.',
     switched: 'The program is changed.',
     override: {
-      open: 'An operator opened it: until {until}.',
-      closed: 'An operator closed it: until {until}.',
-      lasting: 'that is taken back',
+      open: 'Opened by an operator until {until}.',
+      closed: 'Closed by an operator until {until}.',
+      lasting: 'this is undone',
       none: 'It follows the calendar.',
     },
     marketActs: {
       closed: {
         action: 'Close the market',
         question: 'Close the market?',
-        body: 'Trading stops for all partners, unless the settings of the program allow trades while the market is closed, at the fees for that. The calendar does not open it again: it stays closed until you take this back.',
+        body: 'Trading stops for all partners, unless the settings of the program allow trades in a closed market, at the fees for that. The calendar does not open it again: it stays closed until you undo this.',
       },
       open: {
         action: 'Open the market',
         question: 'Open the market?',
-        body: 'All partners can trade, at their fees for an open market. If the calendar says that it is closed, this lasts until the calendar opens it.',
+        body: 'All partners can trade, at their fees for an open market. If the market is closed by the calendar, this lasts until the calendar opens it.',
       },
       auto: {
         action: 'Follow the calendar',
         question: 'Follow the calendar again?',
-        body: 'What an operator set is taken back. The market opens and closes by the calendar, within a minute.',
+        body: 'This undoes the setting of the operator. Within a minute, the market follows the calendar.',
       },
     },
   },
@@ -879,7 +879,7 @@ export const en = {
     reset: {
       action: 'Reset second factor',
       title: 'Reset the second factor of {name}?',
-      lead: 'Make sure who asks. Passkeys, authenticator app and recovery codes are removed and all sessions end; the password alone opens the next one. This may need a second operator.',
+      lead: 'First verify the identity of the operator. Passkeys, authenticator app and recovery codes are removed, and all sessions end; the password alone opens the next one. This may need a second operator.',
       done: 'The second factor is reset.',
     },
     tokens: {

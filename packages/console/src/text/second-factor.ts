@@ -1,21 +1,21 @@
 /** Texts of second factors, which are loaded with what shows them. */
 export const secondFactor = {
   title: 'Second factor',
-  lead: 'Needed in addition to the password when you sign in, and before you approve. Add two passkeys, so that you can lose one.',
+  lead: 'Needed in addition to the password when you sign in, and before you approve. Add two passkeys, in case you lose one.',
   required: 'Add a second factor',
   requiredLead:
     'Your role moves value, so the password alone is not enough. Add a passkey, or an authenticator app.',
   step: 'Second step',
   back: 'Back to the password',
   tooLate: 'The second step took too long. Sign in again.',
-  wrong: 'The passkey or code is wrong, or the code was used before. Try again.',
+  wrong: 'The passkey or code is wrong, or the code was already used. Try again.',
   confirm: 'Confirm that it is you',
-  notShown: 'It was not confirmed, so nothing was done.',
+  notShown: 'You did not confirm, so nothing was done.',
   nothingHere:
     'None of your second factors works here. A passkey works only at the address where it was created.',
-  unsupported: 'Passkeys cannot be created in this browser here. They need HTTPS, or localhost.',
+  unsupported: 'This browser cannot create passkeys here. They need HTTPS, or localhost.',
   unnamed:
-    'Passkeys need the name of a host, and this page is open at an address. On this machine, open {address}.',
+    'Passkeys need a host name, and this page is open at an IP address. On this machine, open {address}.',
   how: {
     password: 'Your first second factor takes your password.',
     passkey: 'Use your fingerprint, face, PIN or security key.',
@@ -23,7 +23,7 @@ export const secondFactor = {
     recovery_code: 'Enter one of your recovery codes. Each works once.',
   },
   password: 'Your password',
-  codes: { totp: 'Code of the app', recovery_code: 'Recovery code' },
+  codes: { totp: 'Code from the app', recovery_code: 'Recovery code' },
   show: { password: 'Continue', passkey: 'Use a passkey', totp: 'Continue', recovery_code: 'Continue' },
   instead: {
     passkey: 'Use a passkey instead',
@@ -31,13 +31,13 @@ export const secondFactor = {
     recovery_code: 'Use a recovery code instead',
   },
   remove: 'Remove',
-  removeLead: 'It no longer signs you in. Recovery codes go with the last second factor.',
+  removeLead: 'It will no longer sign you in. Recovery codes are removed with the last second factor.',
   removed: 'Removed.',
   passkey: {
     add: 'Add a passkey',
     addLead: 'Your browser asks for a fingerprint, face, PIN or security key.',
     added: 'The passkey is added.',
-    notMade: 'The browser made no passkey. Try again, or use another device.',
+    notMade: 'The browser did not create a passkey. Try again, or use another device.',
     name: 'Name',
     nameHint: 'A name to recognise it by, such as “Laptop at the counter”.',
     of: 'Passkey for {host}',
@@ -49,7 +49,7 @@ export const secondFactor = {
   },
   totp: {
     title: 'Authenticator app',
-    is: 'Codes of six digits',
+    is: 'Six-digit codes',
     add: 'Add an authenticator app',
     added: 'The authenticator app is added.',
     scan: 'Scan this with the app, or type the key, then enter the code that the app shows.',
@@ -58,10 +58,10 @@ export const secondFactor = {
   },
   recovery: {
     title: 'Recovery codes',
-    left: '{left} unused. Each signs you in once when a second factor is lost.',
+    left: '{left} unused. Each signs you in once if you have lost your second factor.',
     renew: 'New codes',
     renewTitle: 'New recovery codes?',
-    renewLead: 'The earlier codes no longer work.',
+    renewLead: 'The earlier codes will no longer work.',
     renewed: 'You have new recovery codes.',
     shown: 'Your recovery codes',
     shownLead: 'Each signs you in once. They are never shown again: print them, or keep them in a safe.',

@@ -458,7 +458,7 @@ export interface paths {
         };
         /**
          * Get a redemption
-         * @description A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter. Once it is `collected`, it has the `bar`, with links that prove that it was in the reserve, and that it left it.
+         * @description A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter. Once it is `collected`, it has the `bar`, with links to the proof that it was in the reserve, and to the first list without it.
          */
         get: operations["getRedemption"];
         put?: never;
@@ -650,7 +650,7 @@ export interface paths {
         };
         /**
          * Get the reserves
-         * @description Returns the newest statement of the reserves, signed: what gold is held, and what tokens exist. Needs no key. `examples/verify-reserves.mjs` verifies it.
+         * @description Returns the newest signed statement of the reserves: the gold held, and the tokens that exist. Needs no key. `examples/verify-reserves.mjs` verifies it.
          */
         get: operations["getReserves"];
         put?: never;
@@ -670,7 +670,7 @@ export interface paths {
         };
         /**
          * List the statements of the reserves
-         * @description Returns all of them, oldest first, as their chain of hashes goes: each names the hash of the one before it, so that none can be taken back. Needs no key.
+         * @description Returns all statements, oldest first. Each contains the hash of the one before it, so that none can be withdrawn. Needs no key.
          */
         get: operations["listReserveStatements"];
         put?: never;
@@ -710,7 +710,7 @@ export interface paths {
         };
         /**
          * List the bars of a statement
-         * @description Returns every bar that was held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\` before each `\` and `|` in a field. Needs no key.
+         * @description Returns every bar held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\` before each `\` and `|` in a field. Needs no key.
          */
         get: operations["listReserveBars"];
         put?: never;
@@ -2034,12 +2034,12 @@ export interface components {
         };
         CollectedBar: {
             /**
-             * @description Refiner that is stamped on the bar.
+             * @description Refiner stamped on the bar.
              * @example Valcambi
              */
             refiner: string;
             /**
-             * @description Serial number that is stamped on the bar.
+             * @description Serial number stamped on the bar.
              * @example AA123456
              */
             serial: string;
@@ -2054,12 +2054,12 @@ export interface components {
              */
             fineness: number;
             /**
-             * @description Path of the proof that the bar was in the reserve: of the last statement that lists it; null when none was made while it was held.
+             * @description Path of the proof that the bar was in the reserve, from the last statement that lists it; null when no statement was made while it was held.
              * @example /v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10/proof?refiner=Valcambi&serial=AA123456
              */
             proof: string | null;
             /**
-             * @description Path of the list of bars of the first statement after it was collected, which it is not in; null until that is made.
+             * @description Path of the list of bars in the first statement after the bar was collected, which no longer contains it; null until that statement is made.
              * @example /v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c11/bars
              */
             left: string | null;
@@ -2508,7 +2508,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description The moment that the attestation is about; null before the first.
+             * @description The time to which the attestation refers; null before the first.
              * @example 2026-03-01T12:00:00.000Z
              */
             as_of: string | null;
@@ -2525,12 +2525,12 @@ export interface components {
              */
             count: number;
             /**
-             * @description What they weigh, in grams.
+             * @description Gross weight of the bars in grams.
              * @example 3300000
              */
             gross_weight_g: string;
             /**
-             * @description Fine gold in them, in grams.
+             * @description Fine gold in the bars in grams.
              * @example 3299670
              */
             fine_weight_g: string;
@@ -2553,12 +2553,12 @@ export interface components {
              */
             count: number;
             /**
-             * @description What they weigh, in grams.
+             * @description Gross weight of the bars in grams.
              * @example 3300000
              */
             gross_weight_g: string;
             /**
-             * @description Fine gold in them, in grams.
+             * @description Fine gold in the bars in grams.
              * @example 3299670
              */
             fine_weight_g: string;
@@ -2603,7 +2603,7 @@ export interface components {
              */
             config: string;
             /**
-             * @description Token account that holds what redemptions paid.
+             * @description Token account that holds the tokens paid for redemptions.
              * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
              */
             escrow: string;
@@ -2641,7 +2641,7 @@ export interface components {
              */
             program_id: string;
             /**
-             * @description The finalized slot that the tokens are of.
+             * @description The finalized slot at which the tokens were counted.
              * @example 1234567
              */
             slot: number;
@@ -2658,7 +2658,7 @@ export interface components {
              */
             escrow: string;
             /**
-             * @description Tokens that open redemptions need of escrow. Troy ounces.
+             * @description Tokens in escrow that open redemptions need. Troy ounces.
              * @example 0
              */
             escrow_open: string;
@@ -2689,7 +2689,7 @@ export interface components {
              */
             format: "karat.reserves/1";
             /**
-             * @description When it was made.
+             * @description When the statement was made.
              * @example 2026-03-01T12:00:00.000Z
              */
             made_at: string;
@@ -2718,12 +2718,12 @@ export interface components {
              */
             public_key: string;
             /**
-             * @description Base64 of its signature of the same bytes.
+             * @description Signature of the same bytes with that key, in base64.
              * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
              */
             signature: string;
             /**
-             * @description When it was added.
+             * @description When the signature was added.
              * @example 2026-03-01T12:00:00.000Z
              */
             at: string;
@@ -2745,7 +2745,7 @@ export interface components {
              * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
              */
             signature: string;
-            /** @description Signatures of others, such as the auditor. */
+            /** @description Signatures of other parties, such as the auditor. */
             countersignatures: components["schemas"]["Countersignature"][];
         };
         ListReserveStatementsResponse: {
@@ -2753,12 +2753,12 @@ export interface components {
         };
         ReserveBar: {
             /**
-             * @description Refiner that is stamped on the bar.
+             * @description Refiner stamped on the bar.
              * @example Valcambi
              */
             refiner: string;
             /**
-             * @description Serial number that is stamped on the bar.
+             * @description Serial number stamped on the bar.
              * @example AA123456
              */
             serial: string;
@@ -2799,7 +2799,7 @@ export interface components {
             merkle_root: string;
             bar: components["schemas"]["ReserveBar"];
             /**
-             * @description Place of the bar in the list, from 0.
+             * @description Position of the bar in the list, from 0.
              * @example 0
              */
             index: number;
@@ -2809,7 +2809,7 @@ export interface components {
              */
             leaves: number;
             /**
-             * @description Hashes next to the way from the leaf to the root, hexadecimal.
+             * @description Sibling hashes from the leaf to the root, hexadecimal.
              * @example [
              *       "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"
              *     ]
@@ -5501,7 +5501,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `csv`: the same bars as a table, whose fields that look like formulas begin with `'`.
+                 * @description `csv`: the same bars as a table; fields that look like formulas are prefixed with `'`.
                  * @example json
                  */
                 format?: "json" | "csv";
@@ -5543,12 +5543,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Refiner that is stamped on the bar.
+                 * @description Refiner stamped on the bar.
                  * @example Valcambi
                  */
                 refiner: string;
                 /**
-                 * @description Serial number that is stamped on the bar.
+                 * @description Serial number stamped on the bar.
                  * @example AA123456
                  */
                 serial: string;

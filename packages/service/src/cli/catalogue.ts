@@ -427,21 +427,21 @@ const reserveCommands: Command[] = [
   {
     name: 'reserves statement',
     summary: 'make and publish a statement of the reserves now, signed by KARAT_RESERVES_SIGNER',
-    details: ['The keeper makes one each day of UTC by itself, where it has the key.'],
+    details: ['The keeper makes one automatically each UTC day, if it has the key.'],
     options: [],
     run: async (call) => (await import('./reserves.js')).publish(call),
   },
   {
     name: 'reserves countersign',
-    summary: "add somebody else's signature, such as the auditor's, to a statement of the reserves",
+    summary: 'add the signature of another party, such as the auditor, to a statement of the reserves',
     details: [
-      'With --auditor-keypair the statement is signed here; a signature that was made elsewhere is given by --public-key and',
-      '--signature. It is one of the canonical JSON of the statement.',
+      'With --auditor-keypair, the statement is signed here; --public-key and --signature add a signature that was made',
+      'elsewhere. It signs the canonical JSON of the statement.',
     ],
     options: [
       option('statement', 'KARAT_STATEMENT', 'ID', 'id of the statement, rs_…'),
-      option('auditor-keypair', 'KARAT_AUDITOR_KEYPAIR', 'FILE', 'key file of who countersigns', optional),
-      option('public-key', 'KARAT_AUDITOR_KEY', 'HEX', 'Ed25519 key of who countersigned', optional),
+      option('auditor-keypair', 'KARAT_AUDITOR_KEYPAIR', 'FILE', 'key file of the countersigner', optional),
+      option('public-key', 'KARAT_AUDITOR_KEY', 'HEX', 'Ed25519 key of the countersigner', optional),
       option('signature', 'KARAT_AUDITOR_SIGNATURE', 'BASE64', 'the signature', optional),
     ],
     run: async (call) => (await import('./reserves.js')).countersign(call),
@@ -451,10 +451,11 @@ const reserveCommands: Command[] = [
 const auditCommands: Command[] = [
   {
     name: 'audit verify',
-    summary: 'compare the audit log with its own hashes, and with those that the keeper wrote on chain',
+    summary:
+      'compare the audit log with its own hashes, and with the hashes that the keeper wrote to the chain',
     details: [
-      'Ends with code 1 when an entry was changed, added, removed or cut off. The guardian of the program signed the hashes on',
-      'chain; name an earlier one by --guardian.',
+      'Exits with 1 if an entry was changed, added, removed or cut off. The guardian of the program signed the hashes on',
+      'chain; --guardian names an earlier one.',
     ],
     options: [
       option(
@@ -491,10 +492,10 @@ const authorityCommands: Command[] = [
 
 const signCommand: Command = {
   name: 'sign',
-  summary: 'hold the keys in a process of their own, with the policy before each signature',
+  summary: 'hold the keys in a separate process, with the policy before each signature',
   details: [
-    'Processes reach it by KARAT_SERVICE_SIGNER=socket:PATH, likewise for the other keys. Needs no database and no node:',
-    'only KARAT_PROGRAM_ID, the KARAT_…_SIGNER settings of the keys that it holds, and the limits KARAT_SIGN_….',
+    'Other processes reach it with KARAT_SERVICE_SIGNER=socket:PATH, and likewise for the other keys. It needs no database',
+    'and no node, only KARAT_PROGRAM_ID, the KARAT_…_SIGNER settings of the keys that it holds, and the limits KARAT_SIGN_….',
   ],
   options: [option('socket', 'KARAT_SIGN_SOCKET', 'PATH', 'the Unix socket, for this user and its group')],
   run: async (call) => (await import('./sign.js')).sign(call),

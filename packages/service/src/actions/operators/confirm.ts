@@ -96,7 +96,7 @@ export async function requireFactor(
 }
 
 export function wrongFactor(): AppError {
-  const message = 'The passkey or code is wrong, or the code was used before.';
+  const message = 'The passkey or code is wrong, or the code was already used.';
   return new AppError('second_factor_wrong', message);
 }
 

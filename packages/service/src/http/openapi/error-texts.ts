@@ -23,7 +23,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   insufficient_reserve: 'The central vault holds too little.',
   pickup_code_wrong:
     'This is not the code that the customer was given; `attempts_left` says how often another may be tried.',
-  second_factor_wrong: 'The passkey or the code is wrong, or the code was used before.',
+  second_factor_wrong: 'The passkey or the code is wrong, or the code was already used.',
   transaction_not_supported: "The transaction does not call Karat's program, or is one of the partner API.",
   unauthorized: 'The header `x-api-key` is missing or is not a valid key.',
   insufficient_scope: 'The key lacks the scope that this request needs.',
@@ -32,7 +32,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   user_suspended: 'The user is suspended.',
   forbidden: 'The request does not come from the console itself.',
   second_factor_required:
-    'The account must have a second factor first, or the request must carry a fresh one.',
+    'The account must have a second factor first, or the request must include a fresh one.',
   not_found: 'This path does not exist.',
   user_not_found: 'There is no such user.',
   trade_not_found: 'There is no record of this trade, or none yet.',

@@ -14,9 +14,9 @@ The API has its own port, which only this machine can reach unless configured ot
 **Roles.** \`viewer\` reads everything but KYC data. \`fulfilment\` also moves, refunds and burns redemptions. \`compliance\` reads what a viewer reads and KYC
 data, suspends users and revokes keys. \`admin\` may do everything. A request that the role does not allow is 403 \`insufficient_scope\`.
 
-**Second factor.** An operator may have passkeys, or an authenticator app, and then signs in in two steps. With \`KARAT_SECOND_FACTOR=required\`, which is the
-default, sessions of \`fulfilment\` and \`admin\` need one: until it is added, every route but those under \`/me\` is 403 \`second_factor_required\`. Approving takes a
-fresh one. Tokens have none.
+**Second factor.** Operators with passkeys or an authenticator app sign in in two steps. With \`KARAT_SECOND_FACTOR=required\`, which is the
+default, sessions of \`fulfilment\` and \`admin\` need one: until it is added, every route except those under \`/me\` is 403 \`second_factor_required\`. Approving
+takes a fresh one. Tokens have none.
 
 **Audit log.** Every change, and every read of KYC data, is an immutable entry, written in the same transaction; each carries the hash
 of the entry before it. Do not write KYC data into reasons and notes.
@@ -71,7 +71,7 @@ const ownTexts: Partial<Record<ErrorCode, string>> = {
   forbidden: 'The cookie was sent without `x-karat-console: 1`, or from a page on another host.',
   wallet_not_found: 'The partner has no such wallet.',
   not_found: 'The object or the path does not exist.',
-  invalid_challenge: 'The challenge was used, is too old, or was issued for something else.',
+  invalid_challenge: 'The challenge was already used, has expired, or was issued for something else.',
   onchain_config_missing: 'The partner is not on chain.',
   partner_not_found: 'There is no such partner.',
   already_revoked: 'The key, wallet or token is already revoked.',

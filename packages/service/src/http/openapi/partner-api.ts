@@ -50,7 +50,7 @@ const tags = [
   { name: 'Webhooks', description: 'Events sent to you, signed, as soon as they happen.' },
   {
     name: 'Reserves',
-    description: 'Signed statements of the gold held and the tokens outstanding, for everybody.',
+    description: 'Public signed statements of the gold held and the tokens outstanding.',
   },
   { name: 'Transactions', description: 'What a transaction does, before it is signed or sent.' },
   { name: 'Service', description: 'For load balancers and monitoring.' },

@@ -24,7 +24,7 @@ const pageRoute = {
 /** What the build writes where the nonce of a response belongs. */
 const noncePlaceholder = '__CSP_NONCE__';
 
-/** Where the build has the page learn of the explorer. */
+/** Where the built page reads the address of the explorer. */
 const explorerPlaceholder = '__EXPLORER_URL__';
 
 /** Returns the folder of the built console next to this package; undefined until it is built. */

@@ -24,7 +24,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Page>;
 /**
  * Lets every list that is registered after it be read as CSV, with `format=csv`: the same filters, all pages, one after the
  * other as they are read. The columns are the fields of the list's rows, those of inner objects with a dot. `requireStillIn`
- * throws once the caller may no longer read; the response breaks off then, so that it is not taken for whole.
+ * throws once the caller may no longer read; the response breaks off then, so that it is not mistaken for complete.
  */
 export function offerCsv(
   app: FastifyInstance,

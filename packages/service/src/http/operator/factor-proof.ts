@@ -11,26 +11,26 @@ import { choice, freeObject, Nullable, titled } from '../server/schemas.js';
 import { changedBy, siteOf } from './auth.js';
 
 const token = {
-  description: 'Names the challenge. Keep it to the page that requested it.',
+  description: 'Identifies the challenge. Keep it within the page that requested it.',
   examples: ['9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071'],
 };
 
 /** What the browser passes on between the API and `navigator.credentials`, as JSON. */
 const passkeyOptions = {
   description:
-    '`PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey here.',
+    '`PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey for this host.',
   examples: [{ challenge: 'mKp0…', rpId: 'ops.karat.example', allowCredentials: [], timeout: 60000 }],
 };
 
 export const FactorOfferView = titled('SecondFactorChallenge', {
   token: Type.String(token),
   methods: Type.Array(choice(factorMethods), {
-    description: 'What may be shown now.',
+    description: 'The methods that are accepted.',
     examples: [['passkey', 'recovery_code']],
   }),
   passkey_options: Nullable(freeObject(passkeyOptions), passkeyOptions),
   expires_at: Type.String({
-    description: 'When the challenge ends.',
+    description: 'When the challenge expires.',
     examples: ['2026-02-14T09:35:00.000Z'],
   }),
 });
@@ -45,7 +45,7 @@ export const toOfferView = ({ token, methods, passkeyOptions, expiresAt }: Offer
 const passkey = Type.Unsafe<AuthenticationResponseJSON>({
   type: 'object',
   additionalProperties: true,
-  description: 'What `navigator.credentials.get` returned, as JSON.',
+  description: 'The result of `navigator.credentials.get`, as JSON.',
   examples: [{ id: 'q2fD…', rawId: 'q2fD…', type: 'public-key', response: {}, clientExtensionResults: {} }],
 });
 
@@ -111,8 +111,8 @@ export async function admitAttempt(
 }
 
 /**
- * Has the operator of a session show a fresh second factor, if there is one. Tokens, which scripts carry, show none. Throws
- * what `requireFactor` throws, and `rate_limited`.
+ * Requires a fresh second factor from the operator of a session who has one. Tokens, which scripts use, need none. Throws
+ * the errors of `requireFactor`, and `rate_limited`.
  */
 export async function requireFreshFactor(
   ctx: Context,

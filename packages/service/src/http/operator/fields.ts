@@ -105,7 +105,7 @@ export const field = {
   factorRequired: about('Whether sessions of your role need a second factor here.', true),
   passkeyId: about('Id of the passkey, a UUID.', uuid),
   passkeyName: about('A name for the passkey.', 'Laptop at the counter'),
-  passkeyHost: about('The host that the passkey was made at and works at.', 'ops.karat.example'),
+  passkeyHost: about('The host where the passkey was created and works.', 'ops.karat.example'),
   passkeyLastUsedAt: about('When the passkey was last used; null if it never was.', null),
   hasTotp: about('Whether you have an authenticator app.', false),
   totpAvailable: about('Whether authenticator apps can be added here: `KARAT_TOTP_SECRET` is set.', true),
@@ -116,12 +116,12 @@ export const field = {
     ['ABCD-EFGH-2345-6723'],
   ),
   challengePurpose: about('`account`, or `approval` with `approval_id`.', 'account'),
-  challengeApprovalId: about('Id of the approval that is to be given.', uuid),
+  challengeApprovalId: about('Id of the request to approve.', uuid),
   challengeToken: about(
-    'Names the challenge.',
+    'Identifies the challenge.',
     '9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071',
   ),
-  challengeExpiresAt: about('When the challenge ends.', '2026-02-14T09:35:00.000Z'),
+  challengeExpiresAt: about('When the challenge expires.', '2026-02-14T09:35:00.000Z'),
   creationOptions: about(
     '`PublicKeyCredentialCreationOptions` as JSON, for `navigator.credentials.create`.',
     {
@@ -129,7 +129,7 @@ export const field = {
       rp: { name: 'Karat', id: 'ops.karat.example' },
     },
   ),
-  registration: about('What `navigator.credentials.create` returned, as JSON.', {
+  registration: about('The result of `navigator.credentials.create`, as JSON.', {
     id: 'q2fD…',
     rawId: 'q2fD…',
     type: 'public-key',

@@ -120,7 +120,7 @@ const resetRoute = route(administer, {
   operationId: 'resetSecondFactor',
   summary: 'Reset the second factor of an operator',
   description:
-    'For an operator who has lost it, recovery codes included: removes all passkeys, the authenticator app and the recovery codes, and ends all sessions. Until a new one is added the password alone opens a session, so make sure who asks. Your own is removed under `/me` (403 `forbidden` here). Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'For an operator who has lost it, including the recovery codes. Removes all passkeys, the authenticator app and the recovery codes, and ends all sessions. Until a new one is added, the password alone opens a session, so verify the identity of the operator first. Remove your own under `/me` (403 `forbidden` here). Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),
@@ -193,7 +193,10 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
     app.post('/operators/:operator_id/reset-second-factor', resetRoute, async (request, reply) => {
       const { operator_id: operatorId } = request.params;
       if (asUuid(operatorId) === request.operator.operatorId) {
-        throw new AppError('forbidden', 'Another operator resets yours; remove it under your own account.');
+        throw new AppError(
+          'forbidden',
+          'Another operator must reset yours; you can remove it under your own account.',
+        );
       }
       const plan = await planFactorReset(ctx, { operatorId, reason: request.body.reason });
       return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });

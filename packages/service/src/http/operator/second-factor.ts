@@ -80,7 +80,7 @@ const challengeRoute = route(own, {
   operationId: 'challengeSecondFactor',
   summary: 'Request a challenge for a fresh second factor',
   description:
-    'For what takes a fresh second factor: approving (`approval`, with its id), or changing your second factors (`account`). The challenge is for that one thing, ends after 2 minutes, and works once. It takes a passkey. If you have none, it takes a code of the authenticator app, and for your account also a recovery code. Needs a session: 403 `forbidden` with a token.',
+    'Approving (`approval`, with its id) and changing your second factors (`account`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey. If you have none, it takes a code from the authenticator app, and for your account also a recovery code. Needs a session: 403 `forbidden` with a token.',
   errors: codes('forbidden', 'not_found', 'transition_not_allowed'),
   body: closed({
     purpose: choice(['account', 'approval'], field.challengePurpose),
@@ -93,7 +93,7 @@ const startPasskeyRoute = route(own, {
   operationId: 'startPasskey',
   summary: 'Begin to add a passkey',
   description:
-    'Returns what the browser needs to make a passkey for this page, at whose origin alone it works. Takes a fresh second factor if you have one, otherwise `current_password`. Needs a session, at a host with a name.',
+    'Returns the options with which the browser creates a passkey for this page; the passkey works only at its origin. Takes a fresh second factor if you have one, otherwise `current_password`. Needs a session, at a host name and not an IP address.',
   errors: codes('transition_not_allowed', ...factorErrors),
   body: closedOrAbsent(factorOrPassword),
   response: {
@@ -126,7 +126,7 @@ const addPasskeyRoute = route(own, {
 const renameRoute = route(own, {
   operationId: 'renamePasskey',
   summary: 'Rename a passkey',
-  description: 'The name is shown to you alone, to tell your passkeys apart; nothing depends on it.',
+  description: 'Only you see the name. It distinguishes your passkeys; nothing depends on it.',
   errors: codes('forbidden', 'not_found'),
   params,
   body: closed({ name: Label(100, field.passkeyName) }),
@@ -149,7 +149,7 @@ const startTotpRoute = route(own, {
   operationId: 'startTotp',
   summary: 'Begin to add an authenticator app',
   description:
-    'Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and counts once it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh second factor if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.',
+    'Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and takes effect when it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh second factor if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.',
   errors: codes('already_exists', 'service_unavailable', ...factorErrors),
   body: closedOrAbsent(factorOrPassword),
   response: {

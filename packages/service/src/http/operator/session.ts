@@ -43,7 +43,7 @@ const signInRoute = route(open, {
   operationId: 'signIn',
   summary: 'Sign in',
   description:
-    'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. An account with a second factor gets no session yet but 202, with what the second step takes. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+    'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
@@ -56,7 +56,7 @@ const secondStepRoute = route(open, {
   operationId: 'finishSignIn',
   summary: 'Sign in, second step',
   description:
-    'Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor another one may be tried with it. A code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted apart from them.',
+    'Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately.',
   errors: codes('unauthorized', 'forbidden', 'second_factor_wrong', 'rate_limited'),
   body: closed(proofFields),
   response: { 200: OperatorView },
@@ -147,7 +147,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-/** Throws `forbidden` for a page of another site, which would sign its visitor in as somebody else. */
+/** Throws `forbidden` for a page of another site, which would sign its visitor in to another account. */
 function refuseForeignSignIn(request: FastifyRequest): void {
   if (request.headers.origin === undefined || isSameOrigin(request)) return;
   throw new AppError('forbidden', 'Signing in from another site is not allowed.');

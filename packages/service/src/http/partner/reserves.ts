@@ -22,8 +22,8 @@ const address = (description: string) => Type.String(about(description, account)
 
 const weighed = {
   count: Type.Integer(about('Number of bars.', 3_300)),
-  gross_weight_g: Type.String(about('What they weigh, in grams.', '3300000')),
-  fine_weight_g: Type.String(about('Fine gold in them, in grams.', '3299670')),
+  gross_weight_g: Type.String(about('Gross weight of the bars in grams.', '3300000')),
+  fine_weight_g: Type.String(about('Fine gold in the bars in grams.', '3299670')),
   fine_weight_oz: Type.String(about('The same in troy ounces, rounded down to 6 decimals.', '106086.927567')),
 };
 const WeighedBars = titled('WeighedBars', weighed);
@@ -39,7 +39,7 @@ const StatementView = titled('ReserveStatement', {
     amount: amount('Gold that the attestor vouches for on chain.', '150000'),
     as_of: Nullable(
       Type.String(),
-      about('The moment that the attestation is about; null before the first.', at),
+      about('The time to which the attestation refers; null before the first.', at),
     ),
     report_hash: Nullable(
       Type.String(),
@@ -63,11 +63,11 @@ const StatementView = titled('ReserveStatement', {
     tokens_outstanding: amount('All tokens that exist.'),
   }),
   format: Type.Literal(statementFormat, about('The form of the statement.', statementFormat)),
-  made_at: Type.String(about('When it was made.', at)),
+  made_at: Type.String(about('When the statement was made.', at)),
   network: titled('ReserveNetwork', {
     accounts: titled('ReserveAccounts', {
       config: address("The program's settings."),
-      escrow: address('Token account that holds what redemptions paid.'),
+      escrow: address('Token account that holds the tokens paid for redemptions.'),
       reserve: address('Account of the attestation.'),
       treasury: address('Token account of the treasury.'),
     }),
@@ -75,7 +75,7 @@ const StatementView = titled('ReserveStatement', {
     gold_mint: address('Mint of GOLD.'),
     mint_authority: address("The program's account that alone may mint GOLD."),
     program_id: address("Karat's on-chain program."),
-    slot: Type.Integer(about('The finalized slot that the tokens are of.', 1_234_567)),
+    slot: Type.Integer(about('The finalized slot at which the tokens were counted.', 1_234_567)),
   }),
   previous: Nullable(Type.String(), about('Hash of the statement before it; null for the first.', hash)),
   sequence: Type.Integer(about('Number of the statement, from 1.', 12)),
@@ -83,7 +83,7 @@ const StatementView = titled('ReserveStatement', {
   tokens: titled('ReserveTokens', {
     circulating: amount('Tokens that are neither in the treasury nor in escrow.', '2450.5'),
     escrow: amount('Tokens in escrow.', '0'),
-    escrow_open: amount('Tokens that open redemptions need of escrow.', '0'),
+    escrow_open: amount('Tokens in escrow that open redemptions need.', '0'),
     supply: amount('All tokens.'),
     treasury: amount("The treasury's tokens.", '100000'),
   }),
@@ -106,19 +106,19 @@ const SignedView = titled('SignedReserveStatement', {
       public_key: Type.String(about('Ed25519 key, such as the auditor’s, hexadecimal.', hash)),
       signature: Type.String(
         about(
-          'Base64 of its signature of the same bytes.',
+          'Signature of the same bytes with that key, in base64.',
           'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
         ),
       ),
-      at: Type.String(about('When it was added.', at)),
+      at: Type.String(about('When the signature was added.', at)),
     }),
-    { description: 'Signatures of others, such as the auditor.' },
+    { description: 'Signatures of other parties, such as the auditor.' },
   ),
 });
 
 const barField = {
-  refiner: about('Refiner that is stamped on the bar.', 'Valcambi'),
-  serial: about('Serial number that is stamped on the bar.', 'AA123456'),
+  refiner: about('Refiner stamped on the bar.', 'Valcambi'),
+  serial: about('Serial number stamped on the bar.', 'AA123456'),
 };
 const BarView = titled('ReserveBar', {
   refiner: Type.String(barField.refiner),
@@ -134,7 +134,7 @@ const newestRoute = route(open, {
   operationId: 'getReserves',
   summary: 'Get the reserves',
   description:
-    'Returns the newest statement of the reserves, signed: what gold is held, and what tokens exist. Needs no key. `examples/verify-reserves.mjs` verifies it.',
+    'Returns the newest signed statement of the reserves: the gold held, and the tokens that exist. Needs no key. `examples/verify-reserves.mjs` verifies it.',
   errors: unknown,
   response: { 200: SignedView },
 });
@@ -142,7 +142,7 @@ const listRoute = route(open, {
   operationId: 'listReserveStatements',
   summary: 'List the statements of the reserves',
   description:
-    'Returns all of them, oldest first, as their chain of hashes goes: each names the hash of the one before it, so that none can be taken back. Needs no key.',
+    'Returns all statements, oldest first. Each contains the hash of the one before it, so that none can be withdrawn. Needs no key.',
   response: { 200: Type.Object({ statements: Type.Array(SignedView) }) },
 });
 const getRoute = route(open, {
@@ -157,13 +157,13 @@ const barsRoute = route(open, {
   operationId: 'listReserveBars',
   summary: 'List the bars of a statement',
   description:
-    'Returns every bar that was held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\\` before each `\\` and `|` in a field. Needs no key.',
+    'Returns every bar held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\\` before each `\\` and `|` in a field. Needs no key.',
   errors: unknown,
   params,
   querystring: Type.Partial(
     Type.Object({
       format: choice(['json', 'csv'], {
-        description: "`csv`: the same bars as a table, whose fields that look like formulas begin with `'`.",
+        description: "`csv`: the same bars as a table; fields that look like formulas are prefixed with `'`.",
         examples: ['json'],
       }),
     }),
@@ -197,21 +197,21 @@ const proofRoute = route(open, {
       statement_id: Type.String(about('Id of the statement.', `rs_${uuid}`)),
       merkle_root: Type.String(about('Root of the tree, as in the statement.', hash)),
       bar: BarView,
-      index: Type.Integer(about('Place of the bar in the list, from 0.', 0)),
+      index: Type.Integer(about('Position of the bar in the list, from 0.', 0)),
       leaves: Type.Integer(about('Number of bars in the list.', 3_300)),
       path: Type.Array(
         Type.String(),
-        about('Hashes next to the way from the leaf to the root, hexadecimal.', [hash]),
+        about('Sibling hashes from the leaf to the root, hexadecimal.', [hash]),
       ),
     }),
   },
 });
 
-/** The newest may be a minute old wherever it is kept; what belongs to a statement never changes. */
+/** Caches may keep the newest for a minute; the parts of a statement never change. */
 const soon = 'public, max-age=60';
 const forEver = 'public, max-age=31536000, immutable';
 
-/** The public statements of the reserves, which anybody may read and verify. */
+/** The public statements of the reserves, which anyone may read and verify. */
 export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const ledger = new ReserveLedger(ctx);
   const texts = new WeakMap<object, string>();

@@ -3,7 +3,7 @@ export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map((cell) => quoted(textOf(cell))).join(',')}\r\n`;
 }
 
-/** What a program for tables may take for a formula, also in the wide letters of Chinese and Japanese. */
+/** Text that a spreadsheet may take for a formula, including the full-width forms of Chinese and Japanese. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/u;
 
 function textOf(value: unknown): string {

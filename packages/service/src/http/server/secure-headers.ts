@@ -27,8 +27,8 @@ function helmetHeaders(): Record<string, string> {
 }
 
 /**
- * The headers of every response, worked out once: those of helmet, and none is kept by a cache, of a browser or on the way,
- * because most have identities, keys or money. Public routes replace that.
+ * The headers of every response, computed once: those of helmet, and `no-store` for caches of browsers and proxies, because
+ * most responses have identities, keys or money. Public routes replace the latter.
  */
 export const secureHeaders: Readonly<Record<string, string>> = {
   ...helmetHeaders(),

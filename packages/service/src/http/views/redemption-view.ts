@@ -43,27 +43,27 @@ export const RedemptionView = titled('RedemptionWithFigures', {
 });
 
 const CollectedBarView = titled('CollectedBar', {
-  refiner: Type.String(about('Refiner that is stamped on the bar.', 'Valcambi')),
-  serial: Type.String(about('Serial number that is stamped on the bar.', 'AA123456')),
+  refiner: Type.String(about('Refiner stamped on the bar.', 'Valcambi')),
+  serial: Type.String(about('Serial number stamped on the bar.', 'AA123456')),
   weight_g: Type.Number(about('Gross weight in grams.', 11.6638)),
   fineness: Type.Number(about('Parts of gold per thousand.', 999.9)),
   proof: Nullable(
     Type.String(),
     about(
-      'Path of the proof that the bar was in the reserve: of the last statement that lists it; null when none was made while it was held.',
+      'Path of the proof that the bar was in the reserve, from the last statement that lists it; null when no statement was made while it was held.',
       '/v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10/proof?refiner=Valcambi&serial=AA123456',
     ),
   ),
   left: Nullable(
     Type.String(),
     about(
-      'Path of the list of bars of the first statement after it was collected, which it is not in; null until that is made.',
+      'Path of the list of bars in the first statement after the bar was collected, which no longer contains it; null until that statement is made.',
       '/v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c11/bars',
     ),
   ),
 });
 
-/** The single record alone has the code and the bar: no list, no event, no webhook. */
+/** Only the single record has the code and the bar, not lists, events or webhooks. */
 export const OwnRedemptionView = titled('RedemptionWithCode', {
   ...RedemptionView.properties,
   pickup_code: Type.Optional(Type.String(field.pickupCode)),
