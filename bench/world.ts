@@ -146,6 +146,7 @@ export async function startWorld() {
     KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
     KARAT_KEY_RATE_LIMIT: '1000000',
+    KARAT_OPEN_RATE_LIMIT: '1000000',
     KARAT_LOG_LEVEL: 'info',
     ...more,
   });

@@ -23,6 +23,18 @@ END
 $$;--> statement-breakpoint
 CREATE TRIGGER "audit_log_linked" AFTER INSERT ON "audit_log"
 	FOR EACH ROW EXECUTE FUNCTION "link_audit_row"();--> statement-breakpoint
+CREATE FUNCTION "keep_reserve_statement"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF TG_OP = 'UPDATE' AND to_jsonb(NEW) - 'countersignatures' = to_jsonb(OLD) - 'countersignatures' THEN
+		RETURN NEW;
+	END IF;
+	RAISE EXCEPTION 'a statement of the reserves never changes' USING ERRCODE = 'insufficient_privilege';
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "reserve_statements_kept" BEFORE UPDATE OR DELETE ON "reserve_statements"
+	FOR EACH ROW EXECUTE FUNCTION "keep_reserve_statement"();--> statement-breakpoint
+CREATE TRIGGER "reserve_statements_not_emptied" BEFORE TRUNCATE ON "reserve_statements"
+	FOR EACH STATEMENT EXECUTE FUNCTION "keep_reserve_statement"();--> statement-breakpoint
 -- Unique by their hashes of four bytes each, which take a third of the room of an index of whole signatures.
 ALTER TABLE "trades" ADD CONSTRAINT "trades_tx_signature" EXCLUDE USING hash ("tx_signature" WITH =);--> statement-breakpoint
 ALTER TABLE "treasury_transactions" ADD CONSTRAINT "treasury_transactions_tx_signature" EXCLUDE USING hash ("tx_signature" WITH =);--> statement-breakpoint

@@ -710,7 +710,7 @@ export interface paths {
         };
         /**
          * List the bars of a statement
-         * @description Returns every bar held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\` before each `\` and `|` in a field. Needs no key.
+         * @description Returns every bar held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\` before each `\` and `|` in a field, and ends of lines as `\n` and `\r`. Needs no key.
          */
         get: operations["listReserveBars"];
         put?: never;
@@ -3234,6 +3234,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description - `statement_not_found`: There is no such statement of the reserves, or none yet. */
+        statement_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
         idempotency_conflict: {
             headers: {
@@ -3638,23 +3651,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
-        invalid_request_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /**
          * @description - `statement_not_found`: There is no such statement of the reserves, or none yet.
          *     - `bar_not_found`: The statement has no such bar.
          */
-        statement_not_found_or_bar_not_found_unlimited: {
+        statement_not_found_or_bar_not_found: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5525,6 +5531,9 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "karat-ignored": components["headers"]["karat-ignored"];
                     [name: string]: unknown;
                 };
@@ -5533,10 +5542,11 @@ export interface operations {
                     "text/csv": components["schemas"]["ReserveBarsTable"];
                 };
             };
-            400: components["responses"]["invalid_request_unlimited"];
-            404: components["responses"]["statement_not_found_unlimited"];
-            500: components["responses"]["internal_error_unlimited"];
-            503: components["responses"]["service_unavailable_unlimited"];
+            400: components["responses"]["invalid_request"];
+            404: components["responses"]["statement_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     proveReserveBar: {
@@ -5572,6 +5582,9 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "karat-ignored": components["headers"]["karat-ignored"];
                     [name: string]: unknown;
                 };
@@ -5579,10 +5592,11 @@ export interface operations {
                     "application/json": components["schemas"]["InclusionProof"];
                 };
             };
-            400: components["responses"]["invalid_request_unlimited"];
-            404: components["responses"]["statement_not_found_or_bar_not_found_unlimited"];
-            500: components["responses"]["internal_error_unlimited"];
-            503: components["responses"]["service_unavailable_unlimited"];
+            400: components["responses"]["invalid_request"];
+            404: components["responses"]["statement_not_found_or_bar_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     inspectTransaction: {

@@ -1,7 +1,8 @@
 import { countersign as addCountersignature } from '../actions/reserves/countersign.js';
 import { publishStatement } from '../actions/reserves/publish-statement.js';
 import { systemClock } from '../clock.js';
-import { findStatementsAfter } from '../db/reserves/statements.js';
+import { findStatement } from '../db/reserves/statements.js';
+import { asStatementId } from '../domain/ids.js';
 import type { Statement } from '../domain/reserves/statement.js';
 import { addressToBytes } from '../domain/solana.js';
 import { readKeyFile } from './chain.js';
@@ -33,7 +34,8 @@ export async function countersign(call: Call): Promise<Outcome> {
   const statementId = call.get('statement');
   const auditor = readKeyFile(call, 'auditor-keypair');
   const by = await withDatabase(call, async (ctx) => {
-    const statement = (await findStatementsAfter(ctx.db, 0)).find(({ id }) => id === statementId);
+    const id = asStatementId(statementId);
+    const statement = id && (await findStatement(ctx.db, id));
     if (!statement) throw new CommandError(`There is no statement ${statementId}`);
     const given = auditor
       ? {

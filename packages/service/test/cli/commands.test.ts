@@ -14,9 +14,11 @@ import { tokenAccountOf } from '../../src/chain/program/wallet.js';
 import { readConfig } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findAuditRowsAfter } from '../../src/db/operators/audit-log.js';
+import { findStatement } from '../../src/db/reserves/statements.js';
+import { addressToBytes } from '../../src/domain/solana.js';
 import { buildOperatorApp } from '../../src/http/operator/app.js';
 import { createLogger } from '../../src/log.js';
-import { type Client, clientOf, newWallet } from '../harness.js';
+import { type Client, clientOf, newWallet, type Wallet } from '../harness.js';
 import { givenRuntimeRole } from '../runtime-role.js';
 import { emptyDeployment } from './deployment.js';
 import {
@@ -403,6 +405,49 @@ describe('reserve attest and gold mint', () => {
     expect((await mint('1')).stderr).toMatch(
       /^broadcast_failed: The chain would refuse to mint 1 GOLD: the last attestation is as of \S+Z, which is more than 3600 s ago\.\n$/,
     );
+  });
+});
+
+describe('reserves', () => {
+  const reserves = (command: string, ...more: string[]) =>
+    callKarat(['reserves', command, ...more], {
+      ...deployment.env,
+      KARAT_RESERVES_SIGNER: deployment.fileOf('spare'),
+    });
+
+  test('a statement is published, and countersigned with a key file or by a signature', async () => {
+    expect(await callKarat(['reserves', 'statement'], deployment.env)).toMatchObject({
+      code: 1,
+      stderr: 'KARAT_RESERVES_SIGNER is not set: its key signs the statement\n',
+    });
+    const { code, stdout, stderr } = await reserves('statement');
+    expect(code, stderr).toBe(0);
+    const { statement_id: id, ...made } = JSON.parse(stdout);
+    expect(made).toMatchObject({ sequence: 1, assertion: expect.stringMatching(/COVERED: /) });
+    const stored = await findStatement(ctx.db, id);
+    if (!stored) throw new Error('no statement');
+    expect(stored.hash).toBe(made.hash);
+    const { admin, guardian } = deployment.keys;
+    const hex = (by: Wallet) => Buffer.from(addressToBytes(by.address)).toString('hex');
+    const signature = Buffer.from(guardian.signBytes(Buffer.from(stored.body))).toString('base64');
+    const auditor = ['--auditor-keypair', deployment.fileOf('admin')];
+    const signed = ['--public-key', hex(guardian), '--signature', signature];
+    const answers = [
+      await reserves('countersign', '--statement', 'rs_none', ...auditor),
+      await reserves('countersign', '--statement', id),
+      await reserves('countersign', '--statement', id, '--public-key', hex(admin), '--signature', signature),
+      await reserves('countersign', '--statement', id, ...auditor),
+      await reserves('countersign', '--statement', id, ...signed),
+    ];
+    expect(answers.map((answer) => [answer.code, answer.stderr])).toEqual([
+      [1, 'There is no statement rs_none\n'],
+      [2, 'Give --auditor-keypair, or --public-key and --signature\n'],
+      [1, expect.stringContaining('The signature is not one of this statement by this key')],
+      [0, ''],
+      [0, ''],
+    ]);
+    const { countersignatures } = (await findStatement(ctx.db, id)) ?? {};
+    expect(countersignatures?.map(({ public_key }) => public_key)).toEqual([hex(admin), hex(guardian)]);
   });
 });
 

@@ -63,7 +63,7 @@ async function open(query = '') {
   await page.getByText(/^COVERED: /).waitFor();
 }
 async function verify() {
-  await page.getByRole('button', { name: 'Verify here and now' }).click();
+  await page.getByRole('button', { name: 'Verify now' }).click();
   const outcome = page.locator('.outcome');
   await outcome.waitFor();
   return {

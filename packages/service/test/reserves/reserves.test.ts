@@ -1,22 +1,30 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { desc, eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSolanaRpc, type Rpc, type SignatureBytes, type SolanaRpcApi } from '@solana/kit';
+import { desc, eq, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { countersign } from '../../src/actions/reserves/countersign.js';
 import { publishStatement } from '../../src/actions/reserves/publish-statement.js';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
 import { createSigner } from '../../src/chain/sign/key-file.js';
+import type { Signer } from '../../src/chain/sign/signer.js';
 import { bars, updateBar } from '../../src/db/bars/bars.js';
+import type { Tx } from '../../src/db/client.js';
+import { findStatementsAfter, reserveStatements } from '../../src/db/reserves/statements.js';
 import { formatDecimal } from '../../src/domain/money.js';
 import { rootOf } from '../../src/domain/reserves/merkle.js';
 import { type Statement, statementBytes, statementHash } from '../../src/domain/reserves/statement.js';
 import { addressToBytes } from '../../src/domain/solana.js';
+import { buildApp } from '../../src/http/app.js';
 import { buildMetricsApp } from '../../src/http/server/metrics.js';
-import { newWallet, type Wallet } from '../harness.js';
+import { clientOf, newAddress, newWallet, type Wallet } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { givenBars, givenStatement } from '../publishing.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
@@ -110,6 +118,23 @@ test('a bar is proven to be in a statement, and one that is not is 404', async (
   expect(expectStatus(await get(unknown), 404).body.error).toBe('statement_not_found');
 });
 
+test('lists of bars are limited for each network, and the newest statement is not', async () => {
+  const { ctx } = t.service;
+  const { statement } = (await get('/v1/reserves')).body as SignedStatement;
+  const app = await buildApp({ ...ctx, config: { ...ctx.config, openRateLimitPerMinute: 2 } });
+  try {
+    const client = clientOf(app, {}, { remoteAddress: newAddress() });
+    const at = `/v1/reserves/statements/${statement.statement_id}`;
+    expectStatus(await client.get(`${at}/bars`), 200);
+    expectStatus(await client.get(`${at}/proof?refiner=Valcambi&serial=AA7`), 200);
+    expect(expectStatus(await client.get(`${at}/bars?format=csv`), 429).body.error).toBe('rate_limited');
+    expectStatus(await client.get('/v1/reserves'), 200);
+    expectStatus(await client.get(at), 200);
+  } finally {
+    await app.close();
+  }
+});
+
 test('statements that are due once are made once', async () => {
   const { statement } = (await get('/v1/reserves')).body as SignedStatement;
   const since = new Date(statement.made_at);
@@ -121,10 +146,119 @@ test('statements that are due once are made once', async () => {
   expect(made.filter(Boolean)).toHaveLength(1);
 });
 
+describe('a statement is not made', () => {
+  const servers: Server[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+  type Answer = { result: { context: { slot: number }; value: unknown[] } };
+
+  /** A node that changes what the real one reports of several accounts. */
+  async function liar(change: (answer: Answer) => void) {
+    const server = createServer(async (request, response) => {
+      const body = await text(request);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(t.chain.node.rpcUrl, { method: 'POST', headers, body });
+      const json = (await answer.json()) as Answer;
+      if (body.includes('getMultipleAccounts')) change(json);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(json));
+    });
+    servers.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return createSolanaRpc(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+  const real = () => createSolanaRpc(t.chain.node.rpcUrl);
+  const by = (...witnesses: Rpc<SolanaRpcApi>[]) => {
+    const { ctx } = t.service;
+    const chain = { ...ctx.chain, programAddress: ctx.chain.programAddress, witnesses };
+    return { db: ctx.db, clock: ctx.clock, chain };
+  };
+  const count = async () => (await findStatementsAfter(t.service.ctx.db, 0)).length;
+  const refused = (ctx: Parameters<typeof publishStatement>[0], one: Signer = signer) =>
+    expect(publishStatement(ctx, one)).rejects.toMatchObject({ code: 'service_unavailable' });
+  let before: number;
+  beforeEach(async () => {
+    before = await count();
+  });
+  afterEach(async () => expect(await count()).toBe(before));
+
+  test.each([
+    ['mint', 1],
+    ['treasury', 2],
+    ['escrow', 3],
+  ])('of a node that has no %s, or one of another program', async (_name, at) => {
+    await refused(by(await liar(({ result }) => result.value.splice(at, 1, null))));
+    const owner = t.service.ctx.chain.programAddress;
+    await refused(by(await liar(({ result }) => Object.assign(result.value[at] as object, { owner }))));
+  });
+
+  test('of a slot before that of the newest', async () => {
+    await refused(by(await liar(({ result }) => Object.assign(result.context, { slot: 1 }))));
+  });
+
+  test('of accounts on which two nodes do not agree', async () => {
+    const emptied = await liar(({ result }) => result.value.splice(2, 1, result.value[3]));
+    await refused(by(real(), emptied));
+    await refused(by(real(), createSolanaRpc('http://127.0.0.1:1')));
+  });
+
+  test('with a signature that is not valid', async () => {
+    await refused(t.service.ctx, { ...signer, sign: async () => new Uint8Array(64) as SignatureBytes });
+  });
+
+  test('behind one that was made at the same time, for which signing holds nothing up', async () => {
+    const meanwhile: Signer = {
+      ...signer,
+      async sign(body) {
+        await publishStatement(t.service.ctx, signer);
+        before += 1;
+        return signer.sign(body);
+      },
+    };
+    await refused(t.service.ctx, meanwhile);
+  });
+});
+
+test('one that two nodes agree on is made', async () => {
+  const { ctx } = t.service;
+  const witnesses = [t.chain.node.rpcUrl, t.chain.node.rpcUrl].map((each) => createSolanaRpc(each));
+  const chain = { ...ctx.chain, programAddress: ctx.chain.programAddress, witnesses };
+  expect(await publishStatement({ db: ctx.db, clock: ctx.clock, chain }, signer)).toBeDefined();
+});
+
+test('the owner of the tables, too, can neither change a statement nor delete one', async () => {
+  const { db } = t.service.ctx;
+  const code = { cause: { code: '42501' } };
+  await expect(db.update(reserveStatements).set({ hash: '0'.repeat(64) })).rejects.toMatchObject(code);
+  await expect(db.delete(reserveStatements)).rejects.toMatchObject(code);
+  await expect(db.execute(sql`truncate reserve_statements`)).rejects.toMatchObject(code);
+});
+
+test('a countersignature that replaces another is served', async () => {
+  const { ctx } = t.service;
+  const { statement } = (await get('/v1/reserves')).body as SignedStatement;
+  const auditor = newWallet();
+  const signed = async () => {
+    const statementId = statement.statement_id;
+    const signature = auditor.signBytes(statementBytes(statement));
+    const from = ctx.clock.now();
+    await countersign(ctx, { statementId, publicKey: addressToBytes(auditor.address), signature });
+    await eventually(async () => {
+      const { countersignatures } = (await get(`/v1/reserves/statements/${statementId}`)).body;
+      expect(countersignatures).toHaveLength(1);
+      expect(Date.parse(countersignatures[0].at)).toBeGreaterThanOrEqual(from);
+    }, 10_000);
+  };
+  await signed();
+  t.chain.node.warp({ seconds: 60 });
+  await signed();
+});
+
 describe('a stranger', () => {
   beforeAll(async () => {
     await eventually(
-      async () => expect((await get('/v1/reserves/statements')).body.statements).toHaveLength(3),
+      async () => expect((await get('/v1/reserves/statements')).body.statements).toHaveLength(5),
       10_000,
     );
     expect(await verify(url, '--save', folder)).toMatchObject({ code: 0, found: [] });
@@ -193,7 +327,7 @@ describe('a stranger', () => {
       ({ statements, newest }) => {
         statements[statements.length - 1] = sign(newest, newWallet());
       },
-      /^FAIL statement 3 .*: (signature|key)/,
+      /^FAIL statement 5 .*: (signature|key)/,
     ],
     [
       'a sum that is one base unit too much, though we signed it',
@@ -250,7 +384,9 @@ test('a collected bar is proven to have been in the reserve, and to have left it
   const record = async () => expectStatus(await get(`/v1/redemptions/${id}`), 200).body;
   expect(await record()).not.toHaveProperty('bar');
   const { statement } = (await get('/v1/reserves')).body as SignedStatement;
-  await service.ctx.db.transaction(async (tx) => {
+  // Later than clocks of processes may differ.
+  t.chain.node.warp({ seconds: 60 });
+  const handOver = async (tx: Tx) => {
     const [bar] = await tx
       .select()
       .from(bars)
@@ -261,11 +397,13 @@ test('a collected bar is proven to have been in the reserve, and to have left it
     const at = new Date(service.ctx.clock.now());
     await updateBar(tx, bar, { status: 'reserved', redemptionId: id }, at);
     await updateBar(tx, { ...bar, status: 'reserved' }, { status: 'handed_over' }, at);
-  });
+  };
+  await service.ctx.db.transaction(handOver);
   const proof = `/v1/reserves/statements/${statement.statement_id}/proof?refiner=Valcambi&serial=AA3`;
   const stamped = { refiner: 'Valcambi', serial: 'AA3', weight_g: 1_000, fineness: 999.9 };
   expect((await record()).bar).toEqual({ ...stamped, proof, left: null });
   expect(expectStatus(await get(proof), 200).body.merkle_root).toBe(statement.bars.merkle_root);
+  t.chain.node.warp({ seconds: 60 });
   const { id: next } = await publish();
   expect((await record()).bar).toEqual({ ...stamped, proof, left: `/v1/reserves/statements/${next}/bars` });
   expect((await get((await record()).bar.left)).body.bars).not.toContainEqual(

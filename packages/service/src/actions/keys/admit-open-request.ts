@@ -5,10 +5,10 @@ import { unlessHung } from '../../db/outage.js';
 const windowMs = 60_000;
 
 /**
- * Budgets of routes that need no key, each per IP address: keys are minted on one, signed transactions submitted on another,
- * and the price has one of its own, so that who watches it can still submit.
+ * Budgets of routes that need no key, each per IP address: keys are minted on one, signed transactions submitted on another;
+ * the price and the lists of bars have one each, so that those who read them can still submit.
  */
-export type OpenBudget = 'auth' | 'submit' | 'price';
+export type OpenBudget = 'auth' | 'submit' | 'price' | 'reserves';
 /** Also the budget of requests with invalid keys, by IP address. */
 export type CountedBudget = OpenBudget | 'bad_key';
 

@@ -1,6 +1,6 @@
 import { verifySignature } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
-import { addCountersignature, findStatementsAfter } from '../../db/reserves/statements.js';
+import { addCountersignature, findStatement } from '../../db/reserves/statements.js';
 import { asStatementId } from '../../domain/ids.js';
 import { AppError, invalidField } from '../../errors.js';
 
@@ -22,7 +22,7 @@ export async function countersign(
   { statementId, publicKey, signature }: GivenCountersignature,
 ): Promise<void> {
   const id = asStatementId(statementId);
-  const statement = (await findStatementsAfter(ctx.db, 0)).find((each) => each.id === id);
+  const statement = id && (await findStatement(ctx.db, id));
   if (!id || !statement)
     throw new AppError('statement_not_found', 'There is no such statement of the reserves.');
   if (!verifySignature(publicKey, Buffer.from(statement.body), signature))

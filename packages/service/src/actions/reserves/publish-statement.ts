@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { readReserves } from '../../chain/program/reserve-snapshot.js';
-import type { Signer } from '../../chain/sign/signer.js';
+import { type Signer, verifySignature } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import { openBarsInOrder, type ReservedBar } from '../../db/bars/bars.js';
-import { slowTransaction, type Tx } from '../../db/client.js';
+import { slowTransaction } from '../../db/client.js';
 import {
   findNewestStatement,
   insertStatement,
@@ -20,6 +20,7 @@ import {
   type ChainReserves,
   heldStatuses,
   makeStatement,
+  type Statement,
   statementBytes,
   statementHash,
   Weight,
@@ -28,35 +29,54 @@ import { addressToBytes } from '../../domain/solana.js';
 import { unavailable } from '../../errors.js';
 
 const readWithinMs = 10_000;
-const makeWithinMs = 60_000;
+const readBarsWithinMs = 60_000;
 const compress = promisify(gzip);
 
 /**
  * Makes a statement of the reserves as they are now, signs and keeps it. With `unlessSince`, returns undefined when there is a
- * statement made since then. Throws `service_unavailable` when the node does not respond.
+ * statement made since then. Throws `service_unavailable` when the nodes do not respond or do not agree, and when another
+ * statement came in between.
  */
 export async function publishStatement(
   ctx: Pick<Context, 'db' | 'clock' | 'chain'>,
   signer: Signer,
   unlessSince?: Date,
 ): Promise<StoredStatement | undefined> {
-  const work = async (tx: Tx) => {
-    await lockStatements(tx);
-    const previous = await findNewestStatement(tx);
-    if (previous && unlessSince && previous.madeAt >= unlessSince) return undefined;
-    // Behind the lock, so that the slots of statements never go backwards.
-    const chain = await readReserves(ctx.chain, AbortSignal.timeout(readWithinMs)).catch((cause: unknown) => {
-      throw unavailable('The Solana node does not report the reserves; try again shortly.', { cause });
-    });
+  const previous = await findNewestStatement(ctx.db);
+  if (isSince(previous, unlessSince)) return undefined;
+  const chain = await readReserves(ctx.chain, slotOf(previous), AbortSignal.timeout(readWithinMs)).catch(
+    (cause: unknown) => {
+      throw unavailable('The Solana nodes do not report the reserves; try again shortly.', { cause });
+    },
+  );
+  const { madeAt, weights, lines } = await slowTransaction(ctx.db, readBarsWithinMs, async (tx) => {
     const bars = await openBarsInOrder(tx);
     // Behind that: a bar that leaves later is in the list.
-    const madeAt = new Date(ctx.clock.now());
-    const { statement, list } = await make({ chain, bars, signer, previous, madeAt });
-    await insertStatement(tx, { ...statement, bars: list });
-    return statement;
-  };
-  return slowTransaction(ctx.db, makeWithinMs, work);
+    return { madeAt: new Date(ctx.clock.now()), ...(await weigh(bars)) };
+  });
+  if (previous && madeAt < previous.madeAt)
+    throw unavailable('The clock of this machine is behind the newest statement of the reserves.');
+  // Outside of a transaction, which the database ends while a signer that is far away keeps it waiting.
+  const statement = await sign({ chain, weights, lines, signer, previous, madeAt });
+  const bars = await compress(lines.length > 0 ? `${lines.join('\n')}\n` : '');
+  return ctx.db.transaction(async (tx) => {
+    await lockStatements(tx);
+    const newest = await findNewestStatement(tx);
+    if (newest?.hash === previous?.hash) {
+      await insertStatement(tx, { ...statement, bars });
+      return statement;
+    }
+    if (isSince(newest, unlessSince)) return undefined;
+    throw unavailable('Another statement of the reserves was made at the same time; try again.');
+  });
 }
+
+const isSince = (statement: StoredStatement | undefined, since: Date | undefined) =>
+  statement !== undefined && since !== undefined && statement.madeAt >= since;
+
+/** The slot of a statement; 0 for none. */
+const slotOf = (statement: StoredStatement | undefined) =>
+  statement ? (JSON.parse(statement.body) as Statement).network.slot : 0;
 
 /** Makes the first statement of this day of UTC, unless there is one, or this process may not sign it. */
 export async function publishNightly(
@@ -70,29 +90,33 @@ export async function publishNightly(
 
 interface Making {
   chain: ChainReserves;
-  /** In their order. */
-  bars: AsyncIterable<ReservedBar[]>;
+  weights: Record<BarStatus, Weight>;
+  /** Of the bars held, in their order. */
+  lines: readonly string[];
   signer: Signer;
   previous: StoredStatement | undefined;
   madeAt: Date;
 }
 
-async function make({ chain, bars, signer, previous, madeAt }: Making) {
+async function sign({ lines, signer, ...facts }: Making): Promise<StoredStatement> {
+  const { previous, madeAt } = facts;
   const id = newId('rs');
-  const { weights, lines } = await weigh(bars);
   const merkleRoot = new MerkleTree(leavesOf(lines)).root;
-  const body = statementBytes(makeStatement({ id, madeAt, chain, weights, merkleRoot, previous }));
-  const statement: StoredStatement = {
+  const body = statementBytes(makeStatement({ id, merkleRoot, ...facts }));
+  const publicKey = addressToBytes(signer.address);
+  const signature = await signer.sign(body);
+  if (!verifySignature(publicKey, body, signature))
+    throw unavailable('The signer of the reserves returned a signature that is not valid.');
+  return {
     id,
     sequence: (previous?.sequence ?? 0) + 1,
     madeAt,
     body: Buffer.from(body).toString('utf8'),
     hash: statementHash(body),
-    publicKey: addressToBytes(signer.address),
-    signature: await signer.sign(body),
+    publicKey,
+    signature,
     countersignatures: [],
   };
-  return { statement, list: await compress(lines.length > 0 ? `${lines.join('\n')}\n` : '') };
 }
 
 /** Weighs the bars of each status, and returns the lines of those that are held, in their order. */

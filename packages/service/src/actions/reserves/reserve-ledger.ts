@@ -3,9 +3,9 @@ import { gunzip } from 'node:zlib';
 import type { Context } from '../../context.js';
 import {
   type Countersignature,
-  countCountersignatures,
   findStatementBars,
   findStatementsAfter,
+  hashCountersignatures,
   type StoredStatement,
 } from '../../db/reserves/statements.js';
 import { asStatementId, type StatementId } from '../../domain/ids.js';
@@ -49,9 +49,10 @@ export class ReserveLedger {
   readonly #ctx: Pick<Context, 'db' | 'log'>;
   readonly #bars = new Map<StatementId, Promise<StatementBars>>();
   #statements: readonly SignedStatement[] = [];
-  #countersignatures = 0;
+  #countersignatures = '';
   #lookedMs = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
+  #reading: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: Pick<Context, 'db' | 'log'>) {
     this.#ctx = ctx;
@@ -87,12 +88,18 @@ export class ReserveLedger {
   async bars(text: string): Promise<StatementBars> {
     const id = (await this.statement(text)).statement.statement_id;
     const kept = this.#bars.get(id);
-    if (kept) return kept;
-    const read = this.#readBars(id);
+    if (kept) {
+      // To the end: the list that was asked for least recently is the first to go.
+      this.#bars.delete(id);
+      this.#bars.set(id, kept);
+      return kept;
+    }
+    // One at a time, because a list may be long.
+    const read = this.#reading.then(() => this.#readBars(id));
+    this.#reading = read.catch(() => this.#bars.delete(id));
     const [oldest] = this.#bars.keys();
     if (oldest && this.#bars.size >= listsKept) this.#bars.delete(oldest);
     this.#bars.set(id, read);
-    read.catch(() => this.#bars.delete(id));
     return read;
   }
 
@@ -128,7 +135,7 @@ export class ReserveLedger {
   async #look(): Promise<void> {
     const { db, log } = this.#ctx;
     try {
-      const countersignatures = await countCountersignatures(db);
+      const countersignatures = await hashCountersignatures(db);
       const known = countersignatures === this.#countersignatures ? this.#statements : [];
       const newer = await findStatementsAfter(db, known.length);
       if (newer.length > 0) this.#statements = [...known, ...newer.map(toSigned)];

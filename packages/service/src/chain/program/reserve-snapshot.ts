@@ -1,37 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findConfigPda, getConfigDecoder } from '@karat/program-client';
+import type { Rpc, SolanaRpcApi } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { toInteger } from '../../domain/integer.js';
 import type { ChainReserves } from '../../domain/reserves/statement.js';
 import { momentOf } from '../../domain/timestamp.js';
 import type { Chain } from '../chain.js';
+import { agreed } from '../node/agreed.js';
 import { NoConfigError } from './keeper-view.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
 import { tokenAmountOf } from './wallet.js';
 
-/** Reads what a statement of the reserves says of the chain, at one finalized slot. Rejects when the node fails. */
-export async function readReserves(chain: Chain, abortSignal: AbortSignal): Promise<ChainReserves> {
+type ReserveChain = Pick<Chain, 'witnesses' | 'programAddress'>;
+
+/**
+ * Reads what a statement of the reserves says of the chain, at one finalized slot that is not before `from`. Where several
+ * nodes are configured, two have to agree on everything but the slot. Rejects when they do not, or fail, and when mint,
+ * treasury or escrow is missing.
+ */
+export async function readReserves(
+  chain: ReserveChain,
+  from: number,
+  signal: AbortSignal,
+): Promise<ChainReserves> {
+  let first: ChainReserves | undefined;
+  const isSame = await agreed(
+    chain.witnesses,
+    async (node) => {
+      const seen = await readFrom(node, { chain, from, abortSignal: signal });
+      first ??= seen;
+      return isDeepStrictEqual({ ...seen, slot: first.slot }, first);
+    },
+    signal,
+  );
+  if (!first || !isSame) throw new Error('the Solana nodes do not agree on the reserves');
+  return first;
+}
+
+interface Reading {
+  chain: ReserveChain;
+  from: number;
+  abortSignal: AbortSignal;
+}
+
+async function readFrom(
+  node: Rpc<SolanaRpcApi>,
+  { chain, from, abortSignal }: Reading,
+): Promise<ChainReserves> {
   const options = { commitment: 'finalized', encoding: 'base64' } as const;
   const [config] = await findConfigPda({ programAddress: chain.programAddress });
   const reserve = await reserveAddressOf(chain);
-  const genesisHash = await chain.rpc.getGenesisHash().send({ abortSignal });
-  const { value: first } = await chain.rpc.getAccountInfo(config, options).send({ abortSignal });
+  const genesisHash = await node.getGenesisHash().send({ abortSignal });
+  const { value: first } = await node.getAccountInfo(config, options).send({ abortSignal });
   if (first?.owner !== chain.programAddress) throw new NoConfigError();
   const { goldMint, treasuryGold, escrowGold, treasuryAuthority } = decode(first.data[0]);
-  const { context, value } = await chain.rpc
-    .getMultipleAccounts([config, goldMint, treasuryGold, escrowGold, reserve], options)
+  const { context, value } = await node
+    .getMultipleAccounts([config, goldMint, treasuryGold, escrowGold, reserve], {
+      ...options,
+      minContextSlot: BigInt(from),
+    })
     .send({ abortSignal });
   const [settings, mint, treasury, escrow, attested] = value;
-  if (!settings) throw new NoConfigError();
+  const slot = toInteger(context.slot);
+  if (slot < from) throw new Error(`the node is at slot ${slot}, before ${from}`);
+  if (settings?.owner !== chain.programAddress) throw new NoConfigError();
+  const [inTreasury, inEscrow] = [tokenAmountOf(treasury), tokenAmountOf(escrow)];
+  if (mint?.owner !== TOKEN_PROGRAM_ADDRESS || inTreasury === undefined || inEscrow === undefined)
+    throw new Error('the node has no GOLD mint, treasury or escrow');
   const attestation = attestationOf(reserve, attested, chain.programAddress);
   return {
-    slot: toInteger(context.slot),
+    slot,
     genesisHash,
     programId: chain.programAddress,
     goldMint,
     mintAuthority: treasuryAuthority,
     accounts: { config, escrow: escrowGold, reserve, treasury: treasuryGold },
     supply: supplyOf(mint),
-    treasury: tokenAmountOf(treasury) ?? 0n,
-    escrow: tokenAmountOf(escrow) ?? 0n,
+    treasury: inTreasury,
+    escrow: inEscrow,
     escrowOpen: decode(settings.data[0]).escrowOpen,
     attested: attestation?.attested ?? 0n,
     attestedAsOf: attestation && momentOf(attestation.asOf),

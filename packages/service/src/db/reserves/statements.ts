@@ -79,6 +79,12 @@ export async function findNewestStatement(db: Db | Tx): Promise<StoredStatement 
   return newest;
 }
 
+/** Returns a statement; undefined for an unknown one. */
+export async function findStatement(db: Db | Tx, id: StatementId): Promise<StoredStatement | undefined> {
+  const [found] = await db.select(withoutBars).from(reserveStatements).where(eq(reserveStatements.id, id));
+  return found;
+}
+
 /** Returns the statements behind a number, oldest first. */
 export async function findStatementsAfter(db: Db | Tx, sequence: number): Promise<StoredStatement[]> {
   return db
@@ -111,14 +117,15 @@ export async function addCountersignature(
   return true;
 }
 
-/** When countersignatures changed last is not kept: their number shows that some came. */
-export async function countCountersignatures(db: Db | Tx): Promise<number> {
+/** Returns a hash of all countersignatures, which shows that one was added or replaced. */
+export async function hashCountersignatures(db: Db | Tx): Promise<string> {
+  const { sequence, countersignatures } = reserveStatements;
   const [row] = await db
     .select({
-      all: sql<number>`coalesce(sum(jsonb_array_length(${reserveStatements.countersignatures})), 0)::int`,
+      all: sql<string>`md5(coalesce(string_agg(${countersignatures}::text, '' order by ${sequence}), ''))`,
     })
     .from(reserveStatements);
-  return row?.all ?? 0;
+  return row?.all ?? '';
 }
 
 /** Clocks of processes may differ by so much, and transactions take so long to become visible. */
@@ -132,8 +139,9 @@ export async function findStatementsAround(
   const { id, madeAt } = reserveStatements;
   const select = () => db.select({ id }).from(reserveStatements).$dynamic();
   const later = (date: Date) => new Date(date.getTime() + toleranceMs);
+  const earlier = (date: Date) => new Date(date.getTime() - toleranceMs);
   const [before] = await select()
-    .where(and(gt(madeAt, later(held.since)), lt(madeAt, held.until)))
+    .where(and(gt(madeAt, later(held.since)), lt(madeAt, earlier(held.until))))
     .orderBy(desc(reserveStatements.sequence))
     .limit(1);
   const [after] = await select()

@@ -14,7 +14,8 @@ const escapes: Record<string, string> = { '\\': '\\\\', '|': '\\|', '\n': '\\n',
 
 /**
  * Returns the line of a bar, whose UTF-8 bytes are its leaf of the Merkle tree: `refiner|serial|weight_g|fineness|vault`. In a
- * field, `\`, `|` and the ends of lines have a `\` before them, so that no two bars have the same line.
+ * field, `\` and `|` have a `\` before them, and the ends of lines are written `\n` and `\r`, so that no two bars have the same
+ * line.
  */
 export function barLine({ refiner, serial, weightG, fineness, vault }: ListedBar): string {
   return [refiner, serial, weightG, fineness, vault]

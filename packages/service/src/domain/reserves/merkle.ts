@@ -10,7 +10,7 @@ const sha256 = (...parts: Uint8Array[]): Uint8Array => {
   return hash.digest();
 };
 
-/** Proof that a leaf is in a tree: its place, how many leaves there are, and the hashes beside its way to the root. */
+/** Proof that a leaf is in a tree: its place, how many leaves there are, and the hashes next to its way to the root. */
 export interface InclusionProof {
   index: number;
   leaves: number;
@@ -61,8 +61,8 @@ export class MerkleTree {
     let place = index;
     const path: Uint8Array[] = [];
     for (const level of this.#levels) {
-      const beside = hashAt(level, place ^ 1);
-      if (beside) path.push(beside);
+      const sibling = hashAt(level, place ^ 1);
+      if (sibling) path.push(sibling);
       place >>= 1;
     }
     return { index, leaves: this.leaves, path };
@@ -88,13 +88,13 @@ export function rootOf(leaf: Uint8Array, { index, leaves, path }: InclusionProof
   if (!(index >= 0 && index < leaves)) return undefined;
   let [place, last] = [index, leaves - 1];
   let hash = sha256(leafPrefix, leaf);
-  for (const beside of path) {
+  for (const sibling of path) {
     if (last === 0) return undefined;
     if (place % 2 === 1 || place === last) {
-      hash = sha256(nodePrefix, beside, hash);
+      hash = sha256(nodePrefix, sibling, hash);
       while (place % 2 === 0 && place !== 0) [place, last] = [place >> 1, last >> 1];
     } else {
-      hash = sha256(nodePrefix, hash, beside);
+      hash = sha256(nodePrefix, hash, sibling);
     }
     [place, last] = [place >> 1, last >> 1];
   }

@@ -10,6 +10,8 @@ import { choice, Nullable, reference, route, titled } from '../server/schemas.js
 import { about } from './fields.js';
 
 const open = { auth: 'none' } as const;
+/** Those that read a list of bars, which may be long. */
+const limited = { auth: 'none', limit: 'reserves' } as const;
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const at = '2026-03-01T12:00:00.000Z';
 const hash = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
@@ -153,11 +155,11 @@ const getRoute = route(open, {
   params,
   response: { 200: SignedView },
 });
-const barsRoute = route(open, {
+const barsRoute = route(limited, {
   operationId: 'listReserveBars',
   summary: 'List the bars of a statement',
   description:
-    'Returns every bar held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\\` before each `\\` and `|` in a field. Needs no key.',
+    'Returns every bar held, in the order of the Merkle tree: by the bytes of refiner and serial. A leaf is `refiner|serial|weight_g|fineness|vault`, with a `\\` before each `\\` and `|` in a field, and ends of lines as `\\n` and `\\r`. Needs no key.',
   errors: unknown,
   params,
   querystring: Type.Partial(
@@ -184,7 +186,7 @@ const barsRoute = route(open, {
     },
   },
 });
-const proofRoute = route(open, {
+const proofRoute = route(limited, {
   operationId: 'proveReserveBar',
   summary: 'Prove that a bar was held',
   description:
@@ -214,12 +216,12 @@ const forEver = 'public, max-age=31536000, immutable';
 /** The public statements of the reserves, which anyone may read and verify. */
 export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const ledger = new ReserveLedger(ctx);
-  const texts = new WeakMap<object, string>();
+  const textOf = keptTexts();
+  const tableOf = keptTexts();
 
   /** Sends an object that never changes by the text that was made of it the first time. */
   function sendText(reply: FastifyReply, kept: object, view: () => object, cache: string): FastifyReply {
-    const text = texts.get(kept) ?? JSON.stringify(view());
-    texts.set(kept, text);
+    const text = textOf(kept, () => JSON.stringify(view()));
     return reply.header('cache-control', cache).type('application/json; charset=utf-8').send(text);
   }
 
@@ -245,12 +247,11 @@ export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.get(`${path}/:statement_id/bars`, barsRoute, async ({ params, query }, reply) => {
       const { bars } = await ledger.bars(params.statement_id);
       if (query.format === 'csv') {
-        const rows = bars.map(toBarView).map((bar) => csvLine(columns.map((name) => bar[name])));
         reply.headers({
           'cache-control': forEver,
           'content-disposition': `attachment; filename="${params.statement_id}.csv"`,
         });
-        return reply.type('text/csv; charset=utf-8').send(csvLine(columns) + rows.join(''));
+        return reply.type('text/csv; charset=utf-8').send(tableOf(bars, () => toTable(bars)));
       }
       return sendText(reply, bars, () => ({ bars: bars.map(toBarView) }), forEver);
     });
@@ -268,6 +269,21 @@ export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       };
     });
   };
+}
+
+/** Returns what makes the text of an object once, and returns the same as long as the object is in use. */
+function keptTexts() {
+  const texts = new WeakMap<object, string>();
+  return (of: object, make: () => string): string => {
+    const text = texts.get(of) ?? make();
+    texts.set(of, text);
+    return text;
+  };
+}
+
+function toTable(bars: readonly ListedBar[]): string {
+  const rows = bars.map(toBarView).map((bar) => csvLine(columns.map((name) => bar[name])));
+  return csvLine(columns) + rows.join('');
 }
 
 const toBarView = ({ refiner, serial, weightG, fineness, vault }: ListedBar) => ({
