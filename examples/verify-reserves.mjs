@@ -1,11 +1,12 @@
 // Verifies Karat's statements of its reserves, with nothing but Node: node verify-reserves.mjs <source> [options]
 //   <source>        address of a Karat service, or a folder that --save has written
-//   --key HEX       the public key that must have signed every statement (default: that of the first one)
+//   --key HEX       a public key that may sign; repeatable, after a rotation (default: that of the first statement)
+//   --mint ADDRESS  the mint of GOLD that the statements must name
 //   --statement ID  check the bars of this statement (default: the newest)
 //   --rpc URL       compare the newest statement with what a Solana node has, too
-//   --save FOLDER   write what was read to a folder, to verify it without a network later
+//   --save FOLDER   write what was read to a folder, to verify it without a network later, whatever its age
 // Prints a line for each thing checked. Exits with 1 when one is not right, with 2 when it could not be checked.
-// The page /reserves runs `verifyReserves` of this file in the browser, which has no modules of Node.
+// The page /reserves runs `verifyReserves` in the browser: Vite, which builds it, sets `import.meta.env`.
 
 const utf8 = new TextEncoder();
 const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -28,44 +29,53 @@ function units(text, places) {
 }
 
 /**
- * Verifies `statements` as /v1/reserves/statements lists them, and the bars of one, which `barsOf(id)` reads. `check(name, ok,
- * problem)` gets each result. `call(method, ...params)` asks a Solana node. `hashAll` is SHA-256 of each of a list of bytes, and
- * `isSigned(bytes, signature, key)` Ed25519; both may return promises. Returns the statement whose bars were checked.
+ * Verifies `statements` as /v1/reserves/statements lists them, signed by some of `keys`, and the bars of one, which `barsOf(id)`
+ * reads. `check(name, ok, problem)` gets each result; `call(method, ...params)` asks a Solana node; `now` limits the age. `hashAll`
+ * is SHA-256 of each of a list of bytes, `isSigned(bytes, signature, key)` Ed25519. Returns the statement whose bars were checked.
  */
-export async function verifyReserves({ statements, barsOf, ...options }, { hashAll, isSigned }, check) {
-  const { key = statements[0]?.public_key, id, call } = options;
-  let previous = null;
-  for (const [index, { statement, hash, ...signed }] of statements.entries()) {
-    const its = (name, ok, problem) =>
-      check(`statement ${statement.sequence} of ${statement.made_at}: ${name}`, ok, problem);
+export async function verifyReserves(what, { hashAll, isSigned }, check) {
+  const { statements, barsOf, id, call, now, mint, keys = [statements[0]?.public_key] } = what;
+  const attempt = (name, work) => work().catch(({ message }) => check(name, false, message));
+  const networkOf = ({ network }) => canonical({ ...network, slot: 0 });
+  const checkOne = async (signed, previous, its) => {
+    const { statement, hash, countersignatures } = signed;
     const bytes = utf8.encode(canonical(statement));
-    const signedBy = (key, signature) => isSigned(bytes, fromBase64(signature), fromHex(key));
+    const before = previous?.statement ?? { ...statement, sequence: 0 };
+    const isLater = Date.parse(statement.made_at) >= Date.parse(before.made_at);
     its('hash', toHex((await hashAll([bytes]))[0]) === hash, 'the statement is not what was hashed');
-    its('signature', await signedBy(key, signed.signature), 'it is not signed by the key of the statements');
-    its('key', signed.public_key === key, `it names another key, ${signed.public_key}`);
-    for (const { public_key, signature } of signed.countersignatures ?? [])
-      its(`countersignature of ${public_key}`, await signedBy(public_key, signature), 'it is not valid');
-    its('place', statement.sequence === index + 1, `number ${index + 1} is missing`);
-    its('predecessor', statement.previous === previous, 'the one before was rewritten or left out');
-    previous = hash;
+    its('key', keys.includes(signed.public_key), `${signed.public_key} is not one that you trust`);
+    for (const { public_key, signature } of [signed, ...countersignatures]) {
+      const isBy = await isSigned(bytes, fromBase64(signature), fromHex(public_key));
+      its(`signature of ${public_key.slice(0, 8)}`, isBy, 'it is not valid');
+    }
+    its('predecessor', statement.previous === (previous?.hash ?? null), 'the one before is not that one');
+    its('place', statement.sequence === before.sequence + 1, `number ${before.sequence + 1} is missing`);
+    its('network', networkOf(statement) === networkOf(before), 'it is not that of the one before');
+    its('time', isLater && statement.network.slot >= before.network.slot, 'it is before the one before');
+  };
+  for (const [index, signed] of statements.entries()) {
+    const title = `statement ${signed.statement?.sequence} of ${signed.statement?.made_at}`;
+    const its = (name, ok, problem) => check(`${title}: ${name}`, ok, problem);
+    await attempt(`${title}: form`, () => checkOne(signed, statements[index - 1], its));
   }
-  const chosen = id ? statements.find(({ statement }) => statement.statement_id === id) : statements.at(-1);
-  check('statements: there is one', Boolean(chosen), 'nothing is published, or not that one');
-  if (!chosen) return undefined;
-  const { statement } = chosen;
-  const weighed = await checkBars((await barsOf(statement.statement_id)).bars, statement, hashAll, check);
-  checkSums(weighed, statement, check);
-  if (call) await compareWithChain(statements.at(-1).statement, call, check);
+  const newest = statements.at(-1)?.statement;
+  const statement = id ? statements.find((one) => one.statement.statement_id === id)?.statement : newest;
+  check('statements: there is one', Boolean(statement), 'nothing is published, or not that one');
+  if (!statement) return undefined;
+  check('statements: mint', [undefined, newest.network.gold_mint].includes(mint), 'it is another one');
+  check('statements: age', !now || now - Date.parse(newest.made_at) < 108e6, 'none is from the last 30 h');
+  const { bars } = await barsOf(statement.statement_id);
+  await attempt('bars: form', () => checkBars(bars, statement, hashAll, check));
+  if (call) await compareWithChain(newest, call, check);
   return statement;
 }
 
-/** Checks the order of the bars, their Merkle root (RFC 6962) and sums. Returns their troy ounces. */
-async function checkBars(bars, { bars: said }, hashAll, check) {
+/** Checks the order of the bars, their Merkle root (RFC 6962) and all sums. */
+async function checkBars(bars, { bars: said, ...rest }, hashAll, check) {
   const bytesOf = (text) => toHex(utf8.encode(text));
   const keys = bars.map(({ refiner, serial }) => `${bytesOf(refiner)} ${bytesOf(serial)}`);
   const twice = bars[keys.findIndex((key, index) => index > 0 && keys[index - 1] >= key)];
-  const misplaced = `${twice?.refiner} ${twice?.serial} is listed twice or out of place`;
-  check('bars: sorted, none twice', !twice, misplaced);
+  check('bars: sorted, none twice', !twice, twice && `${twice.refiner} ${twice.serial} is not in its place`);
   const escaped = (field) => field.replace(/[\\|]/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r');
   const line = ({ refiner, serial, weight_g, fineness, vault }) =>
     [refiner, serial, weight_g, fineness, vault].map(escaped).join('|');
@@ -77,20 +87,17 @@ async function checkBars(bars, { bars: said }, hashAll, check) {
   }
   const root = toHex(level[0] ?? (await hashAll([new Uint8Array()]))[0]);
   check('bars: Merkle root', root === said.merkle_root, 'a bar was added, removed or changed');
-  let [gross, fine] = [0n, 0n];
-  for (const { weight_g, fineness } of bars) {
-    gross += units(weight_g, 7);
-    fine += units(weight_g, 7) * units(fineness, 3);
-  }
+  const sum = (weigh) => bars.reduce((all, bar) => all + weigh(bar), 0n);
+  const gross = sum(({ weight_g }) => units(weight_g, 7));
+  const fine = sum(({ weight_g, fineness }) => units(weight_g, 7) * units(fineness, 3));
   const ounces = (fine * 1_000_000n) / 311_034_768_000_000n;
   const { in_stock, reserved } = said.by_status;
-  const held = in_stock.count + reserved.count;
+  const isSum = gross === units(said.gross_weight_g, 7) && fine === units(said.fine_weight_g, 13);
   check('bars: count', bars.length === said.count, `the list has ${bars.length}`);
-  check('bars: gross weight', gross === units(said.gross_weight_g, 7), 'it is not the sum of the bars');
-  check('bars: fine weight', fine === units(said.fine_weight_g, 13), 'it is not the sum of the bars');
+  check('bars: weight', isSum, 'gross and fine weight are not the sums of the bars');
   check('bars: troy ounces', ounces === units(said.fine_weight_oz, 6), 'they are not the fine weight');
-  check('bars: by status', held === said.count, 'in stock and reserved are not all that is held');
-  return ounces;
+  check('bars: by status', in_stock.count + reserved.count === said.count, 'they are not all that is held');
+  checkSums(ounces, rest, check);
 }
 
 /** Checks the sums of a statement, and that the gold covers the tokens. */
@@ -98,10 +105,9 @@ function checkSums(ounces, { assertion, attestation, coverage, tokens }, check) 
   const supply = units(tokens.supply, 6);
   const difference = ounces - supply;
   const rest = supply - units(tokens.treasury, 6) - units(tokens.escrow, 6) === units(tokens.circulating, 6);
-  const [held, owed] = [units(tokens.escrow, 6), units(tokens.escrow_open, 6)];
   const word = difference >= 0n ? 'COVERED' : 'NOT COVERED';
   check('tokens: circulating', rest, 'it is not the supply without treasury and escrow');
-  check('tokens: escrow', held >= owed, 'open redemptions need more than escrow holds');
+  check('tokens: escrow', units(tokens.escrow, 6) >= units(tokens.escrow_open, 6), 'redemptions need more');
   check('tokens: attested', supply <= units(attestation.amount, 6), 'more exist than gold is attested');
   check('coverage: gold held', units(coverage.gold_held, 6) === ounces, 'it is not what the bars weigh');
   check('coverage: tokens', units(coverage.tokens_outstanding, 6) === supply, 'it is not the supply');
@@ -113,8 +119,7 @@ function checkSums(ounces, { assertion, attestation, coverage, tokens }, check) 
 /** Compares a statement with what a node has finalized: the places of the fields are those of docs/program.md. */
 async function compareWithChain({ network, tokens }, call, check) {
   const { config, reserve, treasury, escrow } = network.accounts;
-  const genesis = await call('getGenesisHash');
-  check('chain: network', genesis === network.genesis_hash, 'the node is on another network');
+  check('chain: network', (await call('getGenesisHash')) === network.genesis_hash, 'the node is on another');
   const addresses = [network.gold_mint, config, reserve, treasury, escrow];
   const finalized = { commitment: 'finalized', encoding: 'base64' };
   const { value } = await call('getMultipleAccounts', addresses, finalized);
@@ -135,8 +140,7 @@ async function compareWithChain({ network, tokens }, call, check) {
   check('chain: supply', more <= 0n, `${more} base units more: minted since, or past the program`);
   check('chain: attested', supply <= amount(attested, 8), 'more tokens exist than gold is attested');
   check('chain: treasury', address(inventory, 32) === network.mint_authority, 'it has another owner');
-  const owed = amount(settings, 804);
-  check('chain: escrow', amount(held, 64) >= owed, 'it holds less than open redemptions need');
+  check('chain: escrow', amount(held, 64) >= amount(settings, 804), 'open redemptions need more');
 }
 
 function base58(bytes) {
@@ -148,21 +152,21 @@ function base58(bytes) {
 }
 
 async function main() {
-  const { createHash, createPublicKey, verify } = process.getBuiltinModule('node:crypto');
-  const { mkdirSync, readFileSync, writeFileSync } = process.getBuiltinModule('node:fs');
-  const { parseArgs } = process.getBuiltinModule('node:util');
-  const names = ['key', 'statement', 'rpc', 'save'];
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  process.exitCode = 2;
+  const [crypto, fs, util] = ['crypto', 'fs', 'util'].map((name) => process.getBuiltinModule(`node:${name}`));
+  const one = { type: 'string' };
+  const options = { key: { ...one, multiple: true }, mint: one, statement: one, rpc: one, save: one };
+  const { values, positionals } = util.parseArgs({ allowPositionals: true, options });
   const [source] = positionals;
   if (!source) throw new Error('give the address of a Karat service, or a folder that --save has written');
+  if (values.save) fs.mkdirSync(values.save, { recursive: true });
+  const online = /^https?:\/\//.test(source);
   const read = async (path, file) => {
-    if (!/^https?:\/\//.test(source)) return JSON.parse(readFileSync(`${source}/${file}`, 'utf8'));
+    if (!online) return JSON.parse(fs.readFileSync(`${source}/${file}`, 'utf8'));
     const response = await fetch(new URL(path, source));
     if (!response.ok) throw new Error(`${path} is ${response.status}`);
     const text = await response.text();
-    if (values.save) mkdirSync(values.save, { recursive: true });
-    if (values.save) writeFileSync(`${values.save}/${file}`, text);
+    if (values.save) fs.writeFileSync(`${values.save}/${file}`, text);
     return JSON.parse(text);
   };
   const call = async (method, ...params) => {
@@ -172,11 +176,11 @@ async function main() {
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
   };
-  const jwk = (key) => ({ kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key).toString('base64url') });
+  const ed25519 = { kty: 'OKP', crv: 'Ed25519' };
+  const keyOf = (key) => ({ key: { ...ed25519, x: Buffer.from(key).toString('base64url') }, format: 'jwk' });
   const tools = {
-    hashAll: (all) => all.map((bytes) => createHash('sha256').update(bytes).digest()),
-    isSigned: (bytes, signature, key) =>
-      verify(null, bytes, createPublicKey({ key: jwk(key), format: 'jwk' }), signature),
+    hashAll: (all) => all.map((bytes) => crypto.createHash('sha256').update(bytes).digest()),
+    isSigned: (bytes, signature, key) => crypto.verify(null, bytes, keyOf(key), signature),
   };
   let failures = 0;
   const check = (name, ok, problem) => {
@@ -185,15 +189,11 @@ async function main() {
   };
   const { statements } = await read('/v1/reserves/statements', 'statements.json');
   const barsOf = (id) => read(`/v1/reserves/statements/${id}/bars`, `${id}.json`);
-  const what = { key: values.key, id: values.statement, call: values.rpc && call };
+  const { key: keys, statement: id, mint, rpc } = values;
+  const what = { keys, id, mint, call: rpc && call, now: online && Date.now() };
   const verified = await verifyReserves({ statements, barsOf, ...what }, tools, check);
   console.log(failures === 0 ? `\n${verified.assertion}` : `\n${failures} of the checks above failed.`);
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
-// A page into which Vite has built this file only imports it.
-if (!import.meta.env)
-  main().catch((error) => {
-    console.error(error.message);
-    process.exitCode = 2;
-  });
+if (!import.meta.env) main().catch(({ message }) => console.error(message));

@@ -330,6 +330,43 @@ describe('a stranger', () => {
       /^FAIL statement 5 .*: (signature|key)/,
     ],
     [
+      'another mint from some statement on, though we signed it',
+      ({ statements, newest }) => {
+        const network = { ...newest.network, gold_mint: newAddress() };
+        statements[statements.length - 1] = sign({ ...newest, network });
+      },
+      /^FAIL statement 5 .*: network/,
+    ],
+    [
+      'a slot before that of the statement before, though we signed it',
+      ({ statements, newest }) => {
+        statements[statements.length - 1] = sign({ ...newest, network: { ...newest.network, slot: 1 } });
+      },
+      /^FAIL statement 5 .*: time/,
+    ],
+    [
+      'a time before that of the statement before, though we signed it',
+      ({ statements, newest }) => {
+        statements[statements.length - 1] = sign({ ...newest, made_at: '2020-01-01T00:00:00.000Z' });
+      },
+      /^FAIL statement 5 .*: time/,
+    ],
+    [
+      'a key that is none',
+      ({ statements }) => Object.assign(statements[1] as object, { public_key: 'zz' }),
+      /^FAIL statement 2 .*: key/,
+    ],
+    [
+      'a signature that is no base64',
+      ({ statements }) => Object.assign(statements[1] as object, { signature: '-' }),
+      /^FAIL statement 2 .*: form/,
+    ],
+    [
+      'a weight that is no number',
+      ({ bars }) => Object.assign(bars[7] as object, { weight_g: 'heavy' }),
+      /^FAIL bars: (Merkle root|form)/,
+    ],
+    [
       'a sum that is one base unit too much, though we signed it',
       ({ statements, newest }) => {
         const { coverage } = newest;
@@ -367,6 +404,59 @@ describe('a stranger', () => {
     } finally {
       rmSync(forged, { recursive: true });
     }
+  });
+
+  /** Writes what was published to a folder, with the newest statement as it is given. */
+  function withNewest(newest: (statement: Statement) => SignedStatement): string {
+    const other = mkdtempSync(join(folder, 'other-'));
+    const { statements } = read('statements.json') as { statements: SignedStatement[] };
+    const { statement } = statements.at(-1) as SignedStatement;
+    writeFileSync(
+      join(other, 'statements.json'),
+      JSON.stringify({ statements: [...statements.slice(0, -1), newest(statement)] }),
+    );
+    const file = `${statement.statement_id}.json`;
+    writeFileSync(join(other, file), JSON.stringify(read(file)));
+    return other;
+  }
+  const keyOf = (by: Wallet) => Buffer.from(addressToBytes(by.address)).toString('hex');
+
+  test('trusts the key after a rotation once it is named', async () => {
+    const next = newWallet();
+    const rotated = withNewest((statement) => sign(statement, next));
+    const before = ['--key', keyOf(wallet)];
+    expect(await verify(rotated, ...before)).toMatchObject({
+      code: 1,
+      found: [expect.stringMatching(/^FAIL statement 5 .*: key/)],
+    });
+    expect(await verify(rotated, ...before, '--key', keyOf(next))).toMatchObject({ code: 0, found: [] });
+  });
+
+  test('finds another mint than the one that is named, and a list that ended', async () => {
+    expect(await verify(folder, '--mint', t.chain.goldMint)).toMatchObject({ code: 0 });
+    expect(await verify(folder, '--mint', newAddress())).toMatchObject({
+      code: 1,
+      found: [expect.stringMatching(/^FAIL statements: mint/)],
+    });
+    const { statements } = read('statements.json') as { statements: SignedStatement[] };
+    const endedMs = Date.now() - 31 * 3_600_000;
+    const signed: SignedStatement[] = [];
+    for (const { statement } of statements) {
+      const made_at = new Date(endedMs + signed.length).toISOString();
+      signed.push(sign({ ...statement, made_at, previous: signed.at(-1)?.hash ?? null }));
+    }
+    const bars = read(`${signed.at(-1)?.statement.statement_id}.json`);
+    const server = createServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(request.url?.endsWith('/bars') ? bars : { statements: signed }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await verify(`http://127.0.0.1:${port}`)).toMatchObject({
+      code: 1,
+      found: [expect.stringMatching(/^FAIL statements: age/)],
+    });
+    server.close();
   });
 
   test('finds a token that was minted past the program', async () => {
