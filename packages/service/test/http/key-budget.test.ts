@@ -38,7 +38,7 @@ const headersOf = ({ headers }: Answer) => [
 test('the default is 600 a minute', async () => {
   const { readConfig } = await import('../../src/config.js');
   const needed = {
-    DATABASE_URL: 'postgres://x',
+    DATABASE_URL: 'postgres://localhost/x',
     KARAT_RPC_URL: 'http://localhost',
     KARAT_PROGRAM_ID: 'x',
     KARAT_SERVICE_SIGNER: 'x',

@@ -308,7 +308,7 @@ test('a guard may stand before the trade and behind it, whatever it logs', () =>
 describe('KARAT_GUARD_INSTRUCTIONS', () => {
   const read = (value?: string) =>
     readConfig({
-      DATABASE_URL: 'postgres://any',
+      DATABASE_URL: 'postgres://localhost/any',
       KARAT_RPC_URL: 'http://localhost',
       KARAT_PROGRAM_ID: 'any',
       KARAT_SERVICE_SIGNER: 'any',

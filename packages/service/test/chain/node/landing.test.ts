@@ -14,7 +14,7 @@ let chain: Chain;
 let market: Signer;
 beforeAll(async () => {
   karat = await startKaratChain();
-  const config = { ...testConfig('postgres://any'), ...karat.config };
+  const config = { ...testConfig('postgres://localhost/any'), ...karat.config };
   chain = await createChain({
     config: {
       ...config,
