@@ -185,7 +185,7 @@ test('a partner is onboarded until its first quote, and its fees on chain are ch
   await confirm(page, 'Replace a lost key', /Nothing changes yet/, { 'New wallet address': next });
   await approve(deciding, next);
   await page.getByRole('table', { name: 'Proposed keys' }).waitFor();
-  await confirm(page, 'Withdraw', /keeps the key that it has/);
+  await confirm(page, 'Withdraw', /keeps its present key/);
   await page.getByRole('table', { name: 'Proposed keys' }).waitFor({ state: 'detached' });
 });
 
@@ -204,7 +204,7 @@ test('a webhook endpoint shows its deliveries, and is disabled with a reason', a
   await heading(page, '127.0.0.1:1');
   const row = page.getByRole('row', { name: /user.kyc_level_changed/ });
   await row.getByText('Pending').waitFor();
-  await confirm(page, 'Disable', /what is still pending fails/, { Reason: 'It is not theirs' });
+  await confirm(page, 'Disable', /pending deliveries fail/, { Reason: 'It is not theirs' });
   await page.getByText('Disabled').first().waitFor();
   expect(await button(page, 'Disable').count()).toBe(0);
   const viewer = await s.signedIn(s.operators.by.viewer, page.url().slice(s.url.length));
@@ -217,7 +217,7 @@ test('trading is paused by one, resumed by two, and the market is closed, each w
   await confirm(
     page,
     'Pause: Trades of customers',
-    /also those that were quoted/,
+    /including those already quoted/,
     { Reason: 'An incident' },
     'Pause',
   );
@@ -234,9 +234,9 @@ test('trading is paused by one, resumed by two, and the market is closed, each w
   await page.getByText('Trades of customers: open').waitFor();
   const { body: before } = await s.operators.by.viewer.client.get('/operator/v1/chain/status');
   const act = before.market === 'open' ? 'Close the market' : 'Open the market';
-  await confirm(page, act, /fees that each partner has/, { Reason: 'A test' });
+  await confirm(page, act, /Trading stops|All partners can trade/, { Reason: 'A test' });
   await page.getByText(`The market is ${before.market === 'open' ? 'closed' : 'open'}.`).waitFor();
-  await confirm(page, 'Follow the calendar', /opens and closes by the calendar/, { Reason: 'A test' });
+  await confirm(page, 'Follow the calendar', /the market follows the calendar/, { Reason: 'A test' });
   await page.getByText('It follows the calendar.').waitFor();
 });
 
