@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.js';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { findLanding, sendAndWait } from '../../../src/chain/node/landing.js';
+import { createSigner } from '../../../src/chain/sign/key-file.js';
 import type { Signer } from '../../../src/chain/sign/signer.js';
 import { signSetMarket } from '../../../src/keeper/market.js';
 import { createLogger } from '../../../src/log.js';
@@ -12,6 +13,8 @@ import { eventually, type KaratChain, startKaratChain } from '../../karat-chain.
 let karat: KaratChain;
 let chain: Chain;
 let market: Signer;
+/** A key that is not the market's, without the policy that keeps it from signing this. */
+let other: Signer;
 beforeAll(async () => {
   karat = await startKaratChain();
   const config = { ...testConfig('postgres://localhost/any'), ...karat.config };
@@ -26,6 +29,7 @@ beforeAll(async () => {
     log: createLogger('silent'),
   });
   market = chain.market as Signer;
+  other = createSigner(new Uint8Array(karat.guardian.secretKey));
   await chain.start();
 });
 afterAll(async () => {
@@ -54,7 +58,7 @@ describe('a transaction of the market key', () => {
   });
 
   test('is refused with the name of the error when the signer may not', async () => {
-    const { landing } = await send(chain.signer, soon());
+    const { landing } = await send(other, soon());
     expect(landing).toMatchObject({
       kind: 'refused',
       cause: { message: expect.stringContaining('Unauthorized: This signer does not have the role') },
@@ -62,7 +66,7 @@ describe('a transaction of the market key', () => {
   });
 
   test('that landed without effect says why', async () => {
-    const signed = await sign(chain.signer);
+    const signed = await sign(other);
     await karat.sendStraight(signed.transaction);
     await karat.landed(signed.txHash);
     expect(await findLanding(chain, signed)).toMatchObject({
