@@ -212,6 +212,26 @@ const chainCommands: Command[] = [
     run: async (call) => (await import('./deploy.js')).deploy(call),
   },
   {
+    name: 'chain upgrade-authority',
+    summary: 'hand the program over to another upgrade authority, such as a multisig',
+    details: [
+      'The new one has to be a wallet or the vault of a multisig, with some SOL. It does not sign, so check its address:',
+      'nothing but its signature can undo this. Without --upgrade-authority-keypair the transaction is printed for others',
+      'to sign. Needs no database.',
+    ],
+    options: [
+      deployOption('new', 'ADDRESS', 'the new upgrade authority'),
+      deployOption('upgrade-authority-keypair', 'FILE', 'key file of the present one', optional),
+      deployOption(
+        'payer-keypair',
+        'FILE',
+        'key file of the payer (default: the upgrade authority)',
+        optional,
+      ),
+    ],
+    run: async (call) => (await import('./deploy.js')).upgradeAuthority(call),
+  },
+  {
     name: 'chain init',
     summary: 'initialize the program, once, with its token accounts',
     details: [

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { deployProgram, planDeployment } from '../actions/program/deploy-program.js';
-import { readKeyFile, toChange, toSnakeCase } from './chain.js';
+import {
+  type DeployPlan,
+  deployProgram,
+  handOverUpgrades,
+  planDeployment,
+} from '../actions/program/deploy-program.js';
+import type { Signer } from '../chain/sign/signer.js';
+import { formatDecimal, lamportDecimals } from '../domain/money.js';
+import { readAddress, readKeyFile, toChange, toSnakeCase } from './chain.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { mustBe } from './texts.js';
@@ -10,8 +17,7 @@ import { withChain } from './with-database.js';
 /** `chain deploy` */
 export async function deploy(call: Call): Promise<Outcome> {
   const authority = readKeyFile(call, 'upgrade-authority-keypair');
-  const payer = readKeyFile(call, 'payer-keypair') ?? authority;
-  if (!payer) throw new UsageError('--payer-keypair FILE is missing: give the key file of the payer');
+  const payer = readPayer(call, authority);
   const program = readKeyFile(call, 'program-keypair');
   const planned = call.find('plan');
   if (planned !== undefined && planned !== 'yes') throw mustBe(call, 'plan', 'yes, or left out');
@@ -23,7 +29,7 @@ export async function deploy(call: Call): Promise<Outcome> {
       );
     }
     const plan = await planDeployment(chain, deployment);
-    const view = toSnakeCase(plan);
+    const view = toView(plan);
     if (planned) return done(view);
     if (plan.act === 'nothing') return done({ ...view, ...toChange(undefined) });
     const print = (line: string) => call.terminal.stderr.write(`${line}\n`);
@@ -33,6 +39,31 @@ export async function deploy(call: Call): Promise<Outcome> {
     });
     return done({ ...view, ...toChange(act) });
   });
+}
+
+/** `chain upgrade-authority` */
+export async function upgradeAuthority(call: Call): Promise<Outcome> {
+  const authority = readKeyFile(call, 'upgrade-authority-keypair');
+  const payer = readPayer(call, authority);
+  const next = readAddress(call, 'new');
+  return withChain(call, async (chain) => {
+    const act = await handOverUpgrades(chain, { payer, authority, next });
+    return done({ program_address: chain.programAddress, upgrade_authority: next, ...toChange(act) });
+  });
+}
+
+function toView({ cost, ...plan }: DeployPlan) {
+  const inSol = Object.entries(cost).map(([name, lamports]) => [
+    name,
+    formatDecimal(lamports, lamportDecimals),
+  ]);
+  return { ...toSnakeCase(plan), cost_sol: Object.fromEntries(inSol) };
+}
+
+function readPayer(call: Call, authority: Signer | undefined): Signer {
+  const payer = readKeyFile(call, 'payer-keypair') ?? authority;
+  if (payer) return payer;
+  throw new UsageError('--payer-keypair FILE is missing: give the key file of the payer');
 }
 
 /** Reads the file of the program. Throws unless its SHA-256 is that of the manifest next to it. */

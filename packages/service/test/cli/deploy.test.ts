@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { pieceBytes } from '../../src/actions/program/deploy-program.js';
 import { headerBytes, programDataAddress, readBuffer, readProgram } from '../../src/chain/admin/loader.js';
 import { readTransaction, signatureBytes } from '../../src/chain/build/wire.js';
+import { formatDecimal, parseDecimal } from '../../src/domain/money.js';
 import { newWallet, type Wallet } from '../harness.js';
 import { type LyingNode, Refused, startLyingNode } from '../indexer/lying-node.js';
 import { callKarat, type Env } from './run-karat.js';
@@ -58,6 +59,8 @@ beforeEach(() => {
 const keyFile = (name: string) => [`--${name}-keypair`, pathOf(`${name.replace('upgrade-', '')}.json`)];
 const deploy = (file: string, ...more: string[]) =>
   callKarat(['chain', 'deploy', '--file', pathOf(file), ...keyFile('payer'), ...more], env);
+const handOver = (next: Address, ...more: string[]) =>
+  callKarat(['chain', 'upgrade-authority', '--new', next, ...keyFile('payer'), ...more], env);
 const byAuthority = keyFile('upgrade-authority');
 const first = (...more: string[]) => deploy('old.so', ...keyFile('program'), ...byAuthority, ...more);
 
@@ -70,6 +73,7 @@ async function resultOf(run: ReturnType<typeof callKarat>) {
 
 const chain = () => ({ rpc: createSolanaRpc(node.rpcUrl) });
 const balanceOf = (address: Address) => node.getAccount(address)?.lamports ?? 0n;
+const rentOf = (bytes: number) => chain().rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send();
 const deployed = () => readProgram(chain(), keys.program.address);
 
 /** The bytes of the deployed program that are not zeros at the end of its room. */
@@ -85,6 +89,7 @@ test('a program is deployed, found as it is, and upgraded; the rent of buffers c
     ...{ act: 'deploy', program_address: keys.program.address, bytes: so.length, sha256: sha256(so) },
     ...{ upgrade_authority: keys.authority.address, payer: keys.payer.address },
     ...{ buffer: expect.any(String), writes: Math.ceil(so.length / pieceBytes) },
+    cost_sol: expect.any(Object),
   });
   expect(await deployed()).toBeUndefined();
 
@@ -98,11 +103,23 @@ test('a program is deployed, found as it is, and upgraded; the rent of buffers c
   const paid = before - balanceOf(keys.payer.address);
   const fees =
     paid - balanceOf(await programDataAddress(keys.program.address)) - balanceOf(keys.program.address);
-  expect(fees).toBeGreaterThan(0n);
-  expect(fees).toBeLessThan(5_000_000n);
+  const stays = paid - fees;
+  expect(plan.cost_sol).toEqual({
+    rent: formatDecimal(stays, 9),
+    buffer: formatDecimal(await rentOf(headerBytes.buffer + so.length), 9),
+    fees: expect.any(String),
+  });
+  // What is paid on top is the priority fee.
+  const planned = parseDecimal(plan.cost_sol.fees, 9) ?? 0n;
+  expect(planned).toBe(5_000n * BigInt(plan.writes + 5));
+  expect(fees).toBeGreaterThanOrEqual(planned);
+  expect(fees).toBeLessThan(2n * planned);
 
   const sent = front.calls.get('sendTransaction');
-  expect(await resultOf(first())).toMatchObject({ act: 'nothing', writes: 0, tx_hash: null });
+  expect(await resultOf(first())).toMatchObject({
+    ...{ act: 'nothing', writes: 0, tx_hash: null },
+    cost_sol: { rent: '0', buffer: '0', fees: '0' },
+  });
   expect(front.calls.get('sendTransaction')).toBe(sent);
 
   const held = balanceOf(keys.payer.address);
@@ -173,7 +190,14 @@ async function giveTo(authority: Address | undefined): Promise<void> {
 test('others who hold the upgrade authority get the buffer and an unsigned upgrade', async () => {
   await resultOf(first());
   const multisig = newWallet();
-  await giveTo(multisig.address);
+  node.airdrop(multisig.address, sol);
+  expect(await resultOf(handOver(multisig.address, ...byAuthority))).toEqual({
+    ...{ program_address: keys.program.address, upgrade_authority: multisig.address },
+    tx_hash: expect.any(String),
+  });
+  expect((await deployed())?.authority).toBe(multisig.address);
+  // Handed over already: nothing is sent.
+  expect(await resultOf(handOver(multisig.address))).toMatchObject({ tx_hash: null });
 
   const { transaction, buffer, ...rest } = await resultOf(deploy('new.so'));
   expect(rest).toMatchObject({ act: 'upgrade', tx_hash: null, signers: [multisig.address] });
@@ -196,6 +220,31 @@ test('others who hold the upgrade authority get the buffer and an unsigned upgra
   node.warp({ slots: 2 });
   expect(await resultOf(deploy('new.so'))).toMatchObject({ act: 'nothing' });
   expect(transaction).toEqual(expect.any(String));
+});
+
+test('upgrades are handed over to nothing that cannot sign for them', async () => {
+  await resultOf(first());
+  const sent = front.calls.get('sendTransaction');
+  const refusal = async (next: Address, ...more: string[]) => (await handOver(next, ...more)).stderr;
+  const empty = newWallet().address;
+  expect(await refusal(empty, ...byAuthority)).toMatch(
+    /^transition_not_allowed: \w+ has no account on chain: a wallet, or the vault of a multisig, belongs to the System program\./,
+  );
+  // The account of a multisig, say, instead of its vault.
+  expect(await refusal(keys.program.address, ...byAuthority)).toMatch(
+    /belongs to BPFLoaderUpgradeab1e1+: a wallet/,
+  );
+  expect(await refusal(keys.payer.address, '--upgrade-authority-keypair', pathOf('payer.json'))).toMatch(
+    /^forbidden: The upgrade authority of the program \w+ is \w+, not \w+\./,
+  );
+  expect(await refusal('nothing' as Address)).toMatch(/^--new must be/);
+  expect(front.calls.get('sendTransaction')).toBe(sent);
+  // Without the key, others sign.
+  expect(await resultOf(handOver(keys.payer.address))).toMatchObject({
+    tx_hash: null,
+    signers: [keys.authority.address],
+  });
+  expect((await deployed())?.authority).toBe(keys.authority.address);
 });
 
 test('what cannot be is refused before anything is sent, and says what to do', async () => {
@@ -264,7 +313,7 @@ test('another key than the upgrade authority, a program that is too long, and a 
   const { address } = keys.authority;
   const stranger = ['--upgrade-authority-keypair', pathOf('payer.json')];
   expect((await deploy('new.so', ...stranger)).stderr).toBe(
-    `forbidden: The upgrade authority of the program ${keys.program.address} is ${address}, not ${keys.payer.address}. Name its key file, or leave it out to get an unsigned upgrade.\n`,
+    `forbidden: The upgrade authority of the program ${keys.program.address} is ${address}, not ${keys.payer.address}. Name its key file, or leave it out to get a transaction for others to sign.\n`,
   );
   expect((await deploy('long.so', ...byAuthority)).stderr).toMatch(
     /^transition_not_allowed: The program \w+ has too little room for the file: run solana program extend \w+ 15 first\.\n$/,

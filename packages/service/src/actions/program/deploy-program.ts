@@ -1,12 +1,15 @@
 import type { Address, Instruction } from '@solana/kit';
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import {
   bufferAddress,
   type CodeAccount,
   createBuffer,
   deployCode,
   handOverBuffer,
+  handOverProgram,
   headerBytes,
   readBuffer,
+  readOwner,
   readProgram,
   upgradeCode,
   writeCode,
@@ -45,8 +48,21 @@ export interface DeployPlan {
   buffer: Address;
   /** Transactions that write code; fewer than the file has pieces where the buffer was begun before. */
   writes: number;
+  cost: DeployCost;
 }
 
+/** What a deployment takes from its payer, in lamports. */
+export interface DeployCost {
+  /** Stays with the program until it is closed. */
+  rent: bigint;
+  /** Rent of the buffer, which comes back when the program is deployed or upgraded. */
+  buffer: bigint;
+  /** Of all transactions, without what the payer adds to be included sooner. */
+  fees: bigint;
+}
+
+/** What the network takes for each signature. */
+const lamportsPerSignature = 5_000n;
 /** Room for code that a first deployment makes: later versions may be longer. */
 const roomBytes = 131_072;
 /** Bytes of code in one transaction, which has 1,232 bytes: 957 would fit. */
@@ -82,15 +98,41 @@ export async function planDeployment(chain: Chain, deployment: Deployment): Prom
   }
   const isDone = deployed !== undefined && isCode(deployed, file);
   const change = deployed ? 'upgrade' : 'deploy';
+  const act = isDone ? 'nothing' : change;
+  const writes = isDone ? 0 : missing;
   return {
-    act: isDone ? 'nothing' : change,
+    act,
     programAddress,
     bytes: file.length,
     sha256,
     upgradeAuthority,
     payer: payer.address,
     buffer,
-    writes: isDone ? 0 : missing,
+    writes,
+    cost: await costOf(chain, deployment, { act, begun, writes, upgradeAuthority }),
+  };
+}
+
+async function costOf(
+  chain: Chain,
+  { file, payer }: Deployment,
+  plan: Pick<DeployPlan, 'act' | 'writes' | 'upgradeAuthority'> & { begun: CodeAccount | undefined },
+): Promise<DeployCost> {
+  const { act, begun, writes, upgradeAuthority } = plan;
+  if (act === 'nothing') return { rent: 0n, buffer: 0n, fees: 0n };
+  const isOther = upgradeAuthority !== payer.address;
+  const handsOver = isOther && begun?.authority !== upgradeAuthority;
+  const signatures =
+    writes + (begun ? 0 : 1) + (handsOver ? 1 : 0) + (isOther ? 2 : 1) + (act === 'deploy' ? 1 : 0);
+  const [code, program, buffer] = await Promise.all([
+    rentOf(chain, headerBytes.programData + roomFor(file)),
+    rentOf(chain, headerBytes.program),
+    rentOf(chain, headerBytes.buffer + file.length),
+  ]);
+  return {
+    rent: act === 'deploy' ? code + program : 0n,
+    buffer: begun ? 0n : buffer,
+    fees: BigInt(signatures) * lamportsPerSignature,
   };
 }
 
@@ -130,6 +172,37 @@ export async function deployProgram(
   );
 }
 
+/**
+ * Makes `next` the upgrade authority, such as the vault of a multisig; unsigned where others sign for the present one. Throws
+ * `forbidden` where the key is not the upgrade authority, `transition_not_allowed` for an address that cannot sign.
+ */
+export async function handOverUpgrades(
+  chain: Chain,
+  { payer, authority, next }: { payer: Signer; authority: Signer | undefined; next: Address },
+): Promise<AdminAct | undefined> {
+  const { programAddress } = chain;
+  const deployed = await readProgram(chain, programAddress);
+  if (!deployed) throw notAllowed(`There is no program at ${programAddress}.`);
+  if (deployed.authority === next) return undefined;
+  const present = requireAuthority(programAddress, deployed, authority);
+  const owner = await readOwner(chain, next);
+  if (owner !== SYSTEM_PROGRAM_ADDRESS) {
+    const found = owner ? `belongs to ${owner}` : 'has no account on chain';
+    throw notAllowed(
+      `${next} ${found}: a wallet, or the vault of a multisig, belongs to the System program. Name the vault, not the multisig, and send it some SOL first.`,
+    );
+  }
+  const instructions = [await handOverProgram(programAddress, present, next)];
+  const { act, slot } = await send(chain, { payer, authority, program: undefined }, instructions);
+  if (act.kind === 'unsigned') return act;
+  const after = await readProgram(chain, programAddress, slot);
+  if (after?.authority === next) return act;
+  throw new AppError(
+    'internal_error',
+    `The upgrade authority of ${programAddress} is not ${next}, although the transaction landed.`,
+  );
+}
+
 /** Returns who is to be the upgrade authority. Throws where the keys do not suffice and where nothing can be deployed. */
 function authorityOf(
   program: Address,
@@ -141,19 +214,25 @@ function authorityOf(
     const files = '--program-keypair FILE and --upgrade-authority-keypair FILE';
     throw new AppError('forbidden', `There is no program at ${program} yet: name ${files} to deploy one.`);
   }
+  const present = requireAuthority(program, deployed, authority);
+  const lacking = file.length - deployed.code.length;
+  if (lacking <= 0) return present;
+  const command = `solana program extend ${program} ${lacking}`;
+  throw notAllowed(`The program ${program} has too little room for the file: run ${command} first.`);
+}
+
+/** Returns the upgrade authority. Throws `forbidden` where there is none, and where the key is not its. */
+function requireAuthority(program: Address, deployed: CodeAccount, authority: Signer | undefined): Address {
   if (deployed.authority === undefined) {
     throw new AppError('forbidden', `The program ${program} is final and cannot be upgraded.`);
   }
   if (authority && authority.address !== deployed.authority) {
     throw new AppError(
       'forbidden',
-      `The upgrade authority of the program ${program} is ${deployed.authority}, not ${authority.address}. Name its key file, or leave it out to get an unsigned upgrade.`,
+      `The upgrade authority of the program ${program} is ${deployed.authority}, not ${authority.address}. Name its key file, or leave it out to get a transaction for others to sign.`,
     );
   }
-  const lacking = file.length - deployed.code.length;
-  if (lacking <= 0) return deployed.authority;
-  const command = `solana program extend ${program} ${lacking}`;
-  throw notAllowed(`The program ${program} has too little room for the file: run ${command} first.`);
+  return deployed.authority;
 }
 
 /** Writes into a buffer what it lacks of the file, and returns when it holds all of it. */
@@ -204,7 +283,7 @@ async function fillBuffer(
 /** Sends a transaction that the payer pays for; it is handed out when the key of somebody who signs is not here. */
 async function send(
   chain: Chain,
-  { payer, authority, program }: Deployment,
+  { payer, authority, program }: Pick<Deployment, 'payer' | 'authority' | 'program'>,
   instructions: Instruction[],
 ): Promise<{ act: AdminAct; slot?: bigint }> {
   const keys = [payer, authority, program].filter((key) => key !== undefined);

@@ -95,6 +95,11 @@ async function readCode(
   return { authority, code: data.subarray(header) };
 }
 
+/** Returns the program that an account belongs to; undefined where there is no account. */
+export async function readOwner(chain: Reader, at: Address): Promise<Address | undefined> {
+  return (await readAccount(chain, at, 0n))?.owner;
+}
+
 async function readAccount({ rpc }: Reader, at: Address, minSlot: bigint) {
   const least = minSlot > 0n ? { minContextSlot: minSlot } : {};
   const call = rpc.getAccountInfo(at, { commitment: 'confirmed', encoding: 'base64', ...least });
@@ -171,6 +176,15 @@ export async function upgradeCode({ payer, program, buffer, authority }: CodeCha
 /** Hands a buffer over to another authority. */
 export function handOverBuffer(buffer: Address, authority: Address, next: Address): Instruction {
   return instruction(4, [writable(buffer), signer(authority), readonly(next)]);
+}
+
+/** Hands a program over to another upgrade authority, which need not sign. */
+export async function handOverProgram(
+  program: Address,
+  authority: Address,
+  next: Address,
+): Promise<Instruction> {
+  return instruction(4, [writable(await programDataAddress(program)), signer(authority), readonly(next)]);
 }
 
 function instruction(number: number, accounts: AccountMeta[], ...body: Uint8Array[]): Instruction {

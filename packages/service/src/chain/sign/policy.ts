@@ -175,6 +175,14 @@ function allowedOf(role: Exclude<SigningRole, 'service'>, program: Address): All
   }
 }
 
+const knownPrograms = [
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  memoProgram,
+  guardProgram,
+];
 const decoder = getAddressDecoder();
 const encoder = getAddressEncoder();
 
@@ -189,12 +197,18 @@ export class SigningPolicy {
   readonly #minute = new Window(minuteMs);
   readonly #hour = new Window(hourMs);
   readonly #allowed: Allowed;
+  /** Addresses of the programs that the roles call, by their bytes. */
+  readonly #known: ReadonlyMap<string, Address>;
 
   constructor(role: SigningRole, key: Address, settings: PolicySettings) {
     this.#role = role;
     this.#key = Uint8Array.from(encoder.encode(key));
     this.#settings = settings;
     this.#allowed = role === 'service' ? {} : allowedOf(role, settings.programAddress);
+    const programs = [...knownPrograms, settings.programAddress];
+    this.#known = new Map(
+      programs.map((program) => [latin1(Uint8Array.from(encoder.encode(program))), program]),
+    );
   }
 
   /** Returns if the message may be signed, and counts it. Throws a `PolicyRefusal`. */
@@ -235,10 +249,14 @@ export class SigningPolicy {
     if (key < 0 || key >= wire.signatures.length) {
       throw new PolicyRefusal('malformed', 'the key does not sign it');
     }
-    const distinct = new Set(wire.accounts.map((account) => Buffer.from(account).toString('latin1')));
-    if (distinct.size !== wire.accounts.length)
+    const accounts = wire.accounts.map(latin1);
+    if (new Set(accounts).size !== accounts.length)
       throw new PolicyRefusal('malformed', 'an account stands twice');
-    const programs = wire.instructions.map(({ programIndex }) => addressAt(wire, programIndex));
+    const programs = wire.instructions.map(
+      ({ programIndex }) =>
+        this.#known.get(accounts[programIndex] ?? '') ??
+        decoder.decode(wire.accounts[programIndex] ?? new Uint8Array(32)),
+    );
     return { wire, programs, key };
   }
 
@@ -407,8 +425,9 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-function addressAt(wire: WireTransaction, index: number): Address {
-  return decoder.decode(wire.accounts[index] ?? new Uint8Array(32));
+/** Returns the bytes as a string that can be compared and looked up, without the division that base58 takes. */
+function latin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1');
 }
 
 /** The System program numbers its instructions with four bytes, the others with one. */
