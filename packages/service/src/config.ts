@@ -275,6 +275,8 @@ const settings = {
   marketHours: { name: 'KARAT_MARKET_HOURS', default: 'calendar', read: oneOf('calendar', 'always') },
   /** Path of a file of holidays; undefined: the one that comes with the service. */
   marketHolidays: { name: 'KARAT_MARKET_HOLIDAYS', default: '', read: optional },
+  /** Path of a list of wallets that may not be served, one a line; undefined: none is screened. */
+  sanctionsList: { name: 'KARAT_SANCTIONS_LIST', default: '', read: optional },
   /** Below these the keeper warns. Lamports of each of the service's keys, base units of what the treasury holds. */
   minSignerLamports: { name: 'KARAT_MIN_SIGNER_SOL', default: '1', read: amount(lamportDecimals) },
   minTreasuryUsdc: { name: 'KARAT_MIN_TREASURY_USDC', default: '100000', read: amount(tokenDecimals) },

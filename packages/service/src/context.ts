@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { DecisionLog } from './actions/decision-log.js';
 import type { Chain } from './chain/chain.js';
 import type { Signer } from './chain/sign/signer.js';
 import type { Clock } from './clock.js';
@@ -7,6 +8,7 @@ import type { Db } from './db/client.js';
 import type { Pool } from './db/connections.js';
 import type { MarketCalendar } from './domain/market-calendar.js';
 import type { Metrics } from './metrics/metrics.js';
+import type { Screening } from './screening/screening.js';
 
 /** Everything the service holds while it runs, made and disposed in one place. */
 export interface Context {
@@ -21,6 +23,10 @@ export interface Context {
   reservesSigner: Signer | undefined;
   /** When the market of gold is open. */
   calendar: MarketCalendar;
+  /** Which wallets may not be served. */
+  screening: Screening;
+  /** Writes what this process decides about callers into the audit log. */
+  decisions: DecisionLog;
   /** What this process counts and measures. */
   metrics: Metrics;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DecisionLog } from './actions/decision-log.js';
 import { refusalRecorder } from './actions/keys/record-refused-signature.js';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
@@ -15,6 +16,8 @@ import { loadMarketCalendar } from './market-calendar.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchProcess } from './metrics/watch-process.js';
 import { watchService } from './metrics/watch-service.js';
+import { ListFile } from './screening/list-file.js';
+import { noScreening } from './screening/screening.js';
 
 export interface OwnedContext extends Context {
   /** Stops what the context started and closes its connections. */
@@ -39,6 +42,9 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const own = parts.log ?? createLogger(config.logLevel, undefined, () => metrics.lineDropped());
   const log = parts.logged ? own.child(parts.logged) : own;
   const calendar = loadMarketCalendar(config);
+  const { sanctionsList } = config;
+  const screening =
+    sanctionsList === undefined ? noScreening : await ListFile.open(sanctionsList, { log, clock, metrics });
   const reservesSigner = await openKey('reserves', config);
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
   const chain =
@@ -60,6 +66,8 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     chain,
     reservesSigner,
     calendar,
+    screening,
+    decisions: new DecisionLog({ db: database.db, clock, log }),
     metrics,
   };
   watchProcess(ctx);
@@ -68,7 +76,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     ...ctx,
     async close() {
       try {
-        await Promise.all([chain.stop(), reservesSigner?.close()]);
+        await Promise.all([chain.stop(), reservesSigner?.close(), ctx.decisions.settled()]);
       } finally {
         await database.close();
       }

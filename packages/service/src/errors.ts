@@ -32,6 +32,7 @@ export const errorStatus = {
   user_suspended: 403,
   forbidden: 403,
   second_factor_required: 403,
+  wallet_not_allowed: 403,
   not_found: 404,
   user_not_found: 404,
   trade_not_found: 404,

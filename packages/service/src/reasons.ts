@@ -124,6 +124,11 @@ export const reasonTexts = {
     advice: 'Try again later; the operators of the service watch the band.',
     with: ['pricing_unavailable'],
   },
+  wallet_not_allowed: {
+    meaning: 'The wallet cannot be used with the service.',
+    advice: 'Contact the operators of the service; trying again does not help.',
+    with: ['wallet_not_allowed'],
+  },
 } as const satisfies Record<string, ReasonText>;
 
 export type Reason = keyof typeof reasonTexts;

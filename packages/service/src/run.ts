@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { followScreening } from './actions/screening/follow-screening.js';
 import type { Command } from './commands.js';
 import { type Config, ConfigError } from './config.js';
 import type { Context } from './context.js';
@@ -98,6 +99,8 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
 /** Serves the APIs from this process. */
 async function serve(ctx: Context, closers: (() => Promise<void>)[], parts: AppParts): Promise<Served> {
   const { config } = ctx;
+  const screening = followScreening(ctx);
+  closers.push(() => screening.stop());
   const app = await buildApp(ctx, parts);
   closers.push(() => app.close());
   const operatorApp = await buildOperatorApp(ctx, { console: builtConsole() });

@@ -15,6 +15,9 @@ import { version } from '../version.js';
 export type Outcome = 'ok' | 'pending' | ErrorCode;
 
 export type QuoteKind = 'buy' | 'sell' | 'redemption';
+/** Where a wallet was screened. */
+export type ScreeningStage = (typeof screeningStages)[number];
+const screeningStages = ['registration', 'quote', 'submit', 'order'] as const;
 export type OrderKind = 'purchase' | 'sale' | 'withdrawal' | 'executive_update';
 export type SubmitKind = QuoteKind | 'order';
 
@@ -56,6 +59,8 @@ export class Metrics {
   readonly submits: Outcomes<SubmitKind>;
   /** Attempts to deliver a webhook, by what became of the delivery. */
   readonly webhookAttempts: Counter<'outcome'>;
+  /** Wallets that were refused because they are on the sanctions list, by where. */
+  readonly screeningHits: Counter<'stage'>;
   readonly #registry = new Registry();
   readonly #clearings: (() => void)[] = [];
   readonly #readers: (() => void | Promise<void>)[] = [];
@@ -94,6 +99,13 @@ export class Metrics {
       'Attempts to deliver a webhook, by what became of the delivery',
       ['outcome'],
     );
+    this.screeningHits = this.counter(
+      'karat_screening_hits_total',
+      'Requests that were refused because a wallet is on the sanctions list, by stage',
+      ['stage'],
+    );
+    // A counter that is there from the start shows its first hit as an increase.
+    for (const stage of screeningStages) this.screeningHits.inc({ stage }, 0);
     const build = this.gauge('karat_build_info', 'Always 1; the version of the service', ['version']);
     this.addReader(() => build.set({ version }, 1));
   }

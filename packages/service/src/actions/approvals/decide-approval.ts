@@ -50,6 +50,7 @@ export async function approveOperation(
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'invalid_request',
   'invalid_wallet',
+  'wallet_not_allowed',
   'wallet_already_registered',
   'already_exists',
   'not_found',

@@ -7,6 +7,7 @@ import { checkJson } from '../../domain/free-json.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { TradebookCaller } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
+import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import type { Settle } from '../settle-idempotency-key.js';
 import { expireAtSecondsOf } from '../trades/quote-trade.js';
 
@@ -55,8 +56,8 @@ export interface OrderDraft {
 }
 
 /**
- * Builds the transaction of an order and writes the order down as `pending_signature`. Throws `service_unavailable` when
- * there is no fresh blockhash.
+ * Builds the transaction of an order and writes the order down as `pending_signature`. Throws `wallet_not_allowed`, or
+ * `service_unavailable` when there is no fresh blockhash.
  */
 export async function placeOrder(
   ctx: Context,
@@ -64,6 +65,8 @@ export async function placeOrder(
   { partnerId, integrator, signer, termsAt, columns }: OrderDraft,
   settle: Settle<PlacedOrder>,
 ): Promise<PlacedOrder> {
+  const wallets = [caller.walletAddress, signer, ...(columns.added ?? [])];
+  await requireAllowedWallets(ctx, { wallets, stage: 'order', partnerId });
   const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
   const orderId = newUuid();
   // The moment as it is written down, which a transaction is compared with.

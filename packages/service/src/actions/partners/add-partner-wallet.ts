@@ -11,6 +11,7 @@ import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
+import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 import { getPartnerForChange } from './get-partner.js';
 
@@ -42,6 +43,16 @@ export function readPartnerWallet(ctx: Context, text: string): WalletAddress {
   if (!address) throw invalidWallet('wallet_address is not a valid public key.');
   if (!isOwnWallet(ctx, address)) return address;
   throw invalidWallet('wallet_address is a key of the service, which cannot be a partner.');
+}
+
+/** Screens a wallet before it becomes a partner's. Throws `wallet_not_allowed`. */
+export async function requireAllowedWallet(
+  ctx: Context,
+  wallet: WalletAddress,
+  partnerId: Uuid | null,
+): Promise<void> {
+  const screened = { wallets: [wallet], stage: 'registration', partnerId, field: 'wallet_address' } as const;
+  await requireAllowedWallets(ctx, screened);
 }
 
 function invalidWallet(message: string): AppError {

@@ -5,7 +5,7 @@ import { formatDecimal, parseNumber } from '../../domain/money.js';
 import { invalidField } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import { readPartnerWallet, registerWallet } from './add-partner-wallet.js';
+import { readPartnerWallet, registerWallet, requireAllowedWallet } from './add-partner-wallet.js';
 import { type KnownPartner, toAuditedPartner } from './get-partner.js';
 
 export interface NewPartner {
@@ -22,7 +22,7 @@ const mostFee = 500_000n;
 
 /**
  * Takes a partner on, active, with a first wallet if one is named. Throws `invalid_request` for a fee that is none,
- * `invalid_wallet`, `wallet_already_registered`.
+ * `invalid_wallet`, `wallet_not_allowed`, `wallet_already_registered`.
  */
 export async function createPartner(
   ctx: Context,
@@ -33,6 +33,7 @@ export async function createPartner(
   const walletAddress =
     input.walletAddress === undefined ? undefined : readPartnerWallet(ctx, input.walletAddress);
   const { id = newUuid() } = input;
+  if (walletAddress !== undefined) await requireAllowedWallet(ctx, walletAddress, null);
   const status = 'active' as const;
   const partner = { id, name: input.name, status, feePercentage, createdAt: at, updatedAt: at };
   await insertPartner(tx, partner);

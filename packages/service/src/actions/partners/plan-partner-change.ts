@@ -1,11 +1,16 @@
 import type { Context } from '../../context.js';
 import { findWalletHolder, findWalletsOf } from '../../db/partners/partner-wallets.js';
 import type { Partner } from '../../db/partners/partners.js';
-import { newUuid, type Uuid } from '../../domain/ids.js';
+import { asUuid, newUuid, type Uuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import type { Plan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
-import { addPartnerWallet, readPartnerWallet, walletIsRegistered } from './add-partner-wallet.js';
+import {
+  addPartnerWallet,
+  readPartnerWallet,
+  requireAllowedWallet,
+  walletIsRegistered,
+} from './add-partner-wallet.js';
 import {
   changePartner,
   type PartnerChanges,
@@ -20,14 +25,19 @@ const objectType = 'partner';
 
 /**
  * Plans to create a partner; with a wallet, which may mint keys at once, that takes two people. Throws
- * `invalid_request` for an invalid fee, `invalid_wallet`, `wallet_already_registered`.
+ * `invalid_request` for an invalid fee, `invalid_wallet`, `wallet_not_allowed`, `wallet_already_registered`.
  * @param partnerId the id of a partner that was planned before.
  */
-export function planNewPartner(ctx: Context, input: NewPartner, partnerId: Uuid = newUuid()): Promise<Plan> {
+export async function planNewPartner(
+  ctx: Context,
+  input: NewPartner,
+  partnerId: Uuid = newUuid(),
+): Promise<Plan> {
   const { name, feePercentage } = input;
   readFee(feePercentage);
   const walletAddress =
     input.walletAddress === undefined ? undefined : readPartnerWallet(ctx, input.walletAddress);
+  if (walletAddress !== undefined) await requireAllowedWallet(ctx, walletAddress, null);
   return planChange(ctx, {
     action: 'partner.create',
     objectType,
@@ -93,12 +103,16 @@ export function planPartnerResumption(
   });
 }
 
-/** Plans to register a wallet of a partner, which takes two people. Throws what `addPartnerWallet` throws. */
-export function planPartnerWallet(
+/**
+ * Plans to register a wallet of a partner, which takes two people. Throws `wallet_not_allowed`, and what `addPartnerWallet`
+ * throws.
+ */
+export async function planPartnerWallet(
   ctx: Context,
   input: { partnerId: string; walletAddress: string },
 ): Promise<Plan> {
   const walletAddress = readPartnerWallet(ctx, input.walletAddress);
+  await requireAllowedWallet(ctx, walletAddress, asUuid(input.partnerId) ?? null);
   return planChange(ctx, {
     action: 'partner.add_wallet',
     objectType: 'wallet',

@@ -33,7 +33,7 @@ export interface QuotedRedemption extends RedemptionQuote {
 /**
  * Quotes a redemption, signs its transaction and writes it down as `quoted`. Neither a wallet nor the integrator of the
  * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
- * `user_suspended`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable` (redemptions are
+ * `user_suspended`, `wallet_not_allowed`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable` (redemptions are
  * paused, among others).
  */
 export function quoteRedemption(

@@ -47,7 +47,7 @@ export function serviceSignersOf(ctx: Context): Address[] {
  * Sends a transaction that `inspect` passes, and returns its id. A transaction to which a wallet added guards is signed
  * again first, and what is sent is written down before. What the chain has already is not sent again; its id is returned even if the user was suspended since.
  * Throws `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `user_suspended` and
- * `kyc_level_insufficient` for a user who could get no quote now, `service_unavailable` when the node does not respond.
+ * `kyc_level_insufficient` or `wallet_not_allowed` for a user who could get no quote now, `service_unavailable` when the node does not respond.
  */
 export async function broadcast(
   ctx: Context,

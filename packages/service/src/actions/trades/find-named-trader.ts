@@ -3,7 +3,9 @@ import { findTrader, type Trader } from '../../db/trades/traders.js';
 import { asUserId, type UserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import type { Principal } from '../../domain/principal.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
+import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 
 /** A principal, and the user whom the request names where that user was looked up together with the key. */
@@ -27,7 +29,7 @@ export interface NamedTrader extends Trader {
 
 /**
  * Returns the user whom a request for a quote names, in a state that allows one. Throws, in this order:
- * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`.
+ * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_not_allowed`.
  */
 export async function getNamedTrader(
   ctx: Context,
@@ -40,7 +42,14 @@ export async function getNamedTrader(
   requireOwn(caller, trader, 'user');
   const bar = barOf(ctx, trader);
   if (bar) throw bar;
+  const { partnerId } = trader;
+  await requireAllowedWallets(ctx, { wallets: walletsOf(trader), stage: 'quote', partnerId });
   return { ...trader, id };
+}
+
+/** Returns the wallets that sign a user's trades, or may. */
+export function walletsOf({ walletAddress, partnerWallets }: Trader): WalletAddress[] {
+  return [walletAddress, ...partnerWallets];
 }
 
 /**

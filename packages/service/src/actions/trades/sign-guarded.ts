@@ -9,7 +9,8 @@ import { findTraderByWallet } from '../../db/trades/traders.js';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { AppError, nodeUnavailable } from '../../errors.js';
-import { barOf } from './find-named-trader.js';
+import { screeningRefusal } from '../screening/require-allowed-wallets.js';
+import { barOf, walletsOf } from './find-named-trader.js';
 
 /** A transaction that bears all its signatures, with its id. */
 export interface SignedTransaction {
@@ -102,7 +103,11 @@ export async function requireSendable(
  */
 async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppError | undefined> {
   const trader = await findTraderByWallet(db, user);
-  if (trader) return barOf(ctx, trader);
+  if (trader) {
+    const { partnerId } = trader;
+    const screened = { wallets: walletsOf(trader), stage: 'submit', partnerId } as const;
+    return barOf(ctx, trader) ?? screeningRefusal(ctx, screened);
+  }
   const message = `The wallet ${user} does not belong to any user.`;
   return new AppError('broadcast_failed', message, { reason: 'other_quote' });
 }

@@ -16,6 +16,7 @@ import {
 import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { userEvent } from '../../partner-events.js';
+import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 
@@ -42,7 +43,7 @@ export interface CreatedUser {
 }
 
 /**
- * Registers an end-user with a KYC record. Throws `invalid_wallet`, `invalid_request` with the field,
+ * Registers an end-user with a KYC record. Throws `invalid_wallet`, `wallet_not_allowed`, `invalid_request` with the field,
  * `kyc_level_insufficient`, or `user_already_exists` when the wallet is taken (by anybody) or the id is (within the
  * partner).
  */
@@ -57,6 +58,12 @@ export async function createUser(
   if (isOwnWallet(ctx, walletAddress)) {
     throw invalidWallet('wallet_address is a key of the service, which cannot be a user.');
   }
+  await requireAllowedWallets(ctx, {
+    wallets: [walletAddress],
+    stage: 'registration',
+    partnerId: principal.partnerId,
+    field: 'wallet_address',
+  });
   const now = new Date(ctx.clock.now());
   const kyc = checkKyc(input.kyc, now.getTime());
   const user: User = {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
 import { bigint, check, index, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
@@ -82,6 +82,37 @@ export async function findAuditRowsAfter(db: Db | Tx, seq: number, limit: number
 export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined> {
   const [head] = await db.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead);
   return head;
+}
+
+type AuditedObject = Pick<AuditRow, 'objectType' | 'objectId'>;
+
+/** Returns whether the log has a row of an action on an object since a time. */
+export async function hasAuditRowSince(
+  db: Db | Tx,
+  { action, objectType, objectId }: AuditedObject & Pick<AuditRow, 'action'>,
+  since: Date,
+): Promise<boolean> {
+  const about = [eq(auditLog.objectType, objectType), eq(auditLog.objectId, objectId)];
+  const found = await db
+    .select({ seq: auditLog.seq })
+    .from(auditLog)
+    .where(and(...about, eq(auditLog.action, action), gte(auditLog.at, since)))
+    .limit(1);
+  return found.length > 0;
+}
+
+/** Returns the newest row about an object. */
+export async function findLastAuditRow(
+  db: Db | Tx,
+  { objectType, objectId }: AuditedObject,
+): Promise<AuditRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.objectType, objectType), eq(auditLog.objectId, objectId)))
+    .orderBy(desc(auditLog.seq))
+    .limit(1);
+  return row;
 }
 
 /** Returns the hashes of rows by their numbers; those that are not there are missing. */

@@ -88,7 +88,12 @@ const createRoute = route(administer, {
   summary: 'Create a partner',
   description:
     'The partner is active from the start. A first wallet may be registered with it, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
-  errors: codes('invalid_wallet', 'wallet_already_registered', 'transition_not_allowed'),
+  errors: codes(
+    'invalid_wallet',
+    'wallet_not_allowed',
+    'wallet_already_registered',
+    'transition_not_allowed',
+  ),
   body: closed({
     name: Label(255, field.partnerName),
     fee_percentage: Fee,
@@ -138,7 +143,13 @@ const addWalletRoute = route(administer, {
   summary: 'Register a wallet of a partner',
   description:
     'The wallet may mint keys and co-sign trades. It belongs to this partner permanently, revoked or not. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
-  errors: codes('partner_not_found', 'invalid_wallet', 'wallet_already_registered', 'transition_not_allowed'),
+  errors: codes(
+    'partner_not_found',
+    'invalid_wallet',
+    'wallet_not_allowed',
+    'wallet_already_registered',
+    'transition_not_allowed',
+  ),
   params: PartnerParams,
   body: closed({ wallet_address: reference(field.partnerWallet) }),
   response: { 201: WalletView, 202: ApprovalWaitingView },

@@ -42,6 +42,7 @@ const quoteMeaning = {
     'partner_mismatch',
     'kyc_level_insufficient',
     'user_suspended',
+    'wallet_not_allowed',
     'wallet_missing',
     'onchain_config_missing',
     'pricing_unavailable',
@@ -117,7 +118,13 @@ const sellRoute = route(config, {
 const submitSchema = {
   description:
     "Sends the quote's transaction, signed by the partner and the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.",
-  errors: codes('trade_not_found', 'broadcast_failed', 'user_suspended', 'kyc_level_insufficient'),
+  errors: codes(
+    'trade_not_found',
+    'broadcast_failed',
+    'user_suspended',
+    'kyc_level_insufficient',
+    'wallet_not_allowed',
+  ),
   params: Type.Object({ trade_id: Type.String(field.tradeId) }),
   body: Type.Object({ signed_tx: reference(field.signedTransaction) }),
   response: {

@@ -23,7 +23,7 @@ const createRoute = route(writing, {
   operationId: 'createUser',
   summary: 'Register a user',
   description: 'Registers a customer, with the KYC record that the partner vouches for.',
-  errors: codes('invalid_wallet', 'kyc_level_insufficient', 'user_already_exists'),
+  errors: codes('invalid_wallet', 'wallet_not_allowed', 'kyc_level_insufficient', 'user_already_exists'),
   body: Type.Object({
     user_id: Label(255, field.userId),
     wallet_address: reference(field.userWallet),

@@ -23,7 +23,13 @@ const changeRoute = route(config, {
   summary: 'Change who may act as an executive',
   description:
     "Returns the transaction, which the partner's update authority must sign; any key of the partner may request it. The partner must be left with 1 to 8 executives. Either the whole change happens or none of it.",
-  errors: codes('invalid_wallet', 'onchain_config_missing', 'partner_mismatch', 'partner_not_found'),
+  errors: codes(
+    'invalid_wallet',
+    'wallet_not_allowed',
+    'onchain_config_missing',
+    'partner_mismatch',
+    'partner_not_found',
+  ),
   params: Type.Object({ partnerId: Type.String(field.partnerId) }),
   body: Type.Object({
     add: Type.Optional(Type.Array(Type.String(), { ...field.executives, maxItems: maxExecutives })),

@@ -38,6 +38,7 @@ const orderErrors = codes(
   'onchain_config_missing',
   'insufficient_reserve',
   'partner_suspended',
+  'wallet_not_allowed',
   'pricing_unavailable',
 );
 

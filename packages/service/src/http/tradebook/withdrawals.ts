@@ -32,7 +32,7 @@ const createRoute = route(writing, {
   summary: 'Withdraw from the vault',
   description:
     "Returns the transaction that moves tokens from the central vault to the withdrawal authority's own token account, and nowhere else. That authority signs it, and pays to create the account if it does not exist.",
-  errors: codes('onchain_config_missing', 'insufficient_reserve'),
+  errors: codes('onchain_config_missing', 'insufficient_reserve', 'wallet_not_allowed'),
   body: Type.Object({
     amount: Type.Number(field.amount),
     tokenType: reference(field.tokenType),

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { IntegratorStatus } from '@karat/program-client';
 import { getAddressEncoder } from '@solana/kit';
 import { eq, sql } from 'drizzle-orm';
@@ -24,13 +27,17 @@ import { keySteps, startWorld, type Tenant, userBody, type World } from './world
 /** Every error code that a surface documents, reached over HTTP, with its status, its form and the field to blame. */
 
 let w: World;
+/** A wallet that may not be served. */
+const listed = newWallet();
 /** Whom the tests suspend. */
 let other: Tenant;
 /** Processes that allow a key, an operator or an address one request a minute. */
 let strict: FastifyInstance;
 let strictOperators: FastifyInstance;
 beforeAll(async () => {
-  w = await startWorld();
+  const sanctionsList = join(mkdtempSync(join(tmpdir(), 'karat-list-')), 'list.txt');
+  writeFileSync(sanctionsList, listed.address);
+  w = await startWorld({ config: { sanctionsList } });
   other = await w.givenTenant();
   const { ctx } = w.service;
   const limits = { keyRateLimitPerMinute: 1, openRateLimitPerMinute: 1, operatorRateLimitPerMinute: 1 };
@@ -202,6 +209,11 @@ const byKind = (name: string, ask: (kind: typeof buy) => Promise<Answer>, kinds 
   Object.fromEntries(kinds.map((kind) => [`${name}: ${kind.name}`, () => ask(kind)]));
 const givenUserOf = async (more: Parameters<World['service']['givenUser']>[1]) =>
   (await w.service.givenUser(w.own.partner.partnerId, more)).id;
+let listedUser: Promise<string> | undefined;
+function givenListedUser(): Promise<string> {
+  listedUser ??= givenUserOf({ wallet: listed });
+  return listedUser;
+}
 /** Asks as a new partner for its user. */
 const asNewPartner = (more: Parameters<World['service']['givenPartner']>[0]) => async (kind: typeof buy) => {
   const { partnerId, client } = await w.service.givenPartner(more);
@@ -325,6 +337,10 @@ const partnerAdditions: Case[] = [
         where id = ${keyId}`);
       return own().post(`/v1/partner/api-keys/${keyId}/revoke`);
     },
+  }),
+  ...of(403, 'wallet_not_allowed', {
+    'a new user': blames('wallet_address', () => register(userBody({ wallet_address: listed.address }))),
+    ...byKind('a user', async (kind) => kind(await givenListedUser())),
   }),
   ...of(404, 'key_not_found', {
     'an unknown key': () => own().post(`/v1/partner/api-keys/${newUuid()}/revoke`),
@@ -460,6 +476,9 @@ const tradebookCases: Case[] = [
   ...of(403, 'insufficient_scope', {
     'a purchase by the withdrawal authority': () => purchase({}, w.own.vault.withdrawal),
     'a key of the partner API': () => own().get(me),
+  }),
+  ...of(403, 'wallet_not_allowed', {
+    'an executive to add': () => executives({ add: [listed.address] }),
   }),
   ...of(403, 'partner_mismatch', {
     "another partner's executives": () => addNew(other.partner.partnerId),
@@ -625,6 +644,11 @@ const operatorCases: Case[] = [
         city: 'Lahore',
         active: true,
       }),
+    ),
+  }),
+  ...of(403, 'wallet_not_allowed', {
+    'a wallet of a partner': blames('wallet_address', () =>
+      change('/partners', newPartner({ wallet_address: listed.address })),
     ),
   }),
   ...of(409, 'wallet_already_registered', {

@@ -1,0 +1,47 @@
+import type { Context } from '../../context.js';
+import type { Uuid } from '../../domain/ids.js';
+import type { Address } from '../../domain/solana.js';
+import { AppError, type AppErrorOptions, unavailable } from '../../errors.js';
+import type { ScreeningStage } from '../../metrics/metrics.js';
+
+/** Who wants to do what with wallets. */
+export interface Screened {
+  wallets: readonly Address[];
+  stage: ScreeningStage;
+  /** Null for a partner that is not there yet. */
+  partnerId: Uuid | null;
+  /** The field of the request that names the wallet. */
+  field?: string;
+}
+
+/**
+ * Throws `wallet_not_allowed` for wallets of which one is on the sanctions list, which is noted in the audit log, and
+ * `service_unavailable` when that cannot be found out.
+ */
+export async function requireAllowedWallets(ctx: Context, screened: Screened): Promise<void> {
+  const refusal = await screeningRefusal(ctx, screened);
+  if (refusal) throw refusal;
+}
+
+/** Returns what `requireAllowedWallets` would throw; undefined when the wallets may be served. */
+export async function screeningRefusal(
+  ctx: Context,
+  { wallets, stage, partnerId, field }: Screened,
+): Promise<AppError | undefined> {
+  let blocked: Address[];
+  try {
+    blocked = await ctx.screening.blocked(wallets);
+  } catch (cause) {
+    return unavailable('The wallet cannot be checked at present; try again shortly.', { cause });
+  }
+  if (blocked.length === 0) return undefined;
+  ctx.metrics.screeningHits.inc({ stage });
+  const list = ctx.screening.source()?.sha256 ?? null;
+  for (const wallet of blocked) {
+    const after = { stage, partner_id: partnerId, list_sha256: list };
+    ctx.decisions.note({ action: 'screening.refuse', objectType: 'wallet', objectId: wallet, after });
+  }
+  // Why is for the operators to see: a message that says so would warn whom it is about.
+  const options: AppErrorOptions = { reason: 'wallet_not_allowed', ...(field !== undefined && { field }) };
+  return new AppError('wallet_not_allowed', 'This wallet cannot be used with the service.', options);
+}

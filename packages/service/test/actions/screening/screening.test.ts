@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { followScreening } from '../../../src/actions/screening/follow-screening.js';
+import { createContext } from '../../../src/create-context.js';
+import type { Address } from '../../../src/domain/solana.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { newWallet, testConfig } from '../../harness.js';
+import { userBody } from '../../http/surfaces/world.js';
+import { eventually } from '../../karat-chain.js';
+import { changesOf } from '../../operators.js';
+import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'karat-list-'));
+const file = join(folder, 'list.csv');
+const listed = newWallet().address;
+const write = (...lines: string[]) => writeFileSync(file, ['address', listed, ...lines].join('\n'));
+
+let t: Trading;
+beforeAll(async () => {
+  write();
+  t = await startTrading({ config: { sanctionsList: file } });
+});
+afterAll(async () => {
+  await t.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const use = async (...wallets: Address[]) => {
+  write(...wallets);
+  await t.service.ctx.screening.refresh();
+};
+const refused = {
+  status: 403,
+  body: {
+    error: 'wallet_not_allowed',
+    message: 'This wallet cannot be used with the service.',
+    reason: 'wallet_not_allowed',
+  },
+};
+const shown = async (name: string) =>
+  (await t.service.ctx.metrics.text()).split('\n').filter((line) => line.startsWith(name));
+
+describe('a wallet on the list', () => {
+  test('is not registered, quoted or sent for, and the response does not say why', async () => {
+    const register = await t.partner.client.post('/v1/users', userBody({ wallet_address: listed }));
+    expect(register).toMatchObject({ ...refused, body: { ...refused.body, field: 'wallet_address' } });
+    expect(register.text).not.toMatch(/sanction|list|screen/i);
+    const user = await givenUser(t.service, t.chain, t.partner);
+    const quote = () => t.quote({ service_user_id: user.id });
+    const { body } = expectStatus(await quote(), 200);
+    const bytes = Buffer.from(body.partially_signed_transaction, 'base64');
+    const signed = cosign(bytes, [t.partner.wallet, user.wallet]);
+    await use(user.wallet.address);
+    expect(await t.submit(body.trade_id, signed)).toMatchObject(refused);
+    expect(await quote()).toMatchObject(refused);
+    expect(await t.sell.quote({ service_user_id: user.id })).toMatchObject(refused);
+    // Taken off again.
+    await use();
+    expectStatus(await quote(), 200);
+    expectStatus(await t.submit(body.trade_id, signed), 200);
+  });
+
+  test('that is the partner’s stops its quotes for everyone', async () => {
+    await use(t.partner.wallet.address);
+    expect(await t.quote()).toMatchObject(refused);
+    await use();
+    expectStatus(await t.quote(), 200);
+  });
+
+  test('is counted each time, and is in the audit log once a day with the list', async () => {
+    const user = await givenUser(t.service, t.chain, t.partner);
+    const { address } = user.wallet;
+    await use(address);
+    const quote = () => t.quote({ service_user_id: user.id });
+    const [before = ''] = await shown('karat_screening_hits_total{stage="quote"}');
+    for (let tries = 0; tries < 3; tries += 1) expect(await quote()).toMatchObject(refused);
+    const [after = ''] = await shown('karat_screening_hits_total{stage="quote"}');
+    expect(Number(after.split(' ')[1])).toBe(Number(before.split(' ')[1]) + 3);
+    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+    const row = {
+      action: 'screening.refuse',
+      before: null,
+      after: { stage: 'quote', partner_id: t.partner.partnerId, list_sha256: sha256 },
+      reason: null,
+      operatorId: null,
+    };
+    await eventually(
+      async () => expect(await changesOf(t.service, 'wallet', address)).toEqual([row]),
+      10_000,
+    );
+    // Another process, which remembers nothing of it.
+    const other = await createContext({ ...t.service.ctx.config }, { clock: t.service.ctx.clock });
+    other.decisions.note({ action: row.action, objectType: 'wallet', objectId: address, after: row.after });
+    await other.close();
+    expect(await quote()).toMatchObject(refused);
+    expect(await changesOf(t.service, 'wallet', address)).toEqual([row]);
+    await use();
+  });
+});
+
+describe('the file of the list', () => {
+  test('stays in use as it was when a new one is broken or missing, which shows in the metrics', async () => {
+    const { ctx } = t.service;
+    const blocks = async () => expect(await ctx.screening.blocked([listed])).toEqual([listed]);
+    await use();
+    const source = ctx.screening.source();
+    for (const spoil of [
+      () => writeFileSync(file, ''),
+      () => writeFileSync(file, `${listed}\n0xabc`),
+      () => rmSync(file),
+    ]) {
+      spoil();
+      await ctx.screening.refresh();
+      await blocks();
+      expect(ctx.screening.source()).toEqual(source);
+      expect(await shown('karat_sanctions_list_usable')).toEqual(['karat_sanctions_list_usable 0']);
+    }
+    await use(newWallet().address);
+    await blocks();
+    expect(await shown('karat_sanctions_list_usable')).toEqual(['karat_sanctions_list_usable 1']);
+    expect(await shown('karat_sanctions_list_addresses')).toEqual(['karat_sanctions_list_addresses 2']);
+    await use();
+  });
+
+  test('is in the audit log by its hash whenever another comes into use, once for all processes', async () => {
+    const { ctx } = t.service;
+    const rows = async () =>
+      (await changesOf(t.service, 'sanctions_list', 'list')).map(({ action, after }) => ({ action, after }));
+    const loops = [followScreening(ctx), followScreening({ ...ctx })];
+    await Promise.all(loops.map(({ first }) => first));
+    const first = { action: 'screening.list', after: { ...ctx.screening.source() } };
+    expect(await rows()).toEqual([first]);
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await use(newWallet().address);
+    const later = followScreening(ctx);
+    await later.first;
+    await later.stop();
+    expect(await rows()).toEqual([first, { action: 'screening.list', after: { ...ctx.screening.source() } }]);
+    expect(ctx.screening.source()).toMatchObject({ addresses: 2 });
+    await use();
+  });
+
+  test.each([
+    ['missing', undefined, 'it cannot be read'],
+    ['empty', '', 'it has no address'],
+    ['of another chain', '0xabc\n', 'line 1 does not begin with an address of Solana'],
+  ])('keeps a process from starting when it is %s', async (_what, text, message) => {
+    const path = join(folder, 'first.csv');
+    if (text !== undefined) writeFileSync(path, text);
+    const config = { ...testConfig(t.service.databaseUrl), sanctionsList: path };
+    await expect(createContext(config)).rejects.toThrow(
+      `KARAT_SANCTIONS_LIST does not name a usable list of wallets: ${message}`,
+    );
+  });
+});
