@@ -122,6 +122,9 @@ const databaseUrl: Read<Secret> = (value, name) => {
   return new Secret(value);
 };
 
+const optionalDatabaseUrl: Read<Secret | undefined> = (value, name) =>
+  value === '' ? undefined : databaseUrl(value, name);
+
 /** Numbers and ranges such as `2-7,9`, or `none`. */
 const numbers =
   (min: number, max: number): Read<number[]> =>
@@ -191,6 +194,13 @@ const settings = {
   /** Whether sessions of roles that move value need a second factor. */
   secondFactor: { name: 'KARAT_SECOND_FACTOR', default: 'required', read: oneOf('required', 'optional') },
   databaseUrl: { name: 'DATABASE_URL', read: databaseUrl },
+  /**
+   * The same database without a pooler that lends its sessions for one transaction each: for leaders, notifications and
+   * the schema. Undefined: `databaseUrl` leads to PostgreSQL itself.
+   */
+  databaseDirectUrl: { name: 'KARAT_DATABASE_DIRECT_URL', default: '', read: optionalDatabaseUrl },
+  /** A copy of the database that may lag, for the statements of the reserves; undefined: they are read from the database. */
+  databaseReplicaUrl: { name: 'KARAT_DATABASE_REPLICA_URL', default: '', read: optionalDatabaseUrl },
   databasePoolSize: { name: 'KARAT_DATABASE_POOL_SIZE', default: '10', read: integer(2, 200) },
   /** The Solana network that the nodes must be on, which also gives `chain init` the mint of USDC; undefined: any. */
   network: { name: 'KARAT_NETWORK', default: '', read: optionalOneOf(...namedNetworks) },
@@ -365,8 +375,18 @@ export function readSigningConfig(
   return values as Config;
 }
 
-/** Reads the database alone, for a command that needs nothing else. Throws a `ConfigError`. */
+/** The settings by which sessions of one's own are opened. */
+export type SessionConfig = Pick<Config, 'databaseUrl'> & Partial<Pick<Config, 'databaseDirectUrl'>>;
+
+/** Returns the address at which a session stays the same from one transaction to the next. */
+export function sessionUrlOf({ databaseUrl, databaseDirectUrl }: SessionConfig): string {
+  return (databaseDirectUrl ?? databaseUrl).reveal();
+}
+
+/** Reads the database alone, without a pooler, for a command that needs nothing else. Throws a `ConfigError`. */
 export function readDatabaseUrl(env: Record<string, string | undefined>): Secret {
+  const direct = env[directUrlVariable];
+  if (direct) return databaseUrl(direct, directUrlVariable);
   const url = env.DATABASE_URL;
   if (!url) throw new ConfigError('DATABASE_URL is not set');
   return databaseUrl(url, 'DATABASE_URL');
@@ -389,6 +409,8 @@ function plainFaults({ rpcUrls = [], wsUrls = [], grpcUrl, allowPlainRpc }: Part
     return [{ names: [name], message }];
   });
 }
+
+const directUrlVariable = 'KARAT_DATABASE_DIRECT_URL';
 
 /** The address by which commands connect as the owner of the tables. Processes are not given it. */
 export const ownerUrlVariable = 'KARAT_OWNER_DATABASE_URL';

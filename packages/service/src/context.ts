@@ -16,6 +16,8 @@ export interface Context {
   clock: Clock;
   log: Logger;
   db: Db;
+  /** A copy of the database that may lag, or `db` itself: for rows that never change once they are written. */
+  replica: Db;
   /** The connections behind `db`. */
   pool: Pool;
   chain: Chain;

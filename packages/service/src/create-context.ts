@@ -35,6 +35,9 @@ export interface ContextParts {
   news?: NewsSource | undefined;
 }
 
+/** Connections to a copy of the database, at most. */
+const replicaPoolSize = 4;
+
 /** Makes everything that the service holds. Starts nothing: `ctx.chain.start()` does, when a command needs it. */
 export async function createContext(config: Config, parts: ContextParts = {}): Promise<OwnedContext> {
   const clock = parts.clock ?? systemClock;
@@ -46,7 +49,10 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const screening =
     sanctionsList === undefined ? noScreening : await ListFile.open(sanctionsList, { log, clock, metrics });
   const reservesSigner = await openKey('reserves', config);
-  const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
+  const { databaseUrl, databaseDirectUrl, databaseReplicaUrl, databasePoolSize: poolSize } = config;
+  const database = openDatabase(databaseUrl.reveal(), { poolSize, pooled: databaseDirectUrl !== undefined });
+  const replica =
+    databaseReplicaUrl && openDatabase(databaseReplicaUrl.reveal(), { poolSize: replicaPoolSize });
   const chain =
     parts.chain ??
     (await createChain({
@@ -62,6 +68,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     clock,
     log,
     db: database.db,
+    replica: replica?.db ?? database.db,
     pool: database.pool,
     chain,
     reservesSigner,
@@ -78,7 +85,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
       try {
         await Promise.all([chain.stop(), reservesSigner?.close(), ctx.decisions.settled()]);
       } finally {
-        await database.close();
+        await Promise.all([database.close(), replica?.close()]);
       }
     },
   };

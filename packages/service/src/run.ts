@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { followScreening } from './actions/screening/follow-screening.js';
 import type { Command } from './commands.js';
-import { type Config, ConfigError } from './config.js';
+import { type Config, ConfigError, sessionUrlOf } from './config.js';
 import type { Context } from './context.js';
 import { createContext } from './create-context.js';
 import { requireSchema } from './db/migrate.js';
@@ -41,7 +41,7 @@ export async function run(
   config: Config,
   workers = 1,
 ): Promise<RunningService> {
-  await requireSchema(config.databaseUrl.reveal());
+  await requireSchema(sessionUrlOf(config));
   const serves = wanted.has('serve') && workers === 1;
   // Keys that a process does not need are not in its memory.
   const ctx = await createContext({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkConfig, findOwnerUrl, readConfig } from '../src/config.js';
+import { checkConfig, findOwnerUrl, readConfig, readDatabaseUrl, sessionUrlOf } from '../src/config.js';
 
 const needed = {
   DATABASE_URL: 'postgres://localhost/any',
@@ -100,6 +100,18 @@ describe('the address of a database', () => {
   ])('is taken: %s', (url) => {
     expect(faultOf(url)).toBeUndefined();
   });
+});
+
+test('sessions are opened without the pooler where there is one', () => {
+  const node = { KARAT_RPC_URL: 'https://one.test' };
+  expect(sessionUrlOf(read(node))).toBe(needed.DATABASE_URL);
+  const direct = 'postgres://localhost:5433/any';
+  const env = { ...node, KARAT_DATABASE_DIRECT_URL: direct };
+  expect(sessionUrlOf(read(env))).toBe(direct);
+  expect(readDatabaseUrl({ ...needed, ...env }).reveal()).toBe(direct);
+  expect(() => read({ ...node, KARAT_DATABASE_REPLICA_URL: 'postgres://db.test/any' })).toThrow(
+    'KARAT_DATABASE_REPLICA_URL names another machine',
+  );
 });
 
 test('a stream and its token are optional, and the token is never printed', () => {

@@ -22,9 +22,15 @@ export interface DbHandle {
   close(): Promise<void>;
 }
 
-/** Opens a pool on `url`. No connection is made before the first query; a dead server fails a query within 3 s. */
-export function openDatabase(url: string, options: { poolSize: number }): DbHandle {
-  return openPool(url, { size: options.poolSize });
+/**
+ * Opens a pool on `url`. No connection is made before the first query; a dead server fails a query within 3 s. `pooled`:
+ * `url` leads to a pooler that lends its sessions for one transaction each.
+ */
+export function openDatabase(
+  url: string,
+  { poolSize, pooled = false }: { poolSize: number; pooled?: boolean },
+): DbHandle {
+  return openPool(url, { size: poolSize, pooled });
 }
 
 /**
@@ -37,7 +43,7 @@ export function openLeadDatabase(url: string, lead: Lead, options: { poolSize: n
 
 function openPool(
   url: string,
-  options: Pick<PoolOptions, 'size' | 'lead' | 'idleInTransactionMs'>,
+  options: Pick<PoolOptions, 'size' | 'lead' | 'idleInTransactionMs' | 'pooled'>,
 ): DbHandle {
   const pool = new Pool(url, { ...options, applicationName: 'karat', statementTimeoutMs: 4_000 });
   return {

@@ -25,6 +25,11 @@ export interface PoolOptions {
   statementTimeoutMs: number;
   /** Milliseconds after which the server ends a transaction whose client sends nothing; default: 8,000. */
   idleInTransactionMs?: number;
+  /**
+   * Whether a pooler behind `url` lends its sessions for one transaction each. Statements are then not prepared, because
+   * the next one may run in another session, and the pooler sets the time limits of its sessions.
+   */
+  pooled?: boolean;
   /** Every transaction that can write is refused unless this lead still stands. */
   lead?: Lead | undefined;
 }
@@ -42,6 +47,7 @@ export interface TransactionOptions extends PgTransactionConfig {
 export class Pool implements Executor {
   readonly #pool: pg.Pool;
   readonly #lead: Lead | undefined;
+  readonly #pooled: boolean;
   readonly #clients = new Set<DriverClient>();
   readonly #busy = new Set<DriverClient>();
   /** Those who wait for a connection, by how they are rejected. */
@@ -51,7 +57,9 @@ export class Pool implements Executor {
 
   constructor(url: string, options: PoolOptions) {
     const { size, applicationName, statementTimeoutMs, idleInTransactionMs = usualIdleMs, lead } = options;
+    const { pooled = false } = options;
     this.#lead = lead;
+    this.#pooled = pooled;
     this.#pool = new pg.Pool({
       connectionString: url,
       // The pool passes its options to the constructor, which its type leaves out.
@@ -61,9 +69,12 @@ export class Pool implements Executor {
       idleTimeoutMillis: 60_000,
       maxLifetimeSeconds: 3_600,
       application_name: applicationName,
-      statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + silenceAfterMs,
-      idle_in_transaction_session_timeout: idleInTransactionMs,
+      // A pooler refuses connections with parameters that it does not know.
+      ...(!pooled && {
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: idleInTransactionMs,
+      }),
     });
     // The pool drops an idle connection that broke. One in use fails the query of its user.
     this.#pool.on('error', () => {});
@@ -96,7 +107,7 @@ export class Pool implements Executor {
       this.#waiting.add(reject);
       this.#connect().then(
         (client) => {
-          if (this.#waiting.delete(reject)) resolve(new Connection(client, () => this.#cutIdle()));
+          if (this.#waiting.delete(reject)) resolve(this.#lend(client));
           else client.release(true);
         },
         (error: unknown) => {
@@ -105,6 +116,10 @@ export class Pool implements Executor {
         },
       );
     });
+  }
+
+  #lend(client: pg.PoolClient): Connection {
+    return new Connection(client, { pooled: this.#pooled, onSilence: () => this.#cutIdle() });
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -223,6 +238,7 @@ function driverOf(client: unknown): DriverClient {
 export class Connection implements Executor {
   readonly #client: pg.PoolClient;
   readonly #onSilence: () => void;
+  readonly #pooled: boolean;
   /** What is to be notified once the transaction is committed. */
   readonly notices: { channel: string; payloads: string[] }[] = [];
   #turn: Promise<unknown> = Promise.resolve();
@@ -233,10 +249,11 @@ export class Connection implements Executor {
   /** In milliseconds; undefined: as the pool. */
   #answerWithinMs: number | undefined;
 
-  /** `onSilence` is called when the server does not respond in time. */
-  constructor(client: pg.PoolClient, onSilence: () => void) {
+  /** `onSilence` is called when the server does not respond in time. `pooled`: see `PoolOptions`. */
+  constructor(client: pg.PoolClient, { pooled, onSilence }: { pooled: boolean; onSilence: () => void }) {
     this.#client = client;
     this.#onSilence = onSilence;
+    this.#pooled = pooled;
   }
 
   /** Lets every further statement of the transaction in hand take `statementTimeoutMs`. */
@@ -264,7 +281,8 @@ export class Connection implements Executor {
     if (this.#broken) throw new ConnectionError('CONNECTION_CLOSED', this.#failure);
     try {
       const timeout = this.#answerWithinMs === undefined ? {} : { query_timeout: this.#answerWithinMs };
-      const answer = await this.#client.query({ ...statement, values, ...timeout });
+      const named = this.#pooled ? { ...statement, name: undefined } : statement;
+      const answer = await this.#client.query({ ...named, values, ...timeout });
       // Several statements without values have one result each.
       const result = Array.isArray(answer) ? (answer.at(-1) as pg.QueryResult) : answer;
       return statement.rowMode === 'array' ? result : rowsOf(result);

@@ -41,3 +41,20 @@ export async function findServerState(db: Db | Tx): Promise<{ version: number; a
   );
   return { version: toInteger(row?.version), aheadMs: toInteger(row?.now_ms) - Date.now() };
 }
+
+/** Returns what is the same for a database, its replicas and every way to reach them. */
+export async function findDatabaseIdentity(db: Db | Tx): Promise<string> {
+  const [row] = await db.execute<{ identity: string }>(
+    sql`select system_identifier || ' ' || current_database() as identity from pg_control_system()`,
+  );
+  return String(row?.identity);
+}
+
+/** Returns those limits on the time of statements and idle transactions that the sessions of a pool do not have. */
+export async function findMissingLimits(db: Db | Tx): Promise<string[]> {
+  const rows = await db.execute<{ name: string }>(
+    sql`select name from pg_settings where setting = '0'
+      and name in ('statement_timeout', 'idle_in_transaction_session_timeout') order by name desc`,
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,7 +1,12 @@
-import type { Config } from '../config.js';
+import type { Config, Secret } from '../config.js';
 import { findCountries } from '../db/catalogue/countries.js';
 import { type DbHandle, openDatabase } from '../db/client.js';
-import { findMigrationState, findServerState } from '../db/migration-state.js';
+import {
+  findDatabaseIdentity,
+  findMigrationState,
+  findMissingLimits,
+  findServerState,
+} from '../db/migration-state.js';
 import { findOperators } from '../db/operators/operators.js';
 import { codesOf, isDatabaseOutage } from '../db/outage.js';
 import { isTableOwner } from '../db/runtime-role.js';
@@ -16,15 +21,24 @@ const clockToleranceMs = 5_000;
 /** The database: there, of a version that is known to work, with this version's schema. `ready` when it can be used. */
 export async function checkDatabase({
   databaseUrl,
+  databaseDirectUrl,
+  databaseReplicaUrl,
   approvals,
 }: Partial<Config>): Promise<{ ready: DbHandle | undefined; findings: Finding[] }> {
   if (!databaseUrl) return { ready: undefined, findings: [skipped('DATABASE_URL cannot be read.')] };
-  const handle = openDatabase(databaseUrl.reveal(), { poolSize: 1 });
+  const pooled = databaseDirectUrl !== undefined;
+  const handle = openDatabase(databaseUrl.reveal(), { poolSize: 1, pooled });
   let isReady = false;
   try {
     const findings = await look(handle);
     isReady = findings.every(({ verdict }) => verdict !== 'failed');
     if (isReady) findings.push(...(await lookAtRows(handle, approvals)));
+    if (pooled) findings.push(...(await lookAtLimits(handle)));
+    if (databaseDirectUrl)
+      findings.push(await lookAtOther('KARAT_DATABASE_DIRECT_URL', databaseDirectUrl, handle));
+    if (databaseReplicaUrl)
+      findings.push(await lookAtOther('KARAT_DATABASE_REPLICA_URL', databaseReplicaUrl, handle));
+    isReady = findings.every(({ verdict }) => verdict !== 'failed');
     return { ready: isReady ? handle : undefined, findings };
   } catch (error) {
     return { ready: undefined, findings: [unreachable(error)] };
@@ -97,6 +111,36 @@ async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Prom
     );
   }
   return findings;
+}
+
+/** Checks that a pooler limits the time of what its sessions do, which the service can't do through it. */
+async function lookAtLimits({ db }: DbHandle): Promise<Finding[]> {
+  const missing = await findMissingLimits(db);
+  if (missing.length === 0) return [];
+  return [
+    warning(
+      `Sessions of the pooler at DATABASE_URL have no ${missing.join(' and no ')}: a process that hangs keeps its locks.`,
+      'Set both in the connect_query of PgBouncer; docs/operations explains how.',
+    ),
+  ];
+}
+
+/** Checks that another address leads to the same database. */
+async function lookAtOther(variable: string, url: Secret, { db }: DbHandle): Promise<Finding> {
+  const other = openDatabase(url.reveal(), { poolSize: 1 });
+  try {
+    const [own, found] = await Promise.all([findDatabaseIdentity(db), findDatabaseIdentity(other.db)]);
+    if (own === found) return ok(`${variable} leads to the same database.`);
+    return failed(`${variable} leads to another database than DATABASE_URL.`, `Correct ${variable}.`);
+  } catch (error) {
+    const [code = ''] = codesOf(error);
+    return failed(
+      `The database at ${variable} reports an error: ${code}.`,
+      `Correct ${variable}, or start its server.`,
+    );
+  } finally {
+    await other.close();
+  }
 }
 
 function unreachable(error: unknown): Finding {

@@ -1,3 +1,4 @@
+import { sessionUrlOf } from '../config.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
 import { recordIndexerRound } from '../db/indexing/indexer-rounds.js';
@@ -105,7 +106,7 @@ class RunningIndexer {
 
   async #run(): Promise<void> {
     const campaign = {
-      databaseUrl: this.#ctx.config.databaseUrl.reveal(),
+      databaseUrl: sessionUrlOf(this.#ctx.config),
       lock: 'indexer',
       electionMs: this.#tuning.electionMs,
       signal: this.#abort.signal,
@@ -136,7 +137,7 @@ class RunningIndexer {
     this.#role = 'leader';
     const wake = new Wake();
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
-    const database = openLeadDatabase(this.#ctx.config.databaseUrl.reveal(), leadership.lead, { poolSize });
+    const database = openLeadDatabase(sessionUrlOf(this.#ctx.config), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
     const source = openSource(ctx);
     const follower = new Follower(ctx, source, this.#tuning);

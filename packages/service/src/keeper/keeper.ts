@@ -3,6 +3,7 @@ import { anchorAuditLog } from '../actions/audit-anchors.js';
 import { keepEventLog } from '../actions/events/keep-event-log.js';
 import { publishNightly } from '../actions/reserves/publish-statement.js';
 import { type KeeperView, readKeeperView } from '../chain/program/keeper-view.js';
+import { sessionUrlOf } from '../config.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
 import { saveKeeperReports } from '../db/market/keeper-reports.js';
@@ -77,7 +78,7 @@ class RunningKeeper implements Keeper {
 
   async #run(): Promise<void> {
     const campaign = {
-      databaseUrl: this.#ctx.config.databaseUrl.reveal(),
+      databaseUrl: sessionUrlOf(this.#ctx.config),
       lock: 'keeper',
       electionMs: this.#tuning.electionMs,
       signal: this.#abort.signal,
@@ -103,7 +104,7 @@ class RunningKeeper implements Keeper {
     log.info({ market_key: this.#ctx.chain.market?.address }, 'this process is now the leading keeper');
     this.#role = 'leader';
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
-    const database = openLeadDatabase(config.databaseUrl.reveal(), leadership.lead, { poolSize });
+    const database = openLeadDatabase(sessionUrlOf(config), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
     const prices = new PriceRecorder(ctx);
     const rounds = new Rounds(ctx, prices);

@@ -34,8 +34,8 @@ export interface CampaignOptions {
  * Waits until this process is the leader: it holds an advisory lock of PostgreSQL on a session of its own, which the
  * server releases the moment that session ends, however the process ended. The session expires when it sends nothing for
  * some seconds, so a process that is stopped loses the lead too. When it wakes up it may go on for a moment before it
- * learns that: what it writes then is refused by the epoch of its lead. Rejects only when `signal` aborts. Session locks
- * need a direct connection or a pooler in session mode.
+ * learns that: what it writes then is refused by the epoch of its lead. Rejects only when `signal` aborts. `databaseUrl`
+ * must lead to sessions of one's own: see `sessionUrlOf`.
  */
 export async function campaign(options: CampaignOptions): Promise<Leadership> {
   for (;;) {

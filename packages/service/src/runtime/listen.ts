@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import { type SessionConfig, sessionUrlOf } from '../config.js';
 import { openSession } from '../db/session.js';
 import { pause } from './time.js';
 
@@ -10,7 +10,7 @@ const proveWithinMs = 4_000;
 export const reconnecting = { intervalMs: 500, longestMs: 5_000 };
 
 export interface Listening {
-  config: Pick<Config, 'databaseUrl'>;
+  config: SessionConfig;
   /** As PostgreSQL shows the session. */
   applicationName: string;
   /** Called once notifications come from now on. Nothing notifies of earlier commits. */
@@ -28,7 +28,7 @@ export async function listen(
   signal: AbortSignal,
 ): Promise<void> {
   const options = { applicationName, statementTimeoutMs: proveWithinMs };
-  const session = await openSession(config.databaseUrl.reveal(), options);
+  const session = await openSession(sessionUrlOf(config), options);
   const names = Object.keys(channels);
   const over = AbortSignal.any([signal, session.ended]);
   try {

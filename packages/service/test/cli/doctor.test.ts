@@ -191,6 +191,25 @@ test('the database: away, not letting us in, without the schema, of a newer vers
   );
 });
 
+test('the database behind a pooler, and a replica: without limits on time, another database, away', async () => {
+  const direct = { KARAT_DATABASE_DIRECT_URL: runtime.url };
+  // PostgreSQL itself stands for a pooler that sets nothing.
+  expect((await doctor(direct)).wrong).toEqual([
+    finding('database', 'warning', 'no statement_timeout and no idle_in_transaction', 'connect_query'),
+    idle,
+  ]);
+  const other = await cloneTemplate();
+  undo.push(() => other.drop());
+  expect((await doctor({ KARAT_DATABASE_REPLICA_URL: runtime.url })).wrong).toEqual([idle]);
+  expect((await doctor({ KARAT_DATABASE_REPLICA_URL: other.url })).wrong).toContainEqual(
+    finding('database', 'failed', 'KARAT_DATABASE_REPLICA_URL leads to another database', 'Correct'),
+  );
+  const away = { KARAT_DATABASE_DIRECT_URL: 'postgres://karat@127.0.0.1:1/karat' };
+  expect((await doctor(away)).wrong).toContainEqual(
+    finding('database', 'failed', 'KARAT_DATABASE_DIRECT_URL reports an error: ECONNREFUSED', 'start'),
+  );
+});
+
 test('the stream: there, away, and with another token', async () => {
   const server = await startYellowstone(() => Promise.reject(new Error('nothing is delivered')), 'token');
   undo.push(() => server.close());

@@ -36,7 +36,7 @@ export interface StatementBars {
   places: Map<string, number>;
 }
 
-/** How often the database is asked for newer statements. */
+/** How often newer statements are looked for. */
 const lookEveryMs = 1_000;
 /** Lists of bars that are kept, each of which may be long. */
 const listsKept = 4;
@@ -46,7 +46,7 @@ const listsKept = 4;
  * within a second.
  */
 export class ReserveLedger {
-  readonly #ctx: Pick<Context, 'db' | 'log'>;
+  readonly #ctx: Pick<Context, 'replica' | 'log'>;
   readonly #bars = new Map<StatementId, Promise<StatementBars>>();
   #statements: readonly SignedStatement[] = [];
   #countersignatures = '';
@@ -54,7 +54,7 @@ export class ReserveLedger {
   #looking: Promise<void> | undefined;
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(ctx: Pick<Context, 'db' | 'log'>) {
+  constructor(ctx: Pick<Context, 'replica' | 'log'>) {
     this.#ctx = ctx;
   }
 
@@ -120,7 +120,7 @@ export class ReserveLedger {
   }
 
   async #readBars(id: StatementId): Promise<StatementBars> {
-    const compressed = await findStatementBars(this.#ctx.db, id);
+    const compressed = await findStatementBars(this.#ctx.replica, id);
     if (!compressed) throw new Error(`statement ${id} is gone`);
     const text = (await decompress(compressed)).toString('utf8');
     const lines = text === '' ? [] : text.slice(0, -1).split('\n');
@@ -133,11 +133,11 @@ export class ReserveLedger {
   }
 
   async #look(): Promise<void> {
-    const { db, log } = this.#ctx;
+    const { replica, log } = this.#ctx;
     try {
-      const countersignatures = await hashCountersignatures(db);
+      const countersignatures = await hashCountersignatures(replica);
       const known = countersignatures === this.#countersignatures ? this.#statements : [];
-      const newer = await findStatementsAfter(db, known.length);
+      const newer = await findStatementsAfter(replica, known.length);
       if (newer.length > 0) this.#statements = [...known, ...newer.map(toSigned)];
       this.#countersignatures = countersignatures;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { UserId, Uuid } from '../../domain/ids.js';
+import { type UserId, type Uuid, uuidOf } from '../../domain/ids.js';
 import { addressOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
@@ -29,7 +29,8 @@ export const traderColumns = {
 
 /** Returns the user with that id as a party of trades, or undefined: one prepared query. */
 export async function findTrader(db: Db | Tx, id: UserId): Promise<Trader | undefined> {
-  const [found] = await preparedFor(db).execute({ id });
+  // Placeholders are sent as they are, without the column's encoding.
+  const [found] = await preparedFor(db).execute({ id: uuidOf(id) });
   return found;
 }
 
