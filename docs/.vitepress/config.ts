@@ -59,6 +59,11 @@ const sections = [
         link: '/operations/deploy',
         about: 'Docker, systemd, Compose and Kubernetes',
       },
+      {
+        text: 'A cluster',
+        link: '/operations/cluster',
+        about: 'replication and failover, from packages of Debian',
+      },
       { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },
       { text: 'Metrics', link: '/operations/metrics', about: 'every metric and alert' },
       { text: 'Performance', link: '/performance', about: 'how quick it is, and what limits it' },
