@@ -636,8 +636,10 @@ CREATE TABLE "submissions" (
 	"failure_reason" text,
 	"reason" text,
 	"program_error_name" text,
+	"traceparent" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "submissions_lengths" CHECK (octet_length("submissions"."user_wallet") = 32 and octet_length("submissions"."tx_signature") = 64),
+	CONSTRAINT "submissions_traceparent" CHECK ("submissions"."traceparent" ~ '^[0-9a-f-]{55}$'),
 	CONSTRAINT "submissions_refusal" CHECK (("submissions"."failure_reason" is null) = ("submissions"."reason" is null))
 );
 --> statement-breakpoint

@@ -250,6 +250,8 @@ const settings = {
     default: 'info',
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
+  /** The OpenTelemetry collector that traces are sent to; undefined: nothing is traced. Its SDK reads other `OTEL_` names. */
+  otlpEndpoint: { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', default: '', read: optionalUrl('http:', 'https:') },
   /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
   trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
   /** Where the documentation is published, to whose pages about reasons errors link; undefined: where the request came to. */

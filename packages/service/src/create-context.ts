@@ -42,7 +42,12 @@ const replicaPoolSize = 4;
 export async function createContext(config: Config, parts: ContextParts = {}): Promise<OwnedContext> {
   const clock = parts.clock ?? systemClock;
   const metrics = new Metrics();
-  const own = parts.log ?? createLogger(config.logLevel, undefined, () => metrics.lineDropped());
+  const own =
+    parts.log ??
+    createLogger(config.logLevel, undefined, {
+      onDrop: () => metrics.lineDropped(),
+      traced: config.otlpEndpoint !== undefined,
+    });
   const log = parts.logged ? own.child(parts.logged) : own;
   const calendar = loadMarketCalendar(config);
   const { sanctionsList } = config;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { traceFacts } from './tracing/spans.js';
 
 /** What must never stand in a log: API keys of both surfaces, tokens of operators, secrets of webhooks, base64 Ed25519 signatures. */
 const secretText =
@@ -18,12 +19,19 @@ const secretMembers = ['api_key', 'signature', 'kyc', 'kyc_data', 'full_name', '
 /**
  * Creates the service's log: one JSON object a line. API keys, signatures of challenges and KYC data are hidden three
  * times: by field name, by shape in the finished line, and by an error serializer that drops values of queries. `onDrop` is
- * called for each line that the destination has no room for.
+ * called for each line that the destination has no room for. With `traced`, each line has the ids of the trace and the span
+ * in hand.
  */
-export function createLogger(level: string, destination?: DestinationStream, onDrop?: () => void): Logger {
+export function createLogger(
+  level: string,
+  destination?: DestinationStream,
+  { onDrop, traced = false }: { onDrop?: () => void; traced?: boolean } = {},
+): Logger {
   const options = {
     level,
     base: null,
+    formatters: { level: (name: string) => ({ level: name }) },
+    ...(traced && { mixin: traceFacts }),
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     redact: {

@@ -3,7 +3,7 @@ import { describeError } from './log.js';
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => {
-    process.stderr.write(`${JSON.stringify({ level: 60, msg: event, err: describeError(error) })}\n`);
+    process.stderr.write(`${JSON.stringify({ level: 'fatal', msg: event, err: describeError(error) })}\n`);
     process.exit(1);
   });
 }

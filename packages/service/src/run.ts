@@ -52,6 +52,7 @@ export async function run(
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
   try {
+    await traceIfWanted(ctx, closers);
     await ctx.chain.requireNetwork();
     // The keeper reads what it needs itself.
     const quoting = wanted.has('serve');
@@ -82,6 +83,7 @@ export async function runWorker(config: Config, primary: Primary): Promise<Pick<
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
   try {
+    await traceIfWanted(ctx, closers);
     await ctx.chain.start();
     primary.joinMetrics(ctx);
     await primary.isServing(await serve(ctx, closers, {}));
@@ -90,6 +92,15 @@ export async function runWorker(config: Config, primary: Primary): Promise<Pick<
     await stop();
     throw error;
   }
+}
+
+/** Begins to trace when a collector is named: OpenTelemetry's SDK is loaded only then. */
+async function traceIfWanted({ config, log }: Context, closers: (() => Promise<void>)[]): Promise<void> {
+  if (config.otlpEndpoint === undefined) return;
+  const { startTracing } = await import('./tracing/start.js');
+  const tracing = startTracing(log);
+  // Last of all, so that what the others do as they stop is sent too.
+  closers.unshift(() => tracing.stop());
 }
 
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {

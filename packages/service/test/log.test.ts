@@ -108,9 +108,10 @@ test('lines for which there is no room are counted, and the process goes on', as
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const output = pino.destination({ fd, sync: false, minLength: 1_024, maxLength: 65_536 });
   let dropped = 0;
-  const log = createLogger('info', output, () => {
+  const onDrop = () => {
     dropped += 1;
-  });
+  };
+  const log = createLogger('info', output, { onDrop });
   for (let line = 0; line < 2_000; line += 1) log.info({ text: 'x'.repeat(200) }, 'hello');
   expect(dropped).toBeGreaterThan(500);
   expect(dropped).toBeLessThan(2_000);

@@ -183,7 +183,7 @@ test('the guide tells every setting, and none that is not one', () => {
   const [unknown] = checkConfig({ KARAT_NO_SETTING: '1' }).faults;
   const known = /known ones are (.+)$/.exec(unknown?.message ?? '')?.[1]?.split(', ') ?? [];
   expect(known.length).toBeGreaterThan(20);
-  const rows = guide.split('\n').filter((line) => /^\| `(KARAT_|DATABASE_URL)/.test(line));
+  const rows = guide.split('\n').filter((line) => /^\| `(KARAT_|OTEL_|DATABASE_URL)/.test(line));
   const table = rows.slice(rows.findIndex((row) => row.startsWith('| `DATABASE_URL`')));
   const told = table.flatMap((row) =>
     [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { PgTransactionConfig } from 'drizzle-orm/pg-core';
 import pg from 'pg';
+import { inClientSpan, type SpanFacts } from '../tracing/spans.js';
 import type { Executor, Rows, Statement } from './executor.js';
 import { holdLead, type Lead } from './leads.js';
 import { Notices } from './notices.js';
@@ -282,7 +283,10 @@ export class Connection implements Executor {
     try {
       const timeout = this.#answerWithinMs === undefined ? {} : { query_timeout: this.#answerWithinMs };
       const named = this.#pooled ? { ...statement, name: undefined } : statement;
-      const answer = await this.#client.query({ ...named, values, ...timeout });
+      const answer = await inClientSpan(
+        () => spanOf(statement),
+        () => this.#client.query({ ...named, values, ...timeout }),
+      );
       // Several statements without values have one result each.
       const result = Array.isArray(answer) ? (answer.at(-1) as pg.QueryResult) : answer;
       return statement.rowMode === 'array' ? result : rowsOf(result);
@@ -319,6 +323,18 @@ export class Connection implements Executor {
     this.#over = true;
     this.#client.release(this.#broken || this.#client.getTransactionStatus() !== 'I');
   }
+}
+
+/** The beginning of a statement is enough to know it; one that writes a batch has thousands of placeholders. */
+const shownText = 500;
+
+/** Returns how a statement is shown in a trace: without its values, named after its first word, such as `select`. */
+function spanOf({ text }: Statement): SpanFacts {
+  const name = /^\s*(\w+)/.exec(text)?.[1] ?? 'query';
+  return {
+    name,
+    attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, shownText) },
+  };
 }
 
 function rowsOf({ rows, rowCount }: pg.QueryResult): Rows<unknown> {

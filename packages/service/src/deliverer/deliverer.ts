@@ -19,6 +19,7 @@ import { EventWake } from '../runtime/event-wake.js';
 import { type Loop, startLoop } from '../runtime/loop.js';
 import { pause } from '../runtime/time.js';
 import { Wake } from '../runtime/wake.js';
+import { annotate, inChildSpan, inOwnTrace } from '../tracing/spans.js';
 import type { Resolve } from '../webhooks/destination.js';
 
 /** A notification wakes the deliverer at once; what is due by the clock alone is looked for this often. */
@@ -92,12 +93,16 @@ class RunningDeliverer implements Deliverer {
     const at = new Date(clock.now());
     const moreToPlan = await planDeliveries(db, at);
     const claimed = [...(await this.#claim(at, 'working')), ...(await this.#claim(at, 'failing'))];
+    if (claimed.length > 0) await inOwnTrace('deliver', {}, () => this.#startAll(claimed));
+    if (!moreToPlan) await this.#wake.sleep(lookEveryMs, signal);
+  }
+
+  async #startAll(claimed: { delivery: ClaimedDelivery; kind: Kind }[]): Promise<void> {
     const events = await findEventsById(
-      db,
+      this.#ctx.db,
       claimed.map(({ delivery }) => delivery.eventId),
     );
     for (const { delivery, kind } of claimed) this.#start(delivery, kind, events.get(delivery.eventId));
-    if (!moreToPlan) await this.#wake.sleep(lookEveryMs, signal);
   }
 
   async #claim(at: Date, kind: Kind): Promise<{ delivery: ClaimedDelivery; kind: Kind }[]> {
@@ -115,7 +120,7 @@ class RunningDeliverer implements Deliverer {
     const toEndpoint = () => this.#attempts.get(endpointId) ?? 0;
     this.#underWay[kind] += 1;
     this.#attempts.set(endpointId, toEndpoint() + 1);
-    const done = this.#attempt(delivery, event).finally(() => {
+    const done = inChildSpan('attempt webhook', () => this.#attempt(delivery, event)).finally(() => {
       // Where there was room for more, a place that is free again brings nothing.
       if (this.#underWay[kind] >= slots[kind] || toEndpoint() >= slotsOfEndpoint[kind]) this.#wake.wake();
       this.#underWay[kind] -= 1;
@@ -133,6 +138,7 @@ class RunningDeliverer implements Deliverer {
       const attempted = await attemptDelivery(ctx, delivery, event, { signal, resolve: this.#resolve });
       if (!attempted) return await ctx.db.transaction((tx) => releaseDeliveries(tx, [delivery.id]));
       const outcome = await this.#record(attempted);
+      annotate({ 'karat.outcome': outcome });
       ctx.metrics.webhookAttempts.inc({ outcome });
     } catch (err) {
       // The claim lapses, and the attempt is made again.

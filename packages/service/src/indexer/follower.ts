@@ -13,6 +13,7 @@ import { type Cursor, findCursors } from '../db/indexing/indexer-cursors.js';
 import { findServiceSignerSets } from '../db/indexing/program-events.js';
 import { findRecordedSignatures } from '../db/indexing/recorded-signatures.js';
 import { inTime } from '../runtime/time.js';
+import { inOwnTrace } from '../tracing/spans.js';
 import { Backlog } from './backlog.js';
 import { deadLetterRecord, decodeFetched } from './decode/decode.js';
 import type { DecodeView, TreasuryAccounts } from './decode/decode-view.js';
@@ -191,6 +192,11 @@ export class Follower {
     const due = this.#entries
       .waiting()
       .filter(({ nextTryMs, slot }) => nextTryMs <= now && (horizon === undefined || slot < horizon));
+    const take = () => this.#takeInBatches(due, signal);
+    await (due.length > 0 ? inOwnTrace('index', { 'karat.transactions': due.length }, take) : take());
+  }
+
+  async #takeInBatches(due: Entry[], signal: AbortSignal): Promise<void> {
     const late = this.#late(due);
     const behind = new Set(late);
     const news = due.filter((entry) => !behind.has(entry));

@@ -193,6 +193,7 @@ class RunningIndexer {
       name,
       intervalMs: this.#tuning.settleMs,
       log: this.#ctx.log,
+      traced: true,
       round: (signal) => untilAny([signal, leadership.signal], (end) => work.round(end)),
     });
   }

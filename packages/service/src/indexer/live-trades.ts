@@ -3,6 +3,7 @@ import { type ChainRecord, emptyRecord, recordTrades } from '../actions/trades/r
 import type { Context } from '../context.js';
 import { chunksOf } from '../runtime/chunks.js';
 import { inTime } from '../runtime/time.js';
+import { inOwnTrace } from '../tracing/spans.js';
 import { decodeFetched } from './decode/decode.js';
 import type { Follower } from './follower.js';
 import type { Listed } from './listing.js';
@@ -42,9 +43,11 @@ export class LiveTrades {
     );
     const news = lines.filter(({ signature }) => !handled.has(signature)).reverse();
     for (const some of chunksOf(news, this.#tuning.fetchSize)) {
-      const records = await this.#read(some, handled, signal);
-      signal.throwIfAborted();
-      if (records.length > 0) await applyBatch(records, this.#write, this.#write);
+      await inOwnTrace('index live trades', { 'karat.transactions': some.length }, async () => {
+        const records = await this.#read(some, handled, signal);
+        signal.throwIfAborted();
+        if (records.length > 0) await applyBatch(records, this.#write, this.#write);
+      });
     }
     this.#handled = handled;
   }

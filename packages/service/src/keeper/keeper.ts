@@ -15,6 +15,7 @@ import { missingHolidays } from '../domain/market-holidays.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { startLoop } from '../runtime/loop.js';
 import { inTime, pause, StalledError, untilAny } from '../runtime/time.js';
+import { inOwnTrace } from '../tracing/spans.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
 import { PriceRecorder } from './price-recorder.js';
 import { closeReceipts } from './receipts.js';
@@ -115,24 +116,28 @@ class RunningKeeper implements Keeper {
       name: 'reconciliation',
       intervalMs: this.#tuning.pollMs,
       log,
+      traced: true,
       round: (end) => untilAny([end, signal], (either) => reconciler.round(either)),
     });
     const receipts = startLoop({
       name: 'receipts',
       intervalMs: this.#tuning.receiptsMs,
       log,
+      traced: true,
       round: async (end) => void (await untilAny([end, signal], (either) => closeReceipts(ctx, either))),
     });
     const events = startLoop({
       name: 'event log',
       intervalMs: this.#tuning.eventLogMs,
       log,
+      traced: true,
       round: () => keepEventLog(ctx),
     });
     const reserves = startLoop({
       name: 'reserves',
       intervalMs: this.#tuning.reservesMs,
       log,
+      traced: true,
       round: () => publishNightly(ctx),
     });
     let anchored: AuditAnchor | undefined;
@@ -140,6 +145,7 @@ class RunningKeeper implements Keeper {
       name: 'audit anchors',
       intervalMs: this.#tuning.anchorsMs,
       log,
+      traced: true,
       round: async (end) => {
         anchored = await untilAny([end, signal], (either) => anchorAuditLog(ctx, anchored, either));
       },
@@ -148,7 +154,10 @@ class RunningKeeper implements Keeper {
       while (!signal.aborted) {
         const beganMs = this.#ctx.clock.now();
         // A stall ends the lead, and with it the connections that stalled.
-        await inTime(this.#round(rounds, signal), this.#tuning.stallMs);
+        await inTime(
+          inOwnTrace('keep', {}, () => this.#round(rounds, signal)),
+          this.#tuning.stallMs,
+        );
         await pause(this.#untilNext(beganMs), signal);
       }
     } finally {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { inOwnTrace, outsideTraces } from '../tracing/spans.js';
 import { pause, untilAny } from './time.js';
 
 export interface Loop {
@@ -19,12 +20,18 @@ export interface LoopInput {
   /** At most so long after rounds that failed: each failure doubles the interval, with jitter. Default: it stays. */
   longestMs?: number;
   log: Logger;
+  /** Whether each round is a trace; for work, not for waiting. Default: false. */
+  traced?: boolean;
   /** A long round calls `works` to report that it makes progress; a round that ends without an error has worked. */
   round(signal: AbortSignal, works: () => void): Promise<void>;
 }
 
 /** Runs `round` again and again, never twice at once. Logs when it starts to fail and when it works again. */
 export function startLoop(input: LoopInput): Loop {
+  return outsideTraces(() => runLoop(input));
+}
+
+function runLoop(input: LoopInput): Loop {
   const abort = new AbortController();
   let failing = false;
   let failures = 0;
@@ -35,7 +42,8 @@ export function startLoop(input: LoopInput): Loop {
   };
   const once = async () => {
     try {
-      await input.round(abort.signal, works);
+      const round = () => input.round(abort.signal, works);
+      await (input.traced ? inOwnTrace(input.name, {}, round) : round());
       works();
     } catch (error) {
       failures += 1;

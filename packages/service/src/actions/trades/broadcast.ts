@@ -16,6 +16,7 @@ import { type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain
 import type { TxSignature } from '../../domain/solana.js';
 import { AppError, broadcastFailed, invalidField } from '../../errors.js';
 import { submissionEvent } from '../../partner-events.js';
+import { annotate, traceparentInHand } from '../../tracing/spans.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
 /** What is submitted, and by which request. */
@@ -56,6 +57,7 @@ export async function broadcast(
   inspect: () => InspectedQuote,
 ): Promise<TxSignature> {
   const { id } = submitted;
+  annotate({ 'karat.operation_id': id });
   const inspected = inspectedFor(id, inspect);
   const deadline = AbortSignal.timeout(deadlineMs);
   const { guardedMessage, quoteTxHash, user } = inspected;
@@ -87,6 +89,7 @@ async function writeDown(
     txSignature,
     lastValidBlockHeight: lifetime.lastValidBlockHeight,
     expiresAt: new Date(lifetime.expiresAtMs),
+    traceparent: traceparentInHand(),
     createdAt: new Date(ctx.clock.now()),
   };
   const news =

@@ -20,6 +20,7 @@ import {
   lockProgramEvents,
   type ProgramEvent,
 } from '../../db/indexing/program-events.js';
+import { findTracesOf } from '../../db/trades/submissions.js';
 import {
   asWritten,
   findTradeParties,
@@ -30,10 +31,11 @@ import {
   type TradeRecord,
 } from '../../db/trades/trades.js';
 import { keepTreasuryMovements, type TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
-import type { Uuid } from '../../domain/ids.js';
+import { type Uuid, uuidOf } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import { tradeEvent } from '../../partner-events.js';
+import { addToTrace, isRecorded } from '../../tracing/spans.js';
 import {
   failOperation,
   type OperationFacts,
@@ -124,6 +126,7 @@ export async function recordTrades(
   batch: { records: ChainRecord[]; cursors: Cursor[] },
 ): Promise<void> {
   const records = [...new Map(batch.records.map((record) => [record.signature, record])).values()];
+  const startMs = performance.now();
   await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
     if (records.some(({ events }) => events.length > 0)) await lockProgramEvents(tx);
@@ -131,6 +134,17 @@ export async function recordTrades(
     for (const cursor of batch.cursors) await advanceCursor(tx, cursor, at);
     await appendEvents(tx, events, at);
   });
+  if (isRecorded()) await showInTraces(ctx, records, startMs);
+}
+
+/** Adds the recording of transactions to the traces of the requests that sent them. Never rejects: all is written by then. */
+async function showInTraces({ db }: Context, records: ChainRecord[], startMs: number): Promise<void> {
+  const ids = records.flatMap(({ trade, redemption }) => [trade?.id ?? [], redemption?.id ?? []].flat());
+  const sent = await findTracesOf(db, ids.map(uuidOf)).catch(() => []);
+  for (const { operationId, traceparent } of sent) {
+    const attributes = { 'karat.operation_id': operationId };
+    addToTrace(traceparent, 'record transaction', { startMs, attributes });
+  }
 }
 
 /** What writing records leaves for the end of the database transaction, and for its caller. */

@@ -6,6 +6,7 @@ import {
 } from '@solana/kit';
 import { toInteger } from '../../domain/integer.js';
 import { pause, withDeadline } from '../../runtime/time.js';
+import { inClientSpan } from '../../tracing/spans.js';
 import { type ExpectedChain, OtherChainError, requireNetwork, requireRecordedChain } from './genesis.js';
 import { Pace } from './pace.js';
 
@@ -61,6 +62,7 @@ const standstillMs = 15_000;
 
 /** One node over HTTP: paces the calls to it, and knows how it fares. */
 export class Node {
+  readonly #number: number;
   readonly #base: RpcTransport;
   readonly #pace = new Pace();
   readonly #calls: NodeHealth['calls'] = { answered: 0, failed: 0, rate_limited: 0 };
@@ -76,10 +78,12 @@ export class Node {
   #foreign: OtherChainError | undefined;
 
   /**
+   * @param number of the node, from 1 on: its address may hold a key of its provider.
    * @param expected the chain that the node has to be of.
    * @param callMs for the response when the node reports which chain it is on.
    */
-  constructor(url: string, expected: ExpectedChain, callMs: number) {
+  constructor(url: string, number: number, expected: ExpectedChain, callMs: number) {
+    this.#number = number;
     this.#base = createDefaultRpcTransport({ url });
     this.#expected = expected;
     this.#callMs = callMs;
@@ -89,7 +93,16 @@ export class Node {
    * Sends a call that may take `limitMs`. While the node rests it waits if `patient` and if there is time for it; else
    * it rejects with a `NodeRestsError`. Rejects when the node fails, does not respond in time, or `signal` aborts.
    */
-  async call(request: RpcRequest, limitMs: number, patient: boolean): Promise<unknown> {
+  call(request: RpcRequest, limitMs: number, patient: boolean): Promise<unknown> {
+    const facts = () => {
+      const name = methodOf(request);
+      const attributes = { 'rpc.system.name': 'jsonrpc', 'rpc.method': name, 'karat.node': this.#number };
+      return { name, attributes };
+    };
+    return inClientSpan(facts, () => this.#call(request, limitMs, patient));
+  }
+
+  async #call(request: RpcRequest, limitMs: number, patient: boolean): Promise<unknown> {
     const endMs = performance.now() + limitMs;
     await this.#enter(patient ? endMs - leastCallMs : 0, request.signal);
     const beganMs = performance.now();
@@ -233,6 +246,11 @@ export class Node {
     this.#failures = 0;
     this.#avoidUntilMs = Number.NEGATIVE_INFINITY;
   }
+}
+
+/** Returns the method that is called, or `batch` for several calls at once. */
+function methodOf({ payload }: RpcRequest): string {
+  return Array.isArray(payload) ? 'batch' : String((payload as { method?: unknown }).method);
 }
 
 /** Calls a transport; rejects when there is no response within `ms`. */

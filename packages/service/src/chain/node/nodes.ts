@@ -52,7 +52,9 @@ export function connectNodes(
   const { callMs } = times;
   const genesisOfAll = () => nodes.map((node) => node.genesis());
   const chosen = recorded && urls.length > 1 ? chosenByTwo(recorded, genesisOfAll) : recorded;
-  const nodes: Node[] = urls.map((url) => new Node(url, { recorded: chosen, network }, callMs));
+  const nodes: Node[] = urls.map(
+    (url, index) => new Node(url, index + 1, { recorded: chosen, network }, callMs),
+  );
   const transport = ((request) => callFirst(nodes, request, times)) as RpcTransport;
   const alone = (node: Node) => ((request) => node.call(request, callMs, true)) as RpcTransport;
   return {

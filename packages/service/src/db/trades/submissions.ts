@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, gte, inArray, lt, lte, not, or, type SQL, sql } from 'drizzle-orm';
-import { type AnyPgColumn, check, index, pgEnum, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { and, asc, eq, gt, gte, inArray, isNotNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm';
+import { type AnyPgColumn, check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { prefixedId, type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { guardedTransactions } from '../approvals/guarded-transactions.js';
@@ -35,12 +35,15 @@ export const submissions = pgTable(
     expiresAt: moment('expires_at').notNull(),
     /** Why the node refused it when it was sent last; all null if it did not. */
     ...failure(),
+    /** The trace of the request that sent it, as W3C Trace Context writes it; null if none was recorded. */
+    traceparent: text('traceparent'),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [
     index('submissions_created').on(t.createdAt),
     index('submissions_open').on(t.lastValidBlockHeight, t.quoteId).where(openTrade(t)),
     check('submissions_lengths', sql`${hasBytes(t.userWallet, 32)} and ${hasBytes(t.txSignature, 64)}`),
+    check('submissions_traceparent', sql`${t.traceparent} ~ '^[0-9a-f-]{55}$'`),
     check('submissions_refusal', sql`(${t.failureReason} is null) = (${t.reason} is null)`),
   ],
 );
@@ -57,6 +60,22 @@ function openTrade({ status, kind }: { status: AnyPgColumn; kind: AnyPgColumn })
 /** Returns the id by which callers know what was submitted. */
 export function operationIdOf({ kind, quoteId }: Pick<Row, 'kind' | 'quoteId'>): TradeId | RedemptionId {
   return prefixedId(kind === 'redemption' ? 'red' : 'trd', quoteId);
+}
+
+/** Returns the traces of the requests that sent the transactions of these quotes, where they were recorded. */
+export async function findTracesOf(
+  db: Db | Tx,
+  quoteIds: Uuid[],
+): Promise<{ operationId: TradeId | RedemptionId; traceparent: string }[]> {
+  if (quoteIds.length === 0) return [];
+  const { quoteId, kind, traceparent } = submissions;
+  const found = await db
+    .select({ quoteId, kind, traceparent })
+    .from(submissions)
+    .where(and(inArray(quoteId, quoteIds), isNotNull(traceparent)));
+  return found.flatMap(({ traceparent, ...row }) =>
+    traceparent === null ? [] : { operationId: operationIdOf(row), traceparent },
+  );
 }
 
 /**

@@ -16,6 +16,7 @@ import { readyForKeys } from './key-admission.js';
 import { refuseUnderPressure } from './pressure.js';
 import { requestIdOf } from './request-id.js';
 import { logOf, ServerLog } from './request-log.js';
+import { beginRequestTrace, endRequestTrace, traceRequests } from './request-trace.js';
 import { secureHeaders, secureResponses } from './secure-headers.js';
 
 const maxBodyBytes = 64 * 1024;
@@ -45,6 +46,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   app.decorate('docsUrl', ctx.config.docsUrl);
   useOwnMessages(app, parts.errorViewAt ?? (() => toErrorView));
   parts.extend?.(app);
+  if (isTraced(ctx)) traceRequests(app);
   secureResponses(app);
   identifyRequests(app);
   limitWork(app, parts.answerWithinMs ?? usualResponseWithinMs);
@@ -68,7 +70,7 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
-    genReqId: requestIdOf,
+    genReqId: isTraced(ctx) ? beginRequestTrace : requestIdOf,
     bodyLimit: maxBodyBytes,
     requestTimeout: receiveWithinMs,
     http: { headersTimeout: receiveWithinMs, connectionsCheckingInterval: lookForSlowMs },
@@ -81,12 +83,18 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
       reply.headers(secureHeaders);
       reply.header('x-request-id', request.id);
       handleError(error, request, reply, parts.errorViewAt?.(request.raw.url ?? ''));
+      endRequestTrace(request.raw, reply.statusCode);
     },
     clientErrorHandler: (error, socket) => {
       ctx.metrics.malformed();
       respondToBrokenHttp(error, socket);
     },
   });
+}
+
+/** Without a collector, requests are spared even the hooks. */
+function isTraced({ config }: Context): boolean {
+  return config.otlpEndpoint !== undefined;
 }
 
 /** A route that does not say who may call it is a mistake of ours, found at start. */
