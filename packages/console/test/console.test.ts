@@ -7,7 +7,7 @@ import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
-import { expectAccessible, openStage, type Stage, signIn } from './stage.js';
+import { button, dialog, expectAccessible, heading, openStage, type Stage, signIn } from './stage.js';
 
 let s: Stage;
 beforeAll(async () => {
@@ -15,11 +15,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => s?.close());
 afterEach(() => expect(s.takeComplaints()).toEqual([]));
-
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { level: 1, name }).waitFor();
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Presses a move, and confirms it in the dialog that says what will happen. */
 async function move(page: Page, name: string, says: RegExp): Promise<void> {
@@ -276,7 +271,7 @@ describe('a page that follows what changes', () => {
     return { serial, barId: body.bars[0].bar_id };
   }
 
-  test('reads nothing while nobody is there, and all of it when somebody returns', async () => {
+  test('reads nothing while it is not used, and all of it once it is used again', async () => {
     const { page, hears, readsSoFar } = await follow('/stock?tab=bars');
     await heading(page, 'Bars and stock');
     const polled = page.waitForResponse(/v1\/bars/);

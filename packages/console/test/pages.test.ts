@@ -8,7 +8,7 @@ import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { signatureNamed } from '../../service/test/named-keys.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
-import { openStage, type Stage } from './stage.js';
+import { button, dialog, heading, openStage, type Stage } from './stage.js';
 
 let s: Stage;
 beforeAll(async () => {
@@ -16,12 +16,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => s?.close());
 afterEach(() => expect(s.takeComplaints()).toEqual([]));
-
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { level: 1, name }).waitFor();
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Opens the dialog of a button, fills it in, and confirms with the same words. */
 async function confirm(
@@ -90,6 +84,8 @@ test('every list is downloaded as CSV with the filters of its address', async ()
     ['/dead-letters?reason=dust', 'dead-letters?reason=dust'],
     ['/audit?action=operator.sign_in', 'audit?action=operator.sign_in'],
     ['/catalogue?city=Karachi', 'denominations?city=Karachi'],
+    ['/stock', 'stock'],
+    ['/catalogue?tab=countries&city=Karachi', 'countries'],
   ]) {
     await page.goto(s.url + path);
     const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
@@ -98,6 +94,8 @@ test('every list is downloaded as CSV with the filters of its address', async ()
     for (const [name, value] of new URLSearchParams(list?.split('?')[1]))
       expect(asked.searchParams.get(name), path).toBe(value);
     expect(asked.searchParams.get('format')).toBe('csv');
+    // A filter that the list does not know would be refused.
+    expect(asked.searchParams.has('city'), path).toBe(list?.includes('city'));
   }
   await page.goto(`${s.url}/partners?q=Acme`);
   const download = page.waitForEvent('download');

@@ -1,20 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newWallet } from '../../service/test/harness.js';
-import { openStage, type Stage } from './stage.js';
+import { button, dialog, heading, openStage, type Stage } from './stage.js';
 
 let s: Stage;
 beforeAll(async () => {
   s = await openStage();
 }, 120_000);
 afterAll(() => s?.close());
-
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { level: 1, name }).waitFor();
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 test('no page of another site shows the console in a frame, where clicks could be stolen', async () => {
   const page = await s.signedIn(s.operators.by.admin, '/');
@@ -74,9 +69,8 @@ test('KYC data that is shown is in no address, cache, log, metric or column of t
   await page.getByText(number).waitFor();
   await page.goto(`${s.url}/redemptions/${id}`);
   await button(page, 'Reveal document').click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Reason').fill('The customer is at the counter');
-  await dialog.getByRole('button', { name: 'Reveal document' }).click();
+  await dialog(page).getByLabel('Reason').fill('The customer is at the counter');
+  await dialog(page).getByRole('button', { name: 'Reveal document' }).click();
   await page.getByText(number).waitFor();
   const clerk = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
   await clerk.getByText(name).waitFor();

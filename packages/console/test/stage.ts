@@ -86,6 +86,16 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** Waits until a page has its heading. */
+export const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** The dialog that is open, or the one of a title. */
+export const dialog = (page: Page, name?: string) =>
+  page.getByRole('dialog', name === undefined ? {} : { name });
+
 interface Violation {
   id: string;
   nodes: { html: string; failureSummary?: string }[];

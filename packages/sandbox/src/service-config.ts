@@ -34,7 +34,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
     return readConfig({
       // One person can try everything; a second one approves if the environment requires it.
       KARAT_APPROVALS: '1',
-      // Scripts sign in with passwords alone; whoever wants a second factor adds one.
+      // Scripts sign in with passwords alone; a second factor is optional.
       KARAT_SECOND_FACTOR: 'optional',
       // A demo works on a Sunday too.
       KARAT_MARKET_HOURS: 'always',

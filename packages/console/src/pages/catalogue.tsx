@@ -127,18 +127,22 @@ function EditDenomination({ one }: { one?: Denomination }) {
 
 function Countries() {
   const administers = useMay('administer');
-  const list = useRows(['countries'], (cursor) =>
-    call(api.GET('/operator/v1/countries', { params: { query: { cursor, limit: '100' } } })),
-  );
+  const filters = useFilters();
   const change = useChange(
     ({ code, name, active }: Country) =>
       call(api.PUT('/operator/v1/countries/{code}', { params: { path: { code } }, body: { name, active } })),
     () => notifyDone(t.saved),
   );
   return (
-    <Rows
+    <List
+      filters={filters}
+      path="countries"
+      query={{}}
+      timeless
+      read={({ cursor, limit }) =>
+        call(api.GET('/operator/v1/countries', { params: { query: { cursor, limit } } }))
+      }
       label={t.countries}
-      of={list}
       rows={({ countries }) => countries}
       keyOf={({ code }) => code}
       columns={[

@@ -6,7 +6,7 @@ import { text } from '../text';
 import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { shorten } from '../ui/format';
-import { List } from '../ui/list';
+import { CsvBar, List } from '../ui/list';
 import { Amount, Badge, PageHead, TextLink, Time, type Tone } from '../ui/parts';
 import { Empty, Loaded } from '../ui/states';
 import { type Column, Table } from '../ui/table';
@@ -61,31 +61,34 @@ function ByCity() {
         rows.length === 0 ? (
           <Empty title={t.noStock} body={t.noStockBody} />
         ) : (
-          <Table
-            label={t.byCity}
-            rows={rows}
-            keyOf={({ city, denomination_id }) => `${city} ${denomination_id}`}
-            columns={[
-              { header: t.columns.city, cell: ({ city }) => city },
-              {
-                header: t.columns.item,
-                cell: ({ denomination, denomination_id }) => (
-                  <TextLink to="/stock" search={{ tab: 'bars', denomination_id }}>
-                    {denomination}
-                  </TextLink>
-                ),
-              },
-              { header: t.columns.inStock, right: true, cell: ({ in_stock }) => in_stock },
-              { header: t.columns.reserved, right: true, cell: ({ reserved }) => reserved },
-              { header: t.columns.waiting, right: true, cell: ({ waiting }) => waiting },
-              {
-                header: t.columns.short,
-                right: true,
-                cell: ({ short_by }) =>
-                  short_by > 0 ? <Badge tone="bad">{short_by}</Badge> : text.common.none,
-              },
-            ]}
-          />
+          <>
+            <CsvBar path="stock" />
+            <Table
+              label={t.byCity}
+              rows={rows}
+              keyOf={({ city, denomination_id }) => `${city} ${denomination_id}`}
+              columns={[
+                { header: t.columns.city, cell: ({ city }) => city },
+                {
+                  header: t.columns.item,
+                  cell: ({ denomination, denomination_id }) => (
+                    <TextLink to="/stock" search={{ tab: 'bars', denomination_id }}>
+                      {denomination}
+                    </TextLink>
+                  ),
+                },
+                { header: t.columns.inStock, right: true, cell: ({ in_stock }) => in_stock },
+                { header: t.columns.reserved, right: true, cell: ({ reserved }) => reserved },
+                { header: t.columns.waiting, right: true, cell: ({ waiting }) => waiting },
+                {
+                  header: t.columns.short,
+                  right: true,
+                  cell: ({ short_by }) =>
+                    short_by > 0 ? <Badge tone="bad">{short_by}</Badge> : text.common.none,
+                },
+              ]}
+            />
+          </>
         )
       }
     </Loaded>

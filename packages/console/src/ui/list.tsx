@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRows } from '../api/live';
 import { text } from '../text';
@@ -26,6 +27,8 @@ interface Props<Own extends Query, Page, Row> {
   empty: Nothing;
   /** Without a search: where nothing but ids and dates could be found. */
   unsearched?: boolean | undefined;
+  /** Neither searched nor cut by dates: its rows have no time. */
+  timeless?: boolean | undefined;
   /** The choices between the search and the dates. */
   children?: ReactNode;
 }
@@ -43,15 +46,20 @@ export function Listing<Own extends Query, Page extends { next_cursor: string | 
   show,
   empty,
   unsearched,
+  timeless,
   children,
 }: Props<Own, Page, Row> & { show: (rows: Row[]) => ReactNode }) {
-  const all = { ...commonQuery(filters.values), ...query };
+  const all = { ...commonQuery(timeless ? {} : filters.values), ...query };
   const list = useRows([...path.split('/'), 'list', all], (cursor) => read({ ...all, cursor, limit: '50' }));
   return (
     <>
-      <ListFilters filters={filters} path={path} query={all} unsearched={unsearched}>
-        {children}
-      </ListFilters>
+      {timeless ? (
+        <CsvBar path={path} query={all} />
+      ) : (
+        <ListFilters filters={filters} path={path} query={all} unsearched={unsearched}>
+          {children}
+        </ListFilters>
+      )}
       <Pages of={list} rows={rows} empty={empty}>
         {show}
       </Pages>
@@ -74,6 +82,15 @@ export function ListFilters({
       <DateFilter filters={filters} name="created_from" label={text.common.from} />
       <DateFilter filters={filters} name="created_to" label={text.common.to} />
     </FilterBar>
+  );
+}
+
+/** The rows of a table without filters as CSV. */
+export function CsvBar({ path, query = {} }: { path: string; query?: Query }) {
+  return (
+    <Group justify="flex-end" mb="lg">
+      <CsvButton path={`/operator/v1/${path}`} query={query} />
+    </Group>
   );
 }
 
