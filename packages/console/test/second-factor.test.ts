@@ -6,7 +6,7 @@ import { totpCode, totpStepAt } from '../../service/src/domain/totp.js';
 import { fromBase32 } from '../../service/test/base32.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import type { GivenOperator } from '../../service/test/operators.js';
-import { expectAccessible, openStage, type Stage, signIn } from './stage.js';
+import { button, dialog, expectAccessible, heading, openStage, type Stage, signIn } from './stage.js';
 
 /** Roles that move value need a second factor, as in production. */
 let s: Stage;
@@ -15,11 +15,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => s?.close());
 afterEach(() => expect(s.takeComplaints()).toEqual([]));
-
-const heading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 
 /** Gives the browser of a page an authenticator of its own, whose owner touches it at once. */
 async function giveAuthenticator(page: Page): Promise<void> {
@@ -155,6 +150,71 @@ describe('an approval', () => {
   });
 });
 
+describe('a confirmation', () => {
+  test('is asked for where a change needs it, once in five minutes', async () => {
+    const { operator, page } = await withPasskey('admin', '/operators');
+    await heading(page, 'Operators');
+    /** Asks to disable another operator, and returns who that is. */
+    const disable = async () => {
+      const { operatorId, email } = await s.operators.givenOperator('viewer');
+      const row = page.getByRole('row').filter({ hasText: email });
+      await row.getByRole('button', { name: 'Disable' }).click();
+      await dialog(page, 'Disable').getByLabel('Reason').fill('Left the company');
+      await dialog(page, 'Disable').getByRole('button', { name: 'Disable' }).click();
+      return operatorId;
+    };
+    const waiting = page.getByText('Waits for a second operator');
+    const confirmations = async () =>
+      (await findAuditRowsAfter(s.h.ctx.db, 0, 10_000)).filter(
+        ({ action, objectId }) => action === 'operator.confirm' && objectId === operator.operatorId,
+      ).length;
+    await disable();
+    await waiting.waitFor();
+    await disable();
+    await waiting.nth(1).waitFor();
+    expect(await confirmations()).toBe(1);
+    await s.h.ctx.sql`update operator_sessions set confirmed_at = confirmed_at - interval '5 minutes'
+      where operator_id = ${operator.operatorId} and confirmed_at is not null`;
+    await page.evaluate(
+      `navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
+    );
+    const kept = await disable();
+    await dialog(page, 'Disable').getByText('so nothing was done').waitFor();
+    const { body } = await s.operators.by.viewer.client.get('/operator/v1/approvals?status=pending');
+    expect(body.approvals.map((one: { object_id: string }) => one.object_id)).not.toContain(kept);
+    expect(await confirmations()).toBe(1);
+  });
+});
+
+test('sessions are ended under My account and Operators, which shows second factors', async () => {
+  const operator = await s.operators.givenOperator('viewer');
+  const page = await s.signedIn(operator, '/account');
+  const lost = await s.signedIn(operator);
+  await heading(lost, 'Today');
+  const sessions = page.getByRole('table', { name: 'Sessions' });
+  await sessions.getByRole('button', { name: 'End' }).waitFor();
+  await sessions.getByText('This one').waitFor();
+  await expectAccessible(page);
+  await sessions.getByRole('button', { name: 'End' }).click();
+  await dialog(page).getByRole('button', { name: 'End' }).click();
+  await sessions.getByRole('button', { name: 'End' }).waitFor({ state: 'detached' });
+  await lost.reload();
+  await heading(lost, 'Sign in');
+
+  const { operator: admin, page: operators } = await withPasskey('admin', '/operators');
+  const row = (email: string) => operators.getByRole('row').filter({ hasText: email });
+  await row(admin.email).getByText('Passkey since').waitFor();
+  await row(operator.email).getByRole('button', { name: 'Sessions' }).click();
+  const open = dialog(operators, 'Sessions of');
+  await open.getByRole('table', { name: 'Sessions' }).waitFor();
+  await expectAccessible(operators);
+  await open.getByRole('button', { name: 'End all' }).click();
+  await dialog(operators, 'End all sessions?').getByRole('button', { name: 'End all' }).click();
+  await open.getByText('No open session').waitFor();
+  await page.reload();
+  await heading(page, 'Sign in');
+});
+
 test('My account has passkeys, an authenticator app and recovery codes', async () => {
   const { operator, page, codes } = await withPasskey('compliance', '/account');
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
@@ -202,7 +262,7 @@ test('My account has passkeys, an authenticator app and recovery codes', async (
   await row('Desk').waitFor({ state: 'detached' });
 });
 
-test('two admins reset the second factor of somebody who has lost it', async () => {
+test('two admins reset a second factor that was lost', async () => {
   const { operator } = await withPasskey('viewer', '/account');
   const { page } = await withPasskey('admin', '/operators');
   const row = page.getByRole('row').filter({ hasText: operator.email });

@@ -7,7 +7,7 @@ CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement
 CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
 CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
 CREATE TYPE "public"."candle_interval" AS ENUM('1m', '1h', '1d');--> statement-breakpoint
-CREATE TYPE "public"."factor_challenge_purpose" AS ENUM('sign_in', 'enrol_passkey', 'account', 'approval');--> statement-breakpoint
+CREATE TYPE "public"."factor_challenge_purpose" AS ENUM('sign_in', 'enrol_passkey', 'account', 'approval', 'confirmation');--> statement-breakpoint
 CREATE TYPE "public"."operator_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin');--> statement-breakpoint
 CREATE TYPE "public"."operator_status" AS ENUM('active', 'disabled');--> statement-breakpoint
 CREATE TYPE "public"."order_kind" AS ENUM('purchase', 'sale', 'withdrawal', 'executive_update');--> statement-breakpoint
@@ -402,14 +402,21 @@ CREATE TABLE "operator_recovery_codes" (
 --> statement-breakpoint
 CREATE TABLE "operator_sessions" (
 	"hash" "bytea" PRIMARY KEY NOT NULL,
+	"id" uuid NOT NULL,
 	"operator_id" uuid NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"last_used_at" timestamp (3) with time zone NOT NULL,
 	"verified_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
+	"address" text NOT NULL,
+	"user_agent" text,
+	"confirmation_hash" "bytea",
+	"confirmed_at" timestamp (3) with time zone,
+	CONSTRAINT "operator_sessions_id" UNIQUE("id"),
 	CONSTRAINT "operator_sessions_hash_length" CHECK (octet_length("operator_sessions"."hash") = 32),
-	CONSTRAINT "operator_sessions_lifetime" CHECK ("operator_sessions"."expires_at" > "operator_sessions"."created_at")
+	CONSTRAINT "operator_sessions_lifetime" CHECK ("operator_sessions"."expires_at" > "operator_sessions"."created_at"),
+	CONSTRAINT "operator_sessions_confirmed" CHECK (("operator_sessions"."confirmation_hash" is null) = ("operator_sessions"."confirmed_at" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "operator_streams" (

@@ -1,6 +1,8 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { hashPassword } from '../src/actions/operators/passwords.js';
+import { beginSession } from '../src/actions/operators/sign-in.js';
 import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
+import { findOperatorSession } from '../src/db/operators/operator-sessions.js';
 import { insertOperatorToken } from '../src/db/operators/operator-tokens.js';
 import { insertOperator } from '../src/db/operators/operators.js';
 import { newUuid, type Uuid } from '../src/domain/ids.js';
@@ -61,6 +63,18 @@ export async function changesOf(h: Pick<Harness, 'ctx'>, objectType: string, obj
     .filter((row) => row.objectType === objectType && row.objectId === objectId)
     .filter(({ action }) => !action.startsWith('operator.sign_in'))
     .map(({ action, before, after, reason, operatorId }) => ({ action, before, after, reason, operatorId }));
+}
+
+/** Opens a session of an operator, and returns its id. */
+export async function givenSession({ ctx }: Pick<Harness, 'ctx'>, operatorId: Uuid): Promise<Uuid> {
+  const createdAt = new Date(ctx.clock.now());
+  const session = { operatorId, createdAt, verifiedAt: null, address: '203.0.113.7', userAgent: null };
+  return ctx.db.transaction(async (tx) => {
+    const secret = await beginSession(tx, session);
+    const found = await findOperatorSession(tx, hashSecret(secret));
+    if (!found) throw new Error('the session is not there');
+    return found.id;
+  });
 }
 
 const dayMs = 86_400_000;

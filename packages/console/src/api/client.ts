@@ -36,17 +36,51 @@ function newKey(): string {
 /** What has to do with secrets takes no idempotency key: nothing of them may be stored. */
 const withoutKey = /\/(session|session\/second-factor|me\/.+)$/;
 
+/** The header that carries the confirmation of a session with a second factor. */
+const confirmationHeader = 'x-karat-confirmation';
+
+/** In memory alone, so that a cookie that was stolen does not come with it. */
+let confirmation: string | undefined;
+
+/** Has the operator confirm the session, and returns the confirmation. */
+type Confirm = () => Promise<string>;
+let confirm: Confirm | undefined;
+/** The confirmation that the operator is asked for now. */
+let confirming: Promise<string> | undefined;
+
+/** Has `handler` called when the API takes a change only from a session that was confirmed lately. */
+export function watchConfirmation(handler: Confirm | undefined): void {
+  confirm = handler;
+  confirmation = undefined;
+}
+
+async function asksToConfirm(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  const body = (await response.clone().json()) as { error?: string; field?: string };
+  return body.error === 'second_factor_required' && body.field === confirmationHeader;
+}
+
 /**
  * Sends a request as the session cookie requires it. A change carries an idempotency key, so one whose response got lost
- * is sent once more without being made twice.
+ * is sent once more without being made twice. What needs a confirmation is sent again with it. Throws the `Notice` of an
+ * operator who does not confirm.
  */
 async function send(request: Request): Promise<Response> {
   if (request.method === 'GET') return fetch(request);
   request.headers.set('x-karat-console', '1');
   if (withoutKey.test(new URL(request.url).pathname)) return fetch(request);
   request.headers.set('idempotency-key', newKey());
+  if (confirmation !== undefined) request.headers.set(confirmationHeader, confirmation);
+  const confirmed = request.clone();
   const again = request.clone();
-  return fetch(request).catch(() => fetch(again));
+  const response = await fetch(request).catch(() => fetch(again));
+  if (!confirm || !(await asksToConfirm(response))) return response;
+  confirming ??= confirm().finally(() => {
+    confirming = undefined;
+  });
+  confirmation = await confirming;
+  confirmed.headers.set(confirmationHeader, confirmation);
+  return fetch(confirmed);
 }
 
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
@@ -78,7 +112,10 @@ async function checkSession(): Promise<void> {
 export async function call<T>(
   request: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<Exclude<T, string>> {
-  const result = await request.catch(() => undefined);
+  const result = await request.catch((error: unknown) => {
+    if (error instanceof Notice || error instanceof ApiError) throw error;
+    return undefined;
+  });
   if (!result) throw new ApiError(0, { error: 'unreachable', message: '' });
   const { data, error, response } = result;
   if (response.ok) return data as Exclude<T, string>;

@@ -13,7 +13,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { api, call } from '../api/client';
+import { api, call, watchConfirmation } from '../api/client';
 import { useLive, useMe, useStream } from '../api/live';
 import { text } from '../text';
 import { useKeys } from './keys';
@@ -23,6 +23,7 @@ import { useSignOut } from './session';
 
 const Search = lazy(() => import('./search'));
 const KeyList = lazy(() => import('./key-list'));
+const ConfirmSession = lazy(() => import('./confirm-session'));
 
 /** Opens the search, which is loaded then. */
 function useSearchField() {
@@ -34,6 +35,31 @@ function useSearchField() {
   return { wanted, open };
 }
 
+/** Has the operator confirm the session where a request of any page needs it. */
+function useConfirmations() {
+  const [asked, setAsked] = useState<{
+    resolve: (confirmation: string) => void;
+    reject: (error: unknown) => void;
+  }>();
+  useEffect(() => {
+    watchConfirmation(() => new Promise((resolve, reject) => setAsked({ resolve, reject })));
+    return () => watchConfirmation(undefined);
+  }, []);
+  if (!asked) return null;
+  return (
+    <ConfirmSession
+      onDone={(confirmation) => {
+        asked.resolve(confirmation);
+        setAsked(undefined);
+      }}
+      onFailure={(error) => {
+        asked.reject(error);
+        setAsked(undefined);
+      }}
+    />
+  );
+}
+
 export function Shell() {
   const [opened, drawer] = useDisclosure(false);
   const [keysOpened, keys] = useDisclosure(false);
@@ -43,6 +69,7 @@ export function Shell() {
   useKeys({ openList: keys.open, openSearch: search.open });
   const paused = useStream();
   useFocusOnPage(path);
+  const confirmation = useConfirmations();
   return (
     <div className="shell">
       <a href="#content" className="skip">
@@ -83,6 +110,7 @@ export function Shell() {
       </main>
       <Suspense>
         {search.wanted ? <Search /> : null}
+        {confirmation}
         {keysOpened ? <KeyList opened onClose={keys.close} /> : null}
       </Suspense>
     </div>

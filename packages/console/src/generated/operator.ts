@@ -85,6 +85,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Lists your open sessions, newest first.
+         */
+        get: operations["listOwnSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/sessions/{session_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End one of your sessions
+         * @description Takes effect immediately: the next request with its cookie is 401.
+         */
+        post: operations["endOwnSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/sessions/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End your other sessions
+         * @description Ends all of your sessions except that of this request, and what was begun to sign in. With a token, ends all of them. Tokens stay valid.
+         */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of an operator
+         * @description Lists the open sessions, newest first.
+         */
+        get: operations["listOperatorSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operator-sessions/{session_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a session of an operator
+         * @description Takes effect immediately: the next request with its cookie is 401.
+         */
+        post: operations["endOperatorSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}/end-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of an operator
+         * @description Takes effect immediately, and also ends what was begun to sign in. Tokens stay valid, and the operator can sign in again; to prevent that, disable the account.
+         */
+        post: operations["endOperatorSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/me/second-factor": {
         parameters: {
             query?: never;
@@ -116,9 +236,29 @@ export interface paths {
         put?: never;
         /**
          * Request a challenge for a fresh second factor
-         * @description Approving (`approval`, with its id) and changing your second factors (`account`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey. If you have none, it takes a code from the authenticator app, and for your account also a recovery code. Needs a session: 403 `forbidden` with a token.
+         * @description Approving (`approval`, with its id), changing your second factors (`account`) and confirming a session (`confirmation`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey, or a code from the authenticator app if you have no passkey. Needs a session: 403 `forbidden` with a token.
          */
         post: operations["challengeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the session
+         * @description Takes a fresh second factor for a challenge with the purpose `confirmation`, and returns a `confirmation`. Send it in the header `x-karat-confirmation` with whatever takes two people where two are required, also where one is enough: without it, an operator with a second factor gets 403 `second_factor_required` with this `field`. It lasts 5 minutes, is valid for this session only, and replaces an earlier one. Keep it in memory, not in a cookie or in storage. Needs a session: 403 `forbidden` with a token.
+         */
+        post: operations["confirmSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -136,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add a passkey
-         * @description Returns the options with which the browser creates a passkey for this page; the passkey works only at its origin. Takes a fresh second factor if you have one, otherwise `current_password`. Needs a session, at a host name and not an IP address.
+         * @description Returns the options with which the browser creates a passkey for this page; the passkey works only at its origin. Takes a fresh passkey if you have one; otherwise `current_password`, and a code from the authenticator app if you have that. Needs a session, at a host name and not an IP address.
          */
         post: operations["startPasskey"];
         delete?: never;
@@ -216,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add an authenticator app
-         * @description Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and takes effect when it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh second factor if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.
+         * @description Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and takes effect when it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh passkey if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -1364,7 +1504,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the request of another operator
-         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. A request with a token needs none.
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
          */
         post: operations["approve"];
         delete?: never;
@@ -1841,6 +1981,124 @@ export interface components {
             /** @enum {string} */
             status: "signed_out";
         };
+        Session: {
+            /**
+             * @description Id of the session, a UUID; it does not open the session.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            session_id: string;
+            /**
+             * @description Id of the operator, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            operator_id: string;
+            /**
+             * @description When the operator signed in.
+             * @example 2026-02-14T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Time of the latest request.
+             * @example 2026-02-14T09:34:00.000Z
+             */
+            last_used_at: string;
+            /**
+             * @description When the session ends at the latest.
+             * @example 2026-02-14T21:30:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description IP address that the operator signed in from.
+             * @example 203.0.113.7
+             */
+            address: string;
+            /**
+             * @description What the browser calls itself, at most 300 characters; null if it sent nothing.
+             * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+             */
+            user_agent: string | null;
+            /**
+             * @description Whether it was opened with a second factor.
+             * @example true
+             */
+            second_factor: boolean;
+            /**
+             * @description Whether it is the session of this request.
+             * @example true
+             */
+            current: boolean;
+        };
+        ListOwnSessionsResponse: {
+            sessions: components["schemas"]["Session"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @description A header, and a line for each row.
+         * @example session_id,operator_id,created_at,last_used_at,expires_at,address,user_agent,second_factor,current
+         */
+        SessionsTable: string;
+        /** @example {} */
+        EndOwnSessionRequest: Record<string, never> | null;
+        EndOwnSessionResponse: {
+            /** @enum {string} */
+            status: "ended";
+        };
+        /** @example {} */
+        EndOtherSessionsRequest: Record<string, never> | null;
+        EndOtherSessionsResponse: {
+            /**
+             * @description How many sessions were open and have been ended.
+             * @example 2
+             */
+            ended: number;
+        };
+        ListOperatorSessionsResponse: {
+            sessions: components["schemas"]["Session"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        EndOperatorSessionRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        EndOperatorSessionResponse: {
+            /** @enum {string} */
+            status: "ended";
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        EndOperatorSessionsRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        EndOperatorSessionsResponse: {
+            /**
+             * @description How many sessions were open and have been ended.
+             * @example 2
+             */
+            ended: number;
+        };
         Passkey: {
             /**
              * @description Id of the passkey, a UUID.
@@ -1899,16 +2157,72 @@ export interface components {
          */
         ChallengeSecondFactorRequest: {
             /**
-             * @description `account`, or `approval` with `approval_id`.
+             * @description `account`, `confirmation`, or `approval` with `approval_id`.
              * @example account
              * @enum {string}
              */
-            purpose: "account" | "approval";
+            purpose: "account" | "approval" | "confirmation";
             /**
              * @description Id of the request to approve.
              * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
              */
             approval_id?: string;
+        };
+        /**
+         * @example {
+         *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *       "passkey": {
+         *         "id": "q2fD…",
+         *         "rawId": "q2fD…",
+         *         "type": "public-key",
+         *         "response": {},
+         *         "clientExtensionResults": {}
+         *       },
+         *       "totp_code": "492039",
+         *       "recovery_code": "ABCD-EFGH-2345-6723"
+         *     }
+         */
+        ConfirmSessionRequest: {
+            /**
+             * @description Identifies the challenge. Keep it within the page that requested it.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description The result of `navigator.credentials.get`, as JSON.
+             * @example {
+             *       "id": "q2fD…",
+             *       "rawId": "q2fD…",
+             *       "type": "public-key",
+             *       "response": {},
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Six digits that the authenticator app shows.
+             * @example 492039
+             */
+            totp_code?: string;
+            /**
+             * @description A recovery code.
+             * @example ABCD-EFGH-2345-6723
+             */
+            recovery_code?: string;
+        };
+        Confirmation: {
+            /**
+             * @description The value of `x-karat-confirmation`; never shown again.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            confirmation: string;
+            /**
+             * @description When the confirmation expires.
+             * @example 2026-02-14T09:35:00.000Z
+             */
+            expires_at: string;
         };
         /**
          * @example {
@@ -2511,6 +2825,107 @@ export interface components {
          * @example data: {"object_type":"redemption","object_id":"red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"}
          */
         StreamChangesResponse: string;
+        ListedOperator: {
+            /**
+             * @description Id of the operator, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            operator_id: string;
+            /**
+             * @description Address that the operator signs in with; only one account can use an address.
+             * @example ops@example.com
+             */
+            email: string;
+            /**
+             * @description Name of the operator, as the audit log shows it.
+             * @example Sana Malik
+             */
+            name: string;
+            /**
+             * @description What the operator may do.
+             * @example fulfilment
+             * @enum {string}
+             */
+            role: "viewer" | "fulfilment" | "compliance" | "admin";
+            /**
+             * @description `active` or `disabled`; a disabled operator can use neither a password nor a token.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /** @description The second factors of the operator; null if there are none. */
+            second_factor: {
+                /**
+                 * @description Number of passkeys.
+                 * @example 2
+                 */
+                passkeys: number;
+                /**
+                 * @description Whether there is an authenticator app.
+                 * @example false
+                 */
+                totp: boolean;
+                /**
+                 * @description When the oldest of them was added.
+                 * @example 2026-02-14T09:30:00.000Z
+                 */
+                since: string;
+            } | null;
+        };
+        ListOperatorsResponse: {
+            operators: components["schemas"]["ListedOperator"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * @description A header, and a line for each row.
+         * @example operator_id,email,name,role,status,created_at,updated_at,second_factor.passkeys,second_factor.totp,second_factor.since
+         */
+        OperatorsTable: string;
+        /**
+         * @example {
+         *       "email": "ops@example.com",
+         *       "name": "Sana Malik",
+         *       "role": "fulfilment",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
+        CreateOperatorRequest: {
+            /**
+             * @description Address that the operator signs in with; only one account can use an address.
+             * @example ops@example.com
+             */
+            email: string;
+            /**
+             * @description Name of the operator, as the audit log shows it.
+             * @example Sana Malik
+             */
+            name: string;
+            /**
+             * @description What the operator may do.
+             * @example fulfilment
+             * @enum {string}
+             */
+            role: "viewer" | "fulfilment" | "compliance" | "admin";
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
         Operator: {
             /**
              * @description Id of the operator, a UUID.
@@ -2549,50 +2964,6 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             updated_at: string;
-        };
-        ListOperatorsResponse: {
-            operators: components["schemas"]["Operator"][];
-            /**
-             * @description `cursor` of the next page; null on the last page.
-             * @example null
-             */
-            next_cursor: string | null;
-        };
-        /**
-         * @description A header, and a line for each row.
-         * @example operator_id,email,name,role,status,created_at,updated_at
-         */
-        OperatorsTable: string;
-        /**
-         * @example {
-         *       "email": "ops@example.com",
-         *       "name": "Sana Malik",
-         *       "role": "fulfilment",
-         *       "password": "correct horse battery staple"
-         *     }
-         */
-        CreateOperatorRequest: {
-            /**
-             * @description Address that the operator signs in with; only one account can use an address.
-             * @example ops@example.com
-             */
-            email: string;
-            /**
-             * @description Name of the operator, as the audit log shows it.
-             * @example Sana Malik
-             */
-            name: string;
-            /**
-             * @description What the operator may do.
-             * @example fulfilment
-             * @enum {string}
-             */
-            role: "viewer" | "fulfilment" | "compliance" | "admin";
-            /**
-             * @description 12 to 1000 characters; only its argon2id hash is kept.
-             * @example correct horse battery staple
-             */
-            password: string;
         };
         /**
          * @example {
@@ -6151,7 +6522,7 @@ export interface components {
         /**
          * @description - `insufficient_scope`: Your role does not allow this.
          *     - `forbidden`: The cookie was sent without `x-karat-console: 1`, or from a page on another host.
-         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
          */
         insufficient_scope_or_forbidden_or_second_factor_required: {
             headers: {
@@ -6180,7 +6551,7 @@ export interface components {
         };
         /**
          * @description - `insufficient_scope`: Your role does not allow this.
-         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
          */
         insufficient_scope_or_second_factor_required: {
             headers: {
@@ -6310,7 +6681,7 @@ export interface components {
         /**
          * @description - `insufficient_scope`: Your role does not allow this.
          *     - `forbidden`: The cookie was sent without `x-karat-console: 1`, or from a page on another host.
-         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
          *     - `wallet_not_allowed`: The wallet cannot be used with the service.
          */
         insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed: {
@@ -6516,11 +6887,6 @@ export interface components {
         /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
         "x-request-id": string;
         /**
-         * @description Id of the passkey, a UUID.
-         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        passkey_id: string;
-        /**
          * @description Only those created at this time or later: ISO 8601 with an offset.
          * @example 2026-03-01T00:00:00Z
          */
@@ -6546,10 +6912,20 @@ export interface components {
          */
         limit: string;
         /**
+         * @description Id of the session, a UUID; it does not open the session.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        session_id: string;
+        /**
          * @description Id of the operator, a UUID.
          * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
         operator_id: string;
+        /**
+         * @description Id of the passkey, a UUID.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        passkey_id: string;
         /**
          * @description Id of the partner, a UUID.
          * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -6824,6 +7200,318 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    listOwnSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOwnSessionsResponse"];
+                    "text/csv": components["schemas"]["SessionsTable"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endOwnSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the session, a UUID; it does not open the session.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                session_id: components["parameters"]["session_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndOwnSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOwnSessionResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndOtherSessionsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOtherSessionsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listOperatorSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOperatorSessionsResponse"];
+                    "text/csv": components["schemas"]["SessionsTable"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endOperatorSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the session, a UUID; it does not open the session.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                session_id: components["parameters"]["session_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndOperatorSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOperatorSessionResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endOperatorSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndOperatorSessionsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOperatorSessionsResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     getSecondFactor: {
         parameters: {
             query?: never;
@@ -6891,6 +7579,45 @@ export interface operations {
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

@@ -8,6 +8,7 @@ import { Facts, Id, PageHead, Panel } from '../ui/parts';
 import { explain, notifyDone } from '../ui/states';
 import { TokenList } from './operators';
 import { SecondFactors } from './second-factor';
+import { SessionList } from './sessions';
 
 const t = text.account;
 
@@ -37,6 +38,11 @@ export function Account() {
       </div>
       <div className="below">
         <SecondFactors />
+      </div>
+      <div className="below">
+        <Panel title={text.sessions.label}>
+          <SessionList />
+        </Panel>
       </div>
       {administers ? (
         <div className="below">

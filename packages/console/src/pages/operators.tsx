@@ -9,9 +9,10 @@ import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { List } from '../ui/list';
 import { Badge, PageHead, Time } from '../ui/parts';
 import { Rows } from '../ui/table';
+import { SessionList } from './sessions';
 
 const t = text.operators;
-type Operator = Schemas['Operator'];
+type Operator = Schemas['ListedOperator'];
 
 export function Operators() {
   const filters = useFilters();
@@ -38,6 +39,7 @@ export function Operators() {
               <Badge tone={status === 'active' ? 'good' : 'quiet'}>{t.status[status]}</Badge>
             ),
           },
+          { header: t.columns.factor, cell: ({ second_factor }) => <Factors of={second_factor} /> },
           { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
           { header: t.columns.change, cell: (one) => (administers ? <Actions operator={one} /> : null) },
         ]}
@@ -46,6 +48,22 @@ export function Operators() {
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
         <Choice filters={filters} name="role" label={t.columns.role} options={text.roles} />
       </List>
+    </>
+  );
+}
+
+/** The kinds of second factors, and since when there has been one. */
+function Factors({ of }: { of: Operator['second_factor'] }) {
+  if (!of) return <Badge tone="quiet">{text.common.none}</Badge>;
+  const { passkeys, totp, since } = of;
+  const kinds = [
+    ...(passkeys === 1 ? [t.factors.passkey] : []),
+    ...(passkeys > 1 ? [fill(t.factors.passkeys, { count: passkeys })] : []),
+    ...(totp ? [t.factors.totp] : []),
+  ];
+  return (
+    <>
+      {kinds.join(', ')} {t.factors.since} <Time at={since} />
     </>
   );
 }
@@ -114,6 +132,7 @@ function Actions({ operator }: { operator: Operator }) {
         )}
       </DialogButton>
       <Tokens operator={operator} />
+      <Sessions operator={operator} />
       {me.operator_id === operator.operator_id ? null : (
         <DialogButton label={t.reset.action} size="xs">
           {(close) => (
@@ -176,6 +195,15 @@ function Tokens({ operator }: { operator: Operator }) {
   return (
     <ListDialogButton label={t.tokens.action} title={fill(t.tokens.title, { name: operator.name })}>
       <TokenList operatorId={operator.operator_id} />
+    </ListDialogButton>
+  );
+}
+
+/** The open sessions of an operator, in a dialog of their own. */
+function Sessions({ operator: { name, operator_id } }: { operator: Operator }) {
+  return (
+    <ListDialogButton label={text.sessions.action} title={fill(text.sessions.title, { name })}>
+      <SessionList operatorId={operator_id} />
     </ListDialogButton>
   );
 }

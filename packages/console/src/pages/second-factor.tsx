@@ -128,7 +128,9 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                       action={t.passkey.add}
                       done={t.passkey.added}
                       fields={[{ name: 'name', label: t.passkey.name, hint: t.passkey.nameHint }]}
-                      submit={async ({ name }) => addPasskey(String(name), await factor.showOrPassword())}
+                      submit={async ({ name }) =>
+                        addPasskey(String(name), await factor.showOrPassword(passkeys.length > 0))
+                      }
                       onDone={changed}
                       onClose={close}
                     />
@@ -137,7 +139,13 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
               ) : null}
               {totp || !totp_available ? null : (
                 <DialogButton label={t.totp.add} primary={!takesPasskeys}>
-                  {(close) => <AddTotp show={factor.showOrPassword} onDone={changed} onClose={close} />}
+                  {(close) => (
+                    <AddTotp
+                      show={() => factor.showOrPassword(passkeys.length > 0)}
+                      onDone={changed}
+                      onClose={close}
+                    />
+                  )}
                 </DialogButton>
               )}
             </Group>
@@ -252,7 +260,7 @@ function AddTotp({
   onDone,
   onClose,
 }: {
-  show: ShowOrPassword;
+  show: () => ReturnType<ShowOrPassword>;
   onDone: (result: object) => void;
   onClose: () => void;
 }) {

@@ -1,7 +1,7 @@
 /** Texts of second factors, which are loaded with what shows them. */
 export const secondFactor = {
   title: 'Second factor',
-  lead: 'Needed in addition to the password when you sign in, and before you approve. Add two passkeys, in case you lose one.',
+  lead: 'Needed in addition to the password when you sign in, and before what moves value or power. Add two passkeys, in case you lose one.',
   required: 'Add a second factor',
   requiredLead:
     'Your role moves value, so the password alone is not enough. Add a passkey, or an authenticator app.',
@@ -17,7 +17,7 @@ export const secondFactor = {
   unnamed:
     'Passkeys need a host name, and this page is open at an IP address. On this machine, open {address}.',
   how: {
-    password: 'Your first second factor takes your password.',
+    password: 'Without a passkey, adding a second factor takes your password.',
     passkey: 'Use your fingerprint, face, PIN or security key.',
     totp: 'Enter the six digits that your authenticator app shows. Each code works once.',
     recovery_code: 'Enter one of your recovery codes. Each works once.',

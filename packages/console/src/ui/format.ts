@@ -62,3 +62,23 @@ export const actionName = (action: string) => text.approvals.actions[action] ?? 
 /** The same of what waits for an approval: gold is handed over without one if the customer has a pickup code. */
 export const approvalName = (action: string) =>
   action === 'redemption.collect' ? text.approvals.collect : actionName(action);
+
+const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
+const systems = {
+  Windows: 'Windows',
+  iPhone: 'iPhone',
+  iPad: 'iPad',
+  'Mac OS X': 'macOS',
+  Android: 'Android',
+  Linux: 'Linux',
+};
+
+/** Returns a browser and its system as people call them, as far as its user agent says; a name of its own as it is. */
+export function browserOf(userAgent: string | null): string | undefined {
+  if (userAgent === null) return undefined;
+  const named = (names: Record<string, string>, end = '') =>
+    Object.entries(names).find(([sign]) => userAgent.includes(sign + end))?.[1];
+  const browser = named(browsers, '/') ?? userAgent.split(/[/\s]/)[0];
+  const system = named(systems);
+  return system ? `${browser}, ${system}` : browser;
+}

@@ -34,16 +34,19 @@ async function showPasskey({ token, passkey_options: options }: Offer): Promise<
 export function FactorForm({
   offer,
   busy,
+  why,
   onProof,
 }: {
   offer: Offer;
   busy: boolean;
+  /** Why it is asked for again. */
+  why?: string | undefined;
   onProof: (proof: Proof) => void;
 }) {
   const { token, methods } = offer;
   const [method, setMethod] = useState<Method | undefined>(methods[0]);
   const [code, setCode] = useState('');
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState(why);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setError(undefined);
@@ -135,7 +138,7 @@ type Wish = Schemas['ChallengeSecondFactorRequest'];
 
 /** What a dialog takes: a second factor, or the password before the first one. */
 type Asked = { reject: (error: Error) => void } & (
-  | { offer: Offer; resolve: (proof: Proof) => void }
+  | { offer: Offer; why: string | undefined; resolve: (proof: Proof) => void }
   | { offer?: undefined; resolve: (password: string) => void }
 );
 
@@ -146,8 +149,7 @@ type Asked = { reject: (error: Error) => void } & (
 export function useFactor() {
   const me = useMe();
   const [asked, setAsked] = useState<Asked>();
-  const show = async (wish: Wish): Promise<{ second_factor?: Proof }> => {
-    if (!me.second_factor_enrolled) return {};
+  const ask = async (wish: Wish, why?: string): Promise<Proof> => {
     const offer = await call(api.POST('/operator/v1/me/second-factor/challenges', { body: wish }));
     if (offer.methods.length === 0) throw new Notice(t.nothingHere);
     if (offer.methods[0] === 'passkey') {
@@ -156,16 +158,19 @@ export function useFactor() {
         if (offer.methods.length === 1) throw error;
         return undefined;
       });
-      if (proof) return { second_factor: proof };
+      if (proof) return proof;
     }
-    const proof = await new Promise<Proof>((resolve, reject) => setAsked({ offer, resolve, reject }));
-    return { second_factor: proof };
+    return new Promise<Proof>((resolve, reject) => setAsked({ offer, why, resolve, reject }));
   };
-  /** For what adds a second factor: the first one takes the password. */
-  const showOrPassword = async (): Promise<{ second_factor?: Proof; current_password?: string }> => {
-    if (me.second_factor_enrolled) return show({ purpose: 'account' });
+  const show = async (wish: Wish): Promise<{ second_factor?: Proof }> =>
+    me.second_factor_enrolled ? { second_factor: await ask(wish) } : {};
+  /** For what adds a second factor: without a passkey, it takes the password, and the app if there is one. */
+  const showOrPassword = async (
+    hasPasskey: boolean,
+  ): Promise<{ second_factor?: Proof; current_password?: string }> => {
+    if (hasPasskey) return show({ purpose: 'account' });
     const password = await new Promise<string>((resolve, reject) => setAsked({ resolve, reject }));
-    return { current_password: password };
+    return { current_password: password, ...(await show({ purpose: 'account' })) };
   };
   const dialog = asked ? (
     <Modal
@@ -180,6 +185,7 @@ export function useFactor() {
       {asked.offer ? (
         <FactorForm
           offer={asked.offer}
+          why={asked.why}
           busy={false}
           onProof={(proof) => {
             asked.resolve(proof);
@@ -196,5 +202,5 @@ export function useFactor() {
       )}
     </Modal>
   ) : null;
-  return { show, showOrPassword, dialog };
+  return { ask, show, showOrPassword, dialog };
 }

@@ -44,7 +44,7 @@ export async function planChange(ctx: Context, draft: ChangeDraft): Promise<Plan
         by,
         async (change) => {
           const { tx } = change;
-          requireAsPlanned(ctx, decision, facts, await draft.describe(tx));
+          requireAsPlanned(decision, facts, await draft.describe(tx));
           await decision.take(tx);
           const changed = await draft.apply(change);
           await decision.record(tx);
@@ -57,17 +57,12 @@ export async function planChange(ctx: Context, draft: ChangeDraft): Promise<Plan
 
 /**
  * Throws `transition_not_allowed` when the object is not the one that was approved, or a change that took one person when
- * it was planned, such as to the present fee, takes two by now.
+ * it was planned, such as to the present fee, takes two, or a confirmation, by now.
  */
-function requireAsPlanned(
-  { config }: Context,
-  { objectHash }: Decision,
-  planned: ChangeFacts,
-  now: ChangeFacts,
-): void {
+function requireAsPlanned({ objectHash }: Decision, planned: ChangeFacts, now: ChangeFacts): void {
   if (objectHash) {
     if (!Buffer.from(objectHash).equals(hashOf(now.state))) throw hasChanged();
-  } else if (config.approvals >= 2 && now.takesTwo && !planned.takesTwo) {
+  } else if (now.takesTwo && !planned.takesTwo) {
     throw notAllowed('Somebody else has changed this; check it again.');
   }
 }

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.js';
 import { expirePendingApprovals, insertApproval } from '../../db/approvals/approvals.js';
 import { lockOperator } from '../../db/operators/operators.js';
-import type { ChangedBy } from '../../domain/audit.js';
-import { newUuid, type Uuid } from '../../domain/ids.js';
+import { newUuid } from '../../domain/ids.js';
 import { mayAskFor } from '../../domain/operator.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
+import { type Requester, requireConfirmation } from '../operators/confirm.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { noDecision, type Outcome, type Plan } from './plan.js';
 
@@ -14,15 +14,17 @@ const approvalLifetimeMs = 24 * 60 * 60_000;
 
 /**
  * Executes a plan, or requests another operator's approval if the configuration requires two people. Throws what the
- * plan throws, and `transition_not_allowed` when an approval of it is pending already, and `insufficient_scope` when
- * the operator was disabled or demoted meanwhile.
+ * plan throws, `second_factor_required` for what takes two people from a session that was not confirmed lately, whether or
+ * not two are required here, `transition_not_allowed` when an approval of it is pending already, and `insufficient_scope`
+ * when the operator was disabled or demoted meanwhile.
  */
 export async function requestOperation(
   ctx: Context,
-  by: ChangedBy & { operatorId: Uuid },
+  { credential, confirmation, ...by }: Requester,
   plan: Plan,
   settle: Settle<Outcome> = settleNothing,
 ): Promise<Outcome> {
+  if (plan.takesTwo) await requireConfirmation(ctx, { ...by, credential, confirmation });
   if (ctx.config.approvals < 2 || !plan.takesTwo) return plan.carryOut(by, noDecision, settle);
   const approvalId = newUuid();
   const at = new Date(ctx.clock.now());

@@ -5,11 +5,13 @@ import {
   findFactorChallenge,
   lockFactorChallenge,
 } from '../../db/operators/factor-challenges.js';
+import { isConfirmed, saveConfirmation } from '../../db/operators/operator-sessions.js';
+import type { OperatorCredential } from '../../db/operators/operator-streams.js';
 import { lockOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
-import { hashSecret } from '../../domain/operator-token.js';
+import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type Attempt, forgiveAttempt } from './limit-sign-in.js';
@@ -26,7 +28,7 @@ export interface FreshProof {
 }
 
 /** What the operator of a session confirms. */
-export type Confirmed = { purpose: 'account' } | { purpose: 'approval'; subject: Uuid };
+export type Confirmed = { purpose: 'account' | 'confirmation' } | { purpose: 'approval'; subject: Uuid };
 
 /**
  * Uses a fresh second factor for one thing, and writes it to the audit log, right or wrong. Throws `invalid_challenge` for a
@@ -93,6 +95,55 @@ export async function requireFactor(
   if (!hasFactor(await findFactors(ctx.db, operator.operatorId))) return;
   const message = 'This needs a fresh second factor: request a challenge, and send second_factor.';
   throw new AppError('second_factor_required', message, { field: 'second_factor' });
+}
+
+/** How long a confirmation of a session counts. */
+const confirmationMs = 5 * 60_000;
+
+/** The header that carries a confirmation. */
+export const confirmationHeader = 'x-karat-confirmation';
+
+/**
+ * Takes a second factor as the confirmation of what a session does in the next five minutes, in place of its earlier one.
+ * Returns its secret, which is stored nowhere: a page keeps it in memory, so that a stolen cookie does not come with it.
+ * Throws what `confirmWithFactor` throws.
+ */
+export async function confirmSession(
+  ctx: Context,
+  by: ChangedBy,
+  { operator, sessionHash }: { operator: Operator; sessionHash: Uint8Array },
+  proof: FreshProof,
+): Promise<{ secret: string; expiresAt: Date }> {
+  await confirmWithFactor(ctx, by, operator, { purpose: 'confirmation' }, proof);
+  const secret = newSessionSecret();
+  const confirmedAt = new Date(ctx.clock.now());
+  const confirmation = { confirmationHash: hashSecret(secret), confirmedAt };
+  await ctx.db.transaction((tx) => saveConfirmation(tx, sessionHash, confirmation));
+  return { secret, expiresAt: new Date(confirmedAt.getTime() + confirmationMs) };
+}
+
+/** An operator who requests something, and by what. */
+export interface Requester extends ChangedBy {
+  operatorId: Uuid;
+  credential: OperatorCredential;
+  /** The secret of the session's confirmation, if the request has one. */
+  confirmation: string | undefined;
+}
+
+/**
+ * Throws `second_factor_required` for a session that its operator has not confirmed in the last five minutes. Operators
+ * without a second factor have nothing to confirm with; where their role needs one they are not let in. Tokens have none.
+ */
+export async function requireConfirmation(
+  { db, clock }: Context,
+  { operatorId, credential, confirmation }: Requester,
+): Promise<void> {
+  if (!('sessionHash' in credential) || !hasFactor(await findFactors(db, operatorId))) return;
+  const after = new Date(clock.now() - confirmationMs);
+  const given = confirmation !== undefined && { confirmationHash: hashSecret(confirmation), after };
+  if (given && (await isConfirmed(db, credential.sessionHash, given))) return;
+  const message = `This needs a second factor of the last five minutes: confirm the session, and send ${confirmationHeader}.`;
+  throw new AppError('second_factor_required', message, { field: confirmationHeader });
 }
 
 export function wrongFactor(): AppError {

@@ -15,7 +15,11 @@ import {
   updatePasskey,
 } from '../../db/operators/operator-passkeys.js';
 import { deleteRecoveryCodesOf, replaceRecoveryCodes } from '../../db/operators/operator-recovery-codes.js';
-import { endSessionsOf, unverifySessions } from '../../db/operators/operator-sessions.js';
+import {
+  endSessionsOf,
+  findOperatorSession,
+  unverifySessions,
+} from '../../db/operators/operator-sessions.js';
 import { findRoleBehind } from '../../db/operators/operator-streams.js';
 import {
   deleteTotpOf,
@@ -119,7 +123,7 @@ export async function addPasskey(
   }
   await deleteFactorChallenge(tx, challenge);
   await deleteUnconfirmedTotp(tx, operatorId);
-  const first = await enrolFirst(tx, { operatorId, factors, at });
+  const first = await enrolFirst(tx, owner, { factors, at });
   const change = { action: 'operator.add_passkey', objectType: 'operator', objectId: operatorId };
   await recordChange(tx, by, { ...change, before: null, after: toAuditedPasskey(passkey) }, at);
   return { passkey, first };
@@ -207,7 +211,7 @@ export async function confirmTotp(
   }
   const factors = await findFactors(tx, operatorId);
   await saveTotp(tx, { ...totp, confirmedAt: at, sessionHash: null, lastStep: step });
-  const first = await enrolFirst(tx, { operatorId, factors, at });
+  const first = await enrolFirst(tx, owner, { factors, at });
   const change = { action: 'operator.add_totp', objectType: 'operator', objectId: operatorId };
   await recordChange(tx, by, { ...change, before: null, after: {} }, at);
   return first;
@@ -288,11 +292,16 @@ export async function describeReset(
  */
 async function enrolFirst(
   tx: Tx,
-  { operatorId, factors, at }: { operatorId: Uuid; factors: Factors; at: Date },
+  { operator: { operatorId }, sessionHash }: SessionOwner,
+  { factors, at }: { factors: Factors; at: Date },
 ): Promise<FirstEnrolled | undefined> {
   if (hasFactor(factors)) return undefined;
+  const session = await findOperatorSession(tx, sessionHash);
+  if (!session) throw new Error('the session of this request is gone');
   await endSessionsOf(tx, operatorId, at);
-  const sessionSecret = await beginSession(tx, operatorId, { createdAt: at, isVerified: true });
+  const { address, userAgent } = session;
+  const begun = { operatorId, createdAt: at, verifiedAt: at, address, userAgent };
+  const sessionSecret = await beginSession(tx, begun);
   return { recoveryCodes: await issueRecoveryCodes(tx, operatorId, at), sessionSecret };
 }
 

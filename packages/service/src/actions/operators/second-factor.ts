@@ -60,6 +60,7 @@ const lifetimesMs = {
   enrol_passkey: 5 * 60_000,
   account: 2 * 60_000,
   approval: 2 * 60_000,
+  confirmation: 2 * 60_000,
 } satisfies Record<FactorChallenge['purpose'], number>;
 
 /** What a second factor is shown for. */
@@ -139,13 +140,12 @@ export function asTransports(texts: readonly string[]): Transports {
 }
 
 /**
- * Every second factor lets in. Of operators who have a passkey, approvals and changes of their second factors, which could
- * approve next, take that alone. Others show a code of the app, or a recovery code to replace an app that they have lost.
+ * Every second factor lets in. All else takes a passkey of operators who have one, and a code of the app of others: an app
+ * that is lost is reset by another admin, because a recovery code on paper must not become a passkey.
  */
 function takes(purpose: FactorChallenge['purpose'], method: FactorMethod, { passkeys }: Factors): boolean {
   if (purpose === 'sign_in') return true;
-  if (passkeys.length > 0) return method === 'passkey';
-  return method === 'totp' || (method === 'recovery_code' && purpose === 'account');
+  return method === (passkeys.length > 0 ? 'passkey' : 'totp');
 }
 
 /** A second factor that was right. */

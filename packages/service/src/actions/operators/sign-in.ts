@@ -8,7 +8,9 @@ import {
 import {
   endOperatorSession,
   insertOperatorSession,
+  type OperatorSession,
   type SessionOperator,
+  type SessionTimes,
   useSession,
 } from '../../db/operators/operator-sessions.js';
 import {
@@ -18,7 +20,7 @@ import {
   type OperatorRow,
 } from '../../db/operators/operators.js';
 import { isStorable } from '../../domain/encoding.js';
-import type { Uuid } from '../../domain/ids.js';
+import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
 import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
@@ -51,6 +53,8 @@ interface SignInRequest {
   /** Of the session that the browser brought along, which ends: one that was planted beforehand does not go on. */
   broughtSecret: string | undefined;
   site: Site | undefined;
+  /** What the browser calls itself; null if it is not said. */
+  userAgent: string | null;
   requestId: string;
 }
 
@@ -134,14 +138,16 @@ async function openSession(
   ctx: Context,
   tx: Tx,
   { id: operatorId, email, name, role }: OperatorRow,
-  { attempt, broughtSecret, requestId }: SignInRequest,
+  { attempt, broughtSecret, userAgent, requestId }: SignInRequest,
   shown?: Shown,
 ) {
   const createdAt = new Date(ctx.clock.now());
   if (broughtSecret !== undefined) await endOperatorSession(tx, hashSecret(broughtSecret), createdAt);
-  const secret = await beginSession(tx, operatorId, { createdAt, isVerified: shown !== undefined });
+  const verifiedAt = shown ? createdAt : null;
+  const { address } = attempt;
+  const secret = await beginSession(tx, { operatorId, createdAt, verifiedAt, address, userAgent });
   await forgiveSignIn(tx, operatorId, attempt, createdAt);
-  const change = signInChange('operator.sign_in', operatorId, attempt.address, shown?.method);
+  const change = signInChange('operator.sign_in', operatorId, address, shown?.method);
   await recordChange(tx, { operatorId, requestId }, change, createdAt);
   return { operator: { operatorId, email, name, role }, secret };
 }
@@ -149,17 +155,16 @@ async function openSession(
 /** Writes a session, and returns its secret, which is stored nowhere. */
 export async function beginSession(
   tx: Tx,
-  operatorId: Uuid,
-  { createdAt, isVerified }: { createdAt: Date; isVerified: boolean },
+  session: Pick<OperatorSession, 'operatorId' | 'createdAt' | 'verifiedAt' | 'address' | 'userAgent'>,
 ): Promise<string> {
   const secret = newSessionSecret();
+  const { createdAt } = session;
   await insertOperatorSession(tx, {
+    ...session,
     hash: hashSecret(secret),
-    operatorId,
-    createdAt,
+    id: newUuid(),
     expiresAt: new Date(createdAt.getTime() + sessionLifetimeMs),
     lastUsedAt: createdAt,
-    verifiedAt: isVerified ? createdAt : null,
   });
   return secret;
 }
@@ -195,7 +200,7 @@ export async function findSignedIn(ctx: Context, secret: string): Promise<Sessio
 }
 
 /** Returns the times by which a session is open: it has not expired now, and was used lately. */
-export function sessionTimes({ clock }: Pick<Context, 'clock'>): { now: Date; usedAfter: Date } {
+export function sessionTimes({ clock }: Pick<Context, 'clock'>): SessionTimes {
   const now = clock.now();
   return { now: new Date(now), usedAfter: new Date(now - sessionIdleMs) };
 }

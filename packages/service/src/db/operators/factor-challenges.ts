@@ -6,7 +6,7 @@ import { bytes, moment } from '../columns.js';
 import { findRow } from '../rows.js';
 import { operatorId } from './operators.js';
 
-export const challengePurposes = ['sign_in', 'enrol_passkey', 'account', 'approval'] as const;
+export const challengePurposes = ['sign_in', 'enrol_passkey', 'account', 'approval', 'confirmation'] as const;
 export const challengePurpose = pgEnum('factor_challenge_purpose', challengePurposes);
 
 /**

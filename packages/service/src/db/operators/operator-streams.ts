@@ -4,6 +4,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { OperatorRole } from '../../domain/operator.js';
 import type { Db, Tx } from '../client.js';
 import { bytes } from '../columns.js';
+import type { SessionTimes } from './operator-sessions.js';
 import { lockOperator, operatorId, operators } from './operators.js';
 
 /**
@@ -50,16 +51,10 @@ export async function insertOperatorStream(
   return true;
 }
 
-/** When a credential is asked about: a session is over that was not used after `usedAfter`. */
-interface CredentialTimes {
-  now: Date;
-  usedAfter: Date;
-}
-
 /** Whether a session is open, or a token good. Asking is no use of it. */
 function isGood(
   { sessionHash, tokenId }: { sessionHash: SQL; tokenId: SQL },
-  { now, usedAfter }: CredentialTimes,
+  { now, usedAfter }: SessionTimes,
 ): SQL {
   const [at, after] = [now, usedAfter].map((moment) => sql`${moment.toISOString()}::timestamptz`);
   return sql`(exists (
@@ -75,7 +70,7 @@ function isGood(
 export async function findRoleBehind(
   db: Db | Tx,
   { operatorId: id, ...credential }: { operatorId: Uuid } & OperatorCredential,
-  times: CredentialTimes,
+  times: SessionTimes,
 ): Promise<OperatorRole | undefined> {
   const sessionHash = sql`${'sessionHash' in credential ? credential.sessionHash : null}::bytea`;
   const tokenId = sql`${'tokenId' in credential ? credential.tokenId : null}::uuid`;
@@ -95,7 +90,7 @@ export async function findRoleBehind(
 export async function renewOperatorStreams(
   tx: Tx,
   ids: readonly Uuid[],
-  { now, usedAfter }: CredentialTimes,
+  { now, usedAfter }: SessionTimes,
 ): Promise<Set<Uuid>> {
   if (ids.length === 0) return new Set();
   const renewed = await tx.execute<{ id: Uuid }>(sql`

@@ -32,7 +32,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   user_suspended: 'The user is suspended.',
   forbidden: 'The request does not come from the console itself.',
   second_factor_required:
-    'The account must have a second factor first, or the request must include a fresh one.',
+    'The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.',
   wallet_not_allowed: 'The wallet cannot be used with the service.',
   not_found: 'This path does not exist.',
   user_not_found: 'There is no such user.',

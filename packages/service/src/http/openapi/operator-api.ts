@@ -16,7 +16,8 @@ data, suspends users and revokes keys. \`admin\` may do everything. A request th
 
 **Second factor.** Operators with passkeys or an authenticator app sign in in two steps. With \`KARAT_SECOND_FACTOR=required\`, which is the
 default, sessions of \`fulfilment\` and \`admin\` need one: until it is added, every route except those under \`/me\` is 403 \`second_factor_required\`. Approving
-takes a fresh one. Tokens have none.
+takes a fresh one, and whatever takes two people where two are required takes one of the last five minutes, also where one person is enough: see
+\`POST /me/second-factor/confirm\`. Tokens have none; where roles need a second factor, they cannot approve.
 
 **Audit log.** Every change, and every read of KYC data, is an immutable entry, written in the same transaction; each carries the hash
 of the entry before it. Do not write KYC data into reasons and notes.
@@ -39,7 +40,7 @@ const servers = [
 ];
 
 const tags = [
-  { name: 'Session', description: 'Signing in and out, with a password and a second factor.' },
+  { name: 'Session', description: 'Signing in and out, with a password and a second factor; open sessions.' },
   {
     name: 'Second factor',
     description: 'The passkeys, authenticator app and recovery codes of your own account.',

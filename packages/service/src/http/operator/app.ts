@@ -37,6 +37,7 @@ import { priceRoutes } from './price.js';
 import { redemptionRoutes } from './redemptions.js';
 import { secondFactorRoutes } from './second-factor.js';
 import { sessionRoutes } from './session.js';
+import { openSessionRoutes } from './sessions.js';
 import { streamRoutes } from './stream.js';
 import { summaryRoutes } from './summary.js';
 import { tradeRoutes } from './trades.js';
@@ -55,6 +56,7 @@ const operatorReference: ReferencePlaces = {
 /** Routes of the operator API under its prefix, one plugin a resource. */
 const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
   sessionRoutes,
+  openSessionRoutes,
   secondFactorRoutes,
   summaryRoutes,
   streamRoutes,

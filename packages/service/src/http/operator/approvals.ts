@@ -76,7 +76,7 @@ const approveRoute = route(fulfil, {
   operationId: 'approve',
   summary: 'Approve the request of another operator',
   description:
-    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. A request with a token needs none.',
+    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).',
   errors: codes(
     'not_found',
     'forbidden',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { confirmationHeader, type Requester } from '../../actions/operators/confirm.js';
 import type { Site } from '../../actions/operators/second-factor.js';
 import { findSignedIn, sessionTimes } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
@@ -43,6 +44,18 @@ interface Known {
 /** Returns the operator to record for a change. */
 export function changedBy(request: FastifyRequest): ChangedBy {
   return { operatorId: request.operator.operatorId, requestId: request.id };
+}
+
+/** Returns the operator who requests a change, with what confirms it. */
+export function requesterOf(request: FastifyRequest): Requester {
+  const { operator, operatorCredential: credential, id: requestId, headers } = request;
+  const confirmation = headers[confirmationHeader];
+  return {
+    operatorId: operator.operatorId,
+    requestId,
+    credential,
+    confirmation: typeof confirmation === 'string' ? confirmation : undefined,
+  };
 }
 
 /**

@@ -1,14 +1,20 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
-import type { FastifyReply } from 'fastify';
-import { type Confirmed, requireChallenge, requireFactor } from '../../actions/operators/confirm.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type Confirmed,
+  type FreshProof,
+  requireChallenge,
+  requireFactor,
+} from '../../actions/operators/confirm.js';
 import { type Attempt, admitSignIn, type SignInSource } from '../../actions/operators/limit-sign-in.js';
+import type { SessionOwner } from '../../actions/operators/manage-factors.js';
 import { factorMethods, type Offer, type Proof } from '../../actions/operators/second-factor.js';
 import type { Context } from '../../context.js';
 import { AppError, invalidField } from '../../errors.js';
 import { clientNetwork } from '../server/client-network.js';
 import { choice, freeObject, Nullable, titled } from '../server/schemas.js';
-import { changedBy, siteOf } from './auth.js';
+import { changedBy, needsSecondFactor, siteOf } from './auth.js';
 
 const token = {
   description: 'Identifies the challenge. Keep it within the page that requested it.',
@@ -77,6 +83,8 @@ export const FreshFactor = Type.Object(proofFields, {
   examples: [{ token: token.examples[0], totp_code: '492039' }],
 });
 
+type FactorBody = ProofBody & { token: string };
+
 interface ProofBody {
   passkey?: AuthenticationResponseJSON;
   totp_code?: string;
@@ -95,6 +103,14 @@ export function toProof({ passkey, totp_code: totp, recovery_code: recovery }: P
   throw invalidField('passkey', 'Send exactly one of passkey, totp_code and recovery_code.');
 }
 
+/** Throws `forbidden` for a token: second factors belong to people in a browser. */
+export function requireSession({ operator, operatorCredential }: FastifyRequest): SessionOwner {
+  if ('sessionHash' in operatorCredential) {
+    return { operator, sessionHash: operatorCredential.sessionHash };
+  }
+  throw new AppError('forbidden', 'This needs a session of the console, not a token.');
+}
+
 /** Counts what is about to be checked as failed until it turns out right. Throws `rate_limited`. */
 export async function admitAttempt(
   ctx: Context,
@@ -111,25 +127,34 @@ export async function admitAttempt(
 }
 
 /**
- * Requires a fresh second factor from the operator of a session who has one. Tokens, which scripts use, need none. Throws
- * the errors of `requireFactor`, and `rate_limited`.
+ * Requires a fresh second factor from the operator of a session who has one. A token has none: it is refused where the role
+ * needs one (`forbidden`), and let through elsewhere. Throws the errors of `requireFactor`, and `rate_limited`.
  */
 export async function requireFreshFactor(
   ctx: Context,
   reply: FastifyReply,
   confirmed: Confirmed,
-  body: (ProofBody & { token: string }) | undefined,
+  body: FactorBody | undefined,
 ): Promise<void> {
   const { request } = reply;
   const { operator } = request;
+  if (needsSecondFactor(ctx, operator)) requireSession(request);
   if (!('sessionHash' in request.operatorCredential)) return;
-  const proof = body && toProof(body);
-  if (body) await requireChallenge(ctx, operator, confirmed, body.token);
-  const fresh = proof && {
-    token: body.token,
-    proof,
-    site: siteOf(request),
-    attempt: await admitAttempt(ctx, reply, operator.email, 'second_factor'),
-  };
+  const fresh = body && (await admitProof(ctx, reply, confirmed, body));
   await requireFactor(ctx, changedBy(request), operator, confirmed, fresh);
+}
+
+/** Returns the second factor of a body, to be checked next. Throws `invalid_challenge`, and `rate_limited`. */
+export async function admitProof(
+  ctx: Context,
+  reply: FastifyReply,
+  confirmed: Confirmed,
+  body: FactorBody,
+): Promise<FreshProof> {
+  const { request } = reply;
+  const { token } = body;
+  const proof = toProof(body);
+  await requireChallenge(ctx, request.operator, confirmed, token);
+  const attempt = await admitAttempt(ctx, reply, request.operator.email, 'second_factor');
+  return { token, proof, site: siteOf(request), attempt };
 }

@@ -101,7 +101,24 @@ export const field = {
     description: 'Time of the latest request with this token; null if there was none.',
   },
   tokenRevokedAt: about('When the token was revoked; null if it was not.', null),
+  // sessions
+  sessionId: about('Id of the session, a UUID; it does not open the session.', uuid),
+  sessionCreatedAt: about('When the operator signed in.', '2026-02-14T09:30:00.000Z'),
+  sessionLastUsedAt: about('Time of the latest request.', '2026-02-14T09:34:00.000Z'),
+  sessionExpiresAt: about('When the session ends at the latest.', '2026-02-14T21:30:00.000Z'),
+  sessionAddress: about('IP address that the operator signed in from.', '203.0.113.7'),
+  sessionUserAgent: about(
+    'What the browser calls itself, at most 300 characters; null if it sent nothing.',
+    'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  ),
+  sessionFactor: about('Whether it was opened with a second factor.', true),
+  sessionCurrent: about('Whether it is the session of this request.', true),
+  endedSessions: about('How many sessions were open and have been ended.', 2),
   // second factors
+  listedFactor: { description: 'The second factors of the operator; null if there are none.' },
+  passkeyCount: about('Number of passkeys.', 2),
+  hasTotpThere: about('Whether there is an authenticator app.', false),
+  factorSince: about('When the oldest of them was added.', '2026-02-14T09:30:00.000Z'),
   factorRequired: about('Whether sessions of your role need a second factor here.', true),
   passkeyId: about('Id of the passkey, a UUID.', uuid),
   passkeyName: about('A name for the passkey.', 'Laptop at the counter'),
@@ -115,13 +132,18 @@ export const field = {
     'With the first second factor: ten codes, each of which signs in once. Otherwise null.',
     ['ABCD-EFGH-2345-6723'],
   ),
-  challengePurpose: about('`account`, or `approval` with `approval_id`.', 'account'),
+  challengePurpose: about('`account`, `confirmation`, or `approval` with `approval_id`.', 'account'),
   challengeApprovalId: about('Id of the request to approve.', uuid),
   challengeToken: about(
     'Identifies the challenge.',
     '9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071',
   ),
   challengeExpiresAt: about('When the challenge expires.', '2026-02-14T09:35:00.000Z'),
+  confirmation: about(
+    'The value of `x-karat-confirmation`; never shown again.',
+    '9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071',
+  ),
+  confirmationExpiresAt: about('When the confirmation expires.', '2026-02-14T09:35:00.000Z'),
   creationOptions: about(
     '`PublicKeyCredentialCreationOptions` as JSON, for `navigator.credentials.create`.',
     {

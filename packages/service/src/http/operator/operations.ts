@@ -11,7 +11,7 @@ import { type SettlementKind, settlementKinds } from '../../domain/redemption.js
 import { codes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { choice, reference } from '../server/schemas.js';
-import { changedBy } from './auth.js';
+import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
 import { operationField } from './operation-fields.js';
@@ -167,8 +167,7 @@ export async function carryOutOnce<Done extends Record<string, unknown>>(
   plan: Plan,
   views: { done: (outcome: DoneOutcome) => Done; changed?: (changed: Changed) => Done },
 ) {
-  const by = { ...changedBy(request), operatorId: request.operator.operatorId };
-  const act = (settle: Settle<Outcome>) => requestOperation(ctx, by, plan, settle);
+  const act = (settle: Settle<Outcome>) => requestOperation(ctx, requesterOf(request), plan, settle);
   const toView = (outcome: Outcome) => {
     if (outcome.kind === 'done') return views.done(outcome);
     return outcome.kind === 'changed' && views.changed
@@ -188,11 +187,10 @@ export async function changeOnce<View extends Record<string, unknown>>(
   plan: Plan,
   { status = 200, toView }: { status?: 200 | 201; toView: (changed: Changed) => View },
 ) {
-  const by = { ...changedBy(request), operatorId: request.operator.operatorId };
   return respondOnce(
     reply,
     (outcome: Outcome) => (outcome.kind === 'changed' ? status : 202),
-    (settle) => requestOperation(ctx, by, plan, settle),
+    (settle) => requestOperation(ctx, requesterOf(request), plan, settle),
     (outcome) => (outcome.kind === 'changed' ? toView(outcome.changed) : toApprovalView(outcome)),
   );
 }

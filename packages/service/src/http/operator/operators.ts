@@ -10,6 +10,7 @@ import {
 import { requireRoleToGive } from '../../actions/operators/require-role-to-give.js';
 import { revokeOperatorToken } from '../../actions/operators/revoke-operator-token.js';
 import type { Context } from '../../context.js';
+import { type FactorSummary, findFactorSummaries } from '../../db/operators/operator-factors.js';
 import { findTokenPage, type OperatorToken } from '../../db/operators/operator-tokens.js';
 import { findOperator, findOperators, type OperatorRow } from '../../db/operators/operators.js';
 import { asUuid } from '../../domain/ids.js';
@@ -20,7 +21,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { pageOf } from '../server/lists.js';
 import { choice, Label, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
-import { changedBy } from './auth.js';
+import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
@@ -36,6 +37,18 @@ export const AccountView = titled('Operator', {
   status: choice(statuses, field.operatorStatus),
   created_at: Type.String(field.createdAt),
   updated_at: Type.String(field.updatedAt),
+});
+
+const ListedView = titled('ListedOperator', {
+  ...AccountView.properties,
+  second_factor: Nullable(
+    Type.Object({
+      passkeys: Type.Integer(field.passkeyCount),
+      totp: Type.Boolean(field.hasTotpThere),
+      since: Type.String(field.factorSince),
+    }),
+    field.listedFactor,
+  ),
 });
 
 const TokenView = titled('Token', {
@@ -61,7 +74,7 @@ const listRoute = route(read, {
     status: choice(statuses, { ...field.operatorStatus, description: 'Only accounts with this status.' }),
     role: choice(operatorRoles, { ...field.operatorRole, description: 'Only those with this role.' }),
   }),
-  response: { 200: pageOf('operators', AccountView) },
+  response: { 200: pageOf('operators', ListedView) },
 });
 
 const creating = { auth: 'operator', permission: 'administer' } as const;
@@ -160,11 +173,17 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
         (page) => findOperators(ctx.db, { status, role }, page),
         'operators',
       );
-      return { operators: rows.map(toAccountView), next_cursor: nextCursor };
+      const ids = rows.map(({ id }) => id);
+      const factors = await findFactorSummaries(ctx.db, ids);
+      const views = rows.map((row) => ({
+        ...toAccountView(row),
+        second_factor: toFactorView(factors.get(row.id)),
+      }));
+      return { operators: views, next_cursor: nextCursor };
     });
 
     app.post('/operators', createRoute, async (request, reply) => {
-      requireRoleToGive(ctx, request.body.role);
+      await requireRoleToGive(ctx, requesterOf(request), request.body.role);
       const { operatorId } = await createOperator(ctx, changedBy(request), request.body);
       const made = await findOperator(ctx.db, operatorId);
       if (!made) throw new Error('an account that was made is not there');
@@ -226,6 +245,10 @@ const accountView = viewOf(AccountView);
 const tokenView = viewOf(TokenView);
 
 export const toAccountView = (operator: OperatorRow) => accountView({ ...operator, operatorId: operator.id });
+
+function toFactorView(factors: FactorSummary | undefined) {
+  return factors ? { ...factors, since: factors.since.toISOString() } : null;
+}
 
 function toTokenView(token: OperatorToken, nowMs: number) {
   const statusInTime = token.expiresAt.getTime() > nowMs ? ('active' as const) : ('expired' as const);

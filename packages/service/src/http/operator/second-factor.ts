@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getApproval, requireOpen } from '../../actions/approvals/decide-approval.js';
 import { inChange } from '../../actions/change.js';
 import { confirmWithPassword } from '../../actions/operators/change-password.js';
+import { confirmSession } from '../../actions/operators/confirm.js';
 import {
   addPasskey,
   confirmTotp,
@@ -12,15 +13,14 @@ import {
   removeTotp,
   renamePasskey,
   renewRecoveryCodes,
-  type SessionOwner,
   startPasskey,
   startTotp,
 } from '../../actions/operators/manage-factors.js';
-import { findFactors, hasFactor, offerFactors, type Purpose } from '../../actions/operators/second-factor.js';
+import { findFactors, offerFactors, type Purpose } from '../../actions/operators/second-factor.js';
 import { sessionLifetimeMs } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
 import type { Passkey } from '../../db/operators/operator-passkeys.js';
-import { AppError, invalidField } from '../../errors.js';
+import { invalidField } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice, freeObject, Label, Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -28,9 +28,12 @@ import { changedBy, needsSecondFactor, siteOf } from './auth.js';
 import { setSessionCookie } from './cookie.js';
 import {
   admitAttempt,
+  admitProof,
   FactorOfferView,
   FreshFactor,
+  proofFields,
   requireFreshFactor,
+  requireSession,
   toOfferView,
 } from './factor-proof.js';
 import { field } from './fields.js';
@@ -80,20 +83,35 @@ const challengeRoute = route(own, {
   operationId: 'challengeSecondFactor',
   summary: 'Request a challenge for a fresh second factor',
   description:
-    'Approving (`approval`, with its id) and changing your second factors (`account`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey. If you have none, it takes a code from the authenticator app, and for your account also a recovery code. Needs a session: 403 `forbidden` with a token.',
+    'Approving (`approval`, with its id), changing your second factors (`account`) and confirming a session (`confirmation`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey, or a code from the authenticator app if you have no passkey. Needs a session: 403 `forbidden` with a token.',
   errors: codes('forbidden', 'not_found', 'transition_not_allowed'),
   body: closed({
-    purpose: choice(['account', 'approval'], field.challengePurpose),
+    purpose: choice(['account', 'approval', 'confirmation'], field.challengePurpose),
     approval_id: Type.Optional(reference(field.challengeApprovalId)),
   }),
   response: { 201: FactorOfferView },
+});
+
+const confirmRoute = route(own, {
+  operationId: 'confirmSession',
+  summary: 'Confirm the session',
+  description:
+    'Takes a fresh second factor for a challenge with the purpose `confirmation`, and returns a `confirmation`. Send it in the header `x-karat-confirmation` with whatever takes two people where two are required, also where one is enough: without it, an operator with a second factor gets 403 `second_factor_required` with this `field`. It lasts 5 minutes, is valid for this session only, and replaces an earlier one. Keep it in memory, not in a cookie or in storage. Needs a session: 403 `forbidden` with a token.',
+  errors: codes('forbidden', 'second_factor_wrong', 'invalid_challenge', 'rate_limited'),
+  body: closed(proofFields),
+  response: {
+    201: titled('Confirmation', {
+      confirmation: Type.String(field.confirmation),
+      expires_at: Type.String(field.confirmationExpiresAt),
+    }),
+  },
 });
 
 const startPasskeyRoute = route(own, {
   operationId: 'startPasskey',
   summary: 'Begin to add a passkey',
   description:
-    'Returns the options with which the browser creates a passkey for this page; the passkey works only at its origin. Takes a fresh second factor if you have one, otherwise `current_password`. Needs a session, at a host name and not an IP address.',
+    'Returns the options with which the browser creates a passkey for this page; the passkey works only at its origin. Takes a fresh passkey if you have one; otherwise `current_password`, and a code from the authenticator app if you have that. Needs a session, at a host name and not an IP address.',
   errors: codes('transition_not_allowed', ...factorErrors),
   body: closedOrAbsent(factorOrPassword),
   response: {
@@ -149,7 +167,7 @@ const startTotpRoute = route(own, {
   operationId: 'startTotp',
   summary: 'Begin to add an authenticator app',
   description:
-    'Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and takes effect when it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh second factor if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.',
+    'Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and takes effect when it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh passkey if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.',
   errors: codes('already_exists', 'service_unavailable', ...factorErrors),
   body: closedOrAbsent(factorOrPassword),
   response: {
@@ -201,22 +219,26 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   ) => requireFreshFactor(ctx, reply, { purpose: 'account' }, body?.second_factor);
   type AccountBody = NonNullable<Parameters<typeof confirmAccount>[1]>;
 
-  /** Has the operator show a second factor, or the password before the first one: a cookie alone adds none. */
+  /**
+   * Has the operator show a passkey, or without one the password and any app: a cookie adds no second factor, nor does a code
+   * that was typed into another site.
+   */
   async function confirmAddition(
     reply: FastifyReply,
     body: (AccountBody & { current_password?: string }) | null,
   ) {
     const { request } = reply;
     const { operator } = request;
-    if (body?.second_factor || hasFactor(await findFactors(ctx.db, operator.operatorId))) {
-      return confirmAccount(reply, body);
-    }
+    const { passkeys, totp } = await findFactors(ctx.db, operator.operatorId);
+    if (passkeys.length > 0) return confirmAccount(reply, body);
     const currentPassword = body?.current_password;
     if (currentPassword === undefined) {
-      throw invalidField('current_password', 'Your first second factor takes your current_password.');
+      const message = 'Without a passkey, adding a second factor takes your current_password.';
+      throw invalidField('current_password', message);
     }
     const attempt = await admitAttempt(ctx, reply, operator.email, 'password');
     await confirmWithPassword(ctx, changedBy(request), operator, { currentPassword, attempt });
+    if (totp || body?.second_factor) await confirmAccount(reply, body);
   }
 
   return async (app) => {
@@ -242,6 +264,14 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       );
       reply.code(201);
       return toOfferView(offer);
+    });
+
+    app.post('/me/second-factor/confirm', confirmRoute, async (request, reply) => {
+      const owner = requireSession(request);
+      const proof = await admitProof(ctx, reply, { purpose: 'confirmation' }, request.body);
+      const { secret, expiresAt } = await confirmSession(ctx, changedBy(request), owner, proof);
+      reply.code(201);
+      return { confirmation: secret, expires_at: expiresAt.toISOString() };
     });
 
     app.post('/me/passkeys/options', startPasskeyRoute, async (request, reply) => {
@@ -320,19 +350,11 @@ function toCodes(reply: FastifyReply, first: FirstEnrolled | undefined): string[
   return first.recoveryCodes;
 }
 
-/** Throws `forbidden` for a token: second factors belong to people in a browser. */
-function requireSession({ operator, operatorCredential }: FastifyRequest): SessionOwner {
-  if ('sessionHash' in operatorCredential) {
-    return { operator, sessionHash: operatorCredential.sessionHash };
-  }
-  throw new AppError('forbidden', 'This needs a session of the console, not a token.');
-}
-
 /** Returns what a challenge is requested for. Throws for an approval that the operator cannot decide now. */
 async function purposeOf(
   ctx: Context,
   { operator }: FastifyRequest,
-  { purpose, approval_id: approvalId }: { purpose: 'account' | 'approval'; approval_id?: string },
+  { purpose, approval_id: approvalId }: { purpose: Purpose['purpose']; approval_id?: string },
 ): Promise<Purpose> {
   const { operatorId } = operator;
   if ((purpose === 'approval') !== (approvalId !== undefined)) {

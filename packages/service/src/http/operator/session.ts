@@ -10,6 +10,7 @@ import {
   signOut,
 } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
+import { isStorable } from '../../domain/encoding.js';
 import { type Operator, operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -153,6 +154,15 @@ function refuseForeignSignIn(request: FastifyRequest): void {
   throw new AppError('forbidden', 'Signing in from another site is not allowed.');
 }
 
+/** How much of what a browser calls itself is kept. */
+const maxUserAgent = 300;
+
 function contextOf(request: FastifyRequest) {
-  return { broughtSecret: request.cookies[sessionCookie], site: siteOf(request), requestId: request.id };
+  const named = request.headers['user-agent']?.slice(0, maxUserAgent);
+  return {
+    broughtSecret: request.cookies[sessionCookie],
+    site: siteOf(request),
+    userAgent: named !== undefined && isStorable(named) ? named : null,
+    requestId: request.id,
+  };
 }

@@ -75,6 +75,17 @@ export const contractRoutes: ContractRoute[] = [
     good: () => ({ purpose: 'account' }),
     instead: ['approval_id'],
   },
+  {
+    name: 'POST /me/second-factor/confirm',
+    may: everyone,
+    session: true,
+    good: () => ({ token: 'f'.repeat(64), totp_code: '492039' }),
+    optional: ['totp_code'],
+    instead: ['passkey', 'recovery_code'],
+  },
+  { name: 'GET /me/sessions', may: everyone },
+  { name: 'POST /me/sessions/:session_id/end', may: everyone },
+  { name: 'POST /me/sessions/end-others', may: everyone },
   { name: 'POST /me/passkeys/options', may: everyone, session: true, ...freshOrPassword },
   {
     name: 'POST /me/passkeys',
@@ -118,6 +129,9 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'POST /operators/:operator_id/reset-second-factor', may: admin, good: reason },
   { name: 'GET /operators/:operator_id/tokens', may: everyone },
   { name: 'POST /operator-tokens/:token_id/revoke', may: admin, good: reason, optional: ['reason'] },
+  { name: 'GET /operators/:operator_id/sessions', may: admin },
+  { name: 'POST /operators/:operator_id/end-sessions', may: admin, good: reason, optional: ['reason'] },
+  { name: 'POST /operator-sessions/:session_id/end', may: admin, good: reason, optional: ['reason'] },
 
   { name: 'GET /partners', may: everyone },
   { name: 'GET /partners/:partner_id', may: everyone },
@@ -323,6 +337,7 @@ export const unknownIds: Record<string, () => string> = {
   approval_id: newUuid,
   bar_id: newUuid,
   passkey_id: newUuid,
+  session_id: newUuid,
 };
 
 export function methodOf({ name }: ContractRoute): 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' {

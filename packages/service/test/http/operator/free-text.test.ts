@@ -5,7 +5,7 @@ import { newTotpNonce } from '../../../src/domain/totp.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Answer, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
-import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
+import { givenSession, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
 import { contractRoutes, newBar } from './contract-routes.js';
@@ -120,6 +120,24 @@ const fields: Record<string, FreeText> = {
       const id = tokens[0].token_id;
       await written(change('POST', `/operator-tokens/${id}/revoke`, { reason }));
       return id;
+    },
+    read: audited,
+  },
+  'reason POST /operators/:operator_id/end-sessions': {
+    write: async (reason) => {
+      const { operatorId } = await operators.givenOperator('viewer');
+      await givenSession(h, operatorId);
+      await written(change('POST', `/operators/${operatorId}/end-sessions`, { reason }));
+      return operatorId;
+    },
+    read: audited,
+  },
+  'reason POST /operator-sessions/:session_id/end': {
+    write: async (reason) => {
+      const { operatorId } = await operators.givenOperator('viewer');
+      const id = await givenSession(h, operatorId);
+      await written(change('POST', `/operator-sessions/${id}/end`, { reason }));
+      return operatorId;
     },
     read: audited,
   },

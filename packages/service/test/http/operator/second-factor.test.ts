@@ -1,14 +1,19 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requestOperation } from '../../../src/actions/approvals/request-operation.js';
+import { inChange } from '../../../src/actions/change.js';
+import { changePartner } from '../../../src/actions/partners/change-partner.js';
+import { planPartnerChange } from '../../../src/actions/partners/plan-partner-change.js';
 import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { endSessionsOf } from '../../../src/db/operators/operator-sessions.js';
 import { lockOperator } from '../../../src/db/operators/operators.js';
-import type { Uuid } from '../../../src/domain/ids.js';
+import { commandLine } from '../../../src/domain/audit.js';
+import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { totpCode, totpStepAt } from '../../../src/domain/totp.js';
 import { type Authenticator, newAuthenticator } from '../../authenticator.js';
 import { fromBase32 } from '../../base32.js';
 import { callKarat } from '../../cli/run-karat.js';
-import { type Answer, clientOf, type Harness, harness, newAddress } from '../../harness.js';
+import { type Answer, clientOf, type Harness, harness, newAddress, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import {
   changesOf,
@@ -17,19 +22,25 @@ import {
   operatorBase,
   startOperators,
 } from '../../operators.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
 
 let h: Harness;
-/** Where a second factor is a choice, and where roles that move value need one and two people decide. */
+/** Where a second factor is a choice, and where roles that move value need one and two people decide, or one alone. */
 let optional: Operators;
 let required: Operators;
+let alone: Operators;
 beforeAll(async () => {
   h = await harness({ config: { approvals: 1 } });
+  await seedDenominations(h);
   optional = await startOperators(h);
   const config = { ...h.ctx.config, approvals: 2, secondFactor: 'required' as const };
   required = await startOperators({ ctx: { ...h.ctx, config }, secrets: h.secrets });
+  const one = { ...config, approvals: 1 as const };
+  alone = await startOperators({ ctx: { ...h.ctx, config: one }, secrets: h.secrets });
 });
 afterAll(async () => {
+  await alone.close();
   await required.close();
   await optional.close();
   await h.close();
@@ -61,13 +72,13 @@ function newBrowser(operators: Operators, remoteAddress = newAddress()) {
   return {
     get: (path: string) => send('GET', path),
     post: (path: string, body?: unknown, more = {}) => send('POST', path, body, more),
-    patch: (path: string, body?: unknown) => send('PATCH', path, body),
+    patch: (path: string, body?: unknown, more = {}) => send('PATCH', path, body, more),
     put: (path: string, body?: unknown) => send('PUT', path, body),
     password: ({ email, password }: GivenOperator) => {
       typed = password;
       return send('POST', '/session', { email, password });
     },
-    /** What a first second factor takes. */
+    /** What a second factor takes without a passkey. */
     current: () => ({ current_password: typed }),
     cookie: () => cookie,
     plant: (planted: string | undefined) => {
@@ -87,7 +98,10 @@ async function signedIn(operators: Operators, role: GivenOperator['role'] = 'adm
 /** Adds a passkey; `proof` is the fresh second factor of those who have one. */
 async function addPasskey(browser: Browser, key = newAuthenticator(), proof?: object): Promise<Answer> {
   const begun = expectStatus(
-    await browser.post('/me/passkeys/options', proof ? { second_factor: proof } : browser.current()),
+    await browser.post('/me/passkeys/options', {
+      ...browser.current(),
+      ...(proof && { second_factor: proof }),
+    }),
     201,
   );
   const { token, passkey_options: options } = begun.body;
@@ -124,6 +138,14 @@ async function begin(operator: GivenOperator, browser: Browser) {
 async function shown(browser: Browser, key: Authenticator, wish: object = { purpose: 'account' }) {
   const { body } = expectStatus(await browser.post('/me/second-factor/challenges', wish), 201);
   return { token: body.token, passkey: key.get(body.passkey_options) };
+}
+
+/** Confirms a session, and returns the header that says so. */
+async function confirmed(browser: Browser, key: Authenticator) {
+  const proof = await shown(browser, key, { purpose: 'confirmation' });
+  const { body } = expectStatus(await browser.post('/me/second-factor/confirm', proof), 201);
+  h.secrets.add(body.confirmation);
+  return { 'x-karat-confirmation': String(body.confirmation) };
 }
 
 const actionsOf = async (operatorId: string) =>
@@ -374,7 +396,7 @@ describe('an authenticator app', () => {
     expect(
       await h.ctx.db.execute(sql`select 1 from operator_totps t where t::text like ${`%${hex}%`}`),
     ).toHaveLength(0);
-    expect((await browser.post('/me/totp')).status).toBe(403);
+    expect((await browser.post('/me/totp', browser.current())).status).toBe(403);
   });
 
   test('signs in with a code, which is right once', async () => {
@@ -476,8 +498,9 @@ describe('recovery codes', () => {
       expectStatus(await browser.post('/me/second-factor/challenges', { purpose: 'account' }), 201).body;
     const wrong = { status: 400, body: { error: 'second_factor_wrong' } };
     const { token, methods } = await challenge();
-    expect(methods).toEqual(['totp', 'recovery_code']);
-    const begin = (proof: object) => browser.post('/me/passkeys/options', { second_factor: proof });
+    expect(methods).toEqual(['totp']);
+    const begin = (proof: object) =>
+      browser.post('/me/passkeys/options', { ...browser.current(), second_factor: proof });
     expectStatus(await addPasskey(browser, newAuthenticator(), { token, totp_code: code() }), 201);
     h.clock.advance(30_000);
     const next = await challenge();
@@ -485,6 +508,54 @@ describe('recovery codes', () => {
     expect(await begin({ token: next.token, totp_code: code() })).toMatchObject(wrong);
     expect(await begin({ token: next.token, recovery_code: codes[0] })).toMatchObject(wrong);
   });
+});
+
+test('an operator who has an app alone adds a passkey with the password and the app, not with one of them', async () => {
+  const { operator, code, codes } = await withTotp(optional);
+  // The one who found the recovery codes and the password signs in with them.
+  const browser = newBrowser(optional);
+  const { token } = await begin(operator, browser);
+  expectStatus(await browser.post('/session/second-factor', { token, recovery_code: codes[0] }), 200);
+  const challenge = async () =>
+    expectStatus(await browser.post('/me/second-factor/challenges', { purpose: 'account' }), 201).body.token;
+  const start = async (proof: object, password: object = browser.current()) =>
+    browser.post('/me/passkeys/options', {
+      ...password,
+      second_factor: { token: await challenge(), ...proof },
+    });
+  expect(await start({ totp_code: code() }, {})).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_request', field: 'current_password' },
+  });
+  expect(await browser.post('/me/passkeys/options', browser.current())).toMatchObject({
+    status: 403,
+    body: { error: 'second_factor_required', field: 'second_factor' },
+  });
+  expect((await start({ recovery_code: codes[1] })).body.error).toBe('second_factor_wrong');
+  expect((await browser.post('/me/totp/remove', {})).status).toBe(403);
+  expectStatus(await start({ totp_code: code() }), 201);
+});
+
+test('the list of operators shows who has which second factors, and since when', async () => {
+  const { operator, browser, key } = await withPasskey(optional, 'viewer');
+  const since = new Date(h.clock.now()).toISOString();
+  h.clock.advance(60_000);
+  expectStatus(await addPasskey(browser, newAuthenticator(), await shown(browser, key)), 201);
+  const begun = await browser.post('/me/totp', { second_factor: await shown(browser, key) });
+  const factorOf = async ({ email }: GivenOperator) => {
+    const { body } = await optional.by.viewer.client.get(`${operatorBase}/operators?q=${email}`);
+    return body.operators[0].second_factor;
+  };
+  // An app counts once it is confirmed.
+  expect(await factorOf(operator)).toEqual({ passkeys: 2, totp: false, since });
+  const { key: secret } = expectStatus(begun, 201).body;
+  h.secrets.add(secret);
+  const totp_code = totpCode(fromBase32(secret), step());
+  expectStatus(await browser.post('/me/totp/confirm', { totp_code }), 200);
+  expect(await factorOf(operator)).toEqual({ passkeys: 2, totp: true, since });
+  const app = await withTotp(optional, 'viewer');
+  expect(await factorOf(app.operator)).toMatchObject({ passkeys: 0, totp: true });
+  expect(await factorOf(optional.by.admin)).toBeNull();
 });
 
 describe('the second step', () => {
@@ -742,18 +813,183 @@ describe('an approval', () => {
   });
 
   test('has no challenge for the one who asked, nor for an unknown one', async () => {
-    const { browser } = await withPasskey(required);
+    const { browser, key } = await withPasskey(required);
     const { operatorId } = await required.givenOperator('viewer');
-    const own = await browser.post(`/operators/${operatorId}/disable`, { reason: 'Left' });
+    const headers = await confirmed(browser, key);
+    const own = await browser.post(`/operators/${operatorId}/disable`, { reason: 'Left' }, headers);
     const challenge = (id: string) => browser.post('/me/second-factor/challenges', wish(id));
     expect((await challenge(expectStatus(own, 202).body.approval_id)).status).toBe(403);
     expect((await challenge(operatorId)).status).toBe(404);
-    for (const bad of [{ purpose: 'approval' }, { purpose: 'account', approval_id: operatorId }]) {
+    for (const bad of [
+      { purpose: 'approval' },
+      { purpose: 'account', approval_id: operatorId },
+      { purpose: 'confirmation', approval_id: operatorId },
+    ]) {
       expect(await browser.post('/me/second-factor/challenges', bad)).toMatchObject({
         status: 400,
         body: { error: 'invalid_request', field: 'approval_id' },
       });
     }
+  });
+});
+
+describe('a confirmation', () => {
+  const required403 = {
+    status: 403,
+    body: { error: 'second_factor_required', field: 'x-karat-confirmation' },
+  };
+  const disable = async (browser: Browser, headers = {}, operators = alone) => {
+    const { operatorId } = await operators.givenOperator('viewer');
+    return browser.post(`/operators/${operatorId}/disable`, { reason: 'Left' }, headers);
+  };
+
+  /** What takes two people where two are required, and no chain. */
+  const sensitive: Record<string, () => Promise<['POST' | 'PATCH', string, object]>> = {
+    'another role': async () => ['PATCH', await operatorPath(), { role: 'compliance' }],
+    'an operator disabled': async () => ['POST', `${await operatorPath()}/disable`, { reason: 'Left' }],
+    'an operator enabled': async () => {
+      const path = await operatorPath();
+      const { client } = alone.by.admin;
+      expectStatus(await client.post(`${operatorBase}${path}/disable`, { reason: 'Left' }), 200);
+      return ['POST', `${path}/enable`, {}];
+    },
+    'a second factor reset': async () => {
+      const { operator } = await withTotp(alone, 'viewer');
+      const path = `/operators/${operator.operatorId}/reset-second-factor`;
+      return ['POST', path, { reason: 'Lost' }];
+    },
+    'an admin': async () => ['POST', '/operators', account('admin')],
+    'someone who hands over': async () => ['POST', '/operators', account('fulfilment')],
+    'a fee': async () => [
+      'PATCH',
+      `/partners/${(await h.givenPartner()).partnerId}`,
+      { fee_percentage: 0.02 },
+    ],
+    'a partner with a wallet': async () => {
+      const wallet_address = newWallet().address;
+      return ['POST', '/partners', { name: 'Initech', fee_percentage: 0.01, wallet_address }];
+    },
+    'a wallet': async () => {
+      const { partnerId } = await h.givenPartner();
+      return ['POST', `/partners/${partnerId}/wallets`, { wallet_address: newWallet().address }];
+    },
+    'a partner resumed': async () => {
+      const { partnerId } = await h.givenPartner({ status: 'suspended' });
+      return ['POST', `/partners/${partnerId}/resume`, {}];
+    },
+    'a denomination': async () => {
+      const place = { country: 'PK', city: 'Karachi', active: true };
+      const id = `bar_${newUuid().slice(-12)}`;
+      return ['POST', '/denominations', { id, label: '5 g bar', weight_g: 5, ...place }];
+    },
+    'a hand-over without the code': async () => {
+      const user = await h.givenUser(h.main.partnerId);
+      const id = await givenRedemption(h, { partner: h.main, user }, { status: 'ready' });
+      return ['POST', `/redemptions/${id}/collect`, { without_code: { reason: 'Lost the phone' } }];
+    },
+  };
+  const operatorPath = async () => `/operators/${(await alone.givenOperator('viewer')).operatorId}`;
+  const account = (role: string) => ({
+    email: `new-${newUuid()}@karat.test`,
+    name: 'Sana Malik',
+    role,
+    password: 'correct horse battery',
+  });
+
+  test.each(Object.entries(sensitive))('is needed for %s, also where one person is enough', async (_, of) => {
+    const { browser, key } = await withPasskey(alone);
+    const [method, path, body] = await of();
+    const send = (headers = {}) =>
+      method === 'POST' ? browser.post(path, body, headers) : browser.patch(path, body, headers);
+    expect(await send()).toMatchObject(required403);
+    expect(await send({ 'x-karat-confirmation': 'f'.repeat(64) })).toMatchObject(required403);
+    const done = await send(await confirmed(browser, key));
+    expect([done.status, done.body.error]).toEqual([expect.toSatisfy((status) => status < 300), undefined]);
+  });
+
+  test('lasts five minutes in its session, and a cookie that was stolen does not come with it', async () => {
+    const { operator, browser, key } = await withPasskey(alone);
+    const elsewhere = newBrowser(alone);
+    const { token, passkey_options: options } = await begin(operator, elsewhere);
+    expectStatus(await elsewhere.post('/session/second-factor', { token, passkey: key.get(options) }), 200);
+    const headers = await confirmed(browser, key);
+    const thief = newBrowser(alone);
+    thief.plant(browser.cookie());
+    expect(await disable(thief)).toMatchObject(required403);
+    expect(await disable(elsewhere, headers)).toMatchObject(required403);
+    h.clock.advance(5 * 60_000 - 1);
+    expectStatus(await disable(browser, headers), 200);
+    h.clock.advance(1);
+    expect(await disable(browser, headers)).toMatchObject(required403);
+    const [first, second] = [await confirmed(browser, key), await confirmed(browser, key)];
+    expect(await disable(browser, first)).toMatchObject(required403);
+    expectStatus(await disable(browser, second), 200);
+    const rows = (await actionsOf(operator.operatorId)).filter(([action]) => action === 'operator.confirm');
+    expect(rows).toEqual([1, 2, 3].map(() => ['operator.confirm', 'passkey']));
+  });
+
+  test('is kept as a hash', async () => {
+    const { browser, key } = await withPasskey(alone);
+    const { 'x-karat-confirmation': secret } = await confirmed(browser, key);
+    const like = `%${secret}%`;
+    expect(
+      await h.ctx.db.execute(sql`select 1 from operator_sessions s where s::text like ${like}`),
+    ).toHaveLength(0);
+  });
+
+  test('is needed to ask for what another one approves', async () => {
+    const { browser, key } = await withPasskey(required);
+    expect(await disable(browser, {}, required)).toMatchObject(required403);
+    expectStatus(await disable(browser, await confirmed(browser, key), required), 202);
+  });
+
+  test('is given once with a passkey for it, and with nothing else of those who have one', async () => {
+    const { browser, key, codes } = await withPasskey(alone);
+    const confirm = (proof: object) => browser.post('/me/second-factor/confirm', proof);
+    expect((await confirm(await shown(browser, key))).body.error).toBe('invalid_challenge');
+    const proof = await shown(browser, key, { purpose: 'confirmation' });
+    expectStatus(await confirm(proof), 201);
+    expect((await confirm(proof)).body.error).toBe('invalid_challenge');
+    const { token } = await shown(browser, key, { purpose: 'confirmation' });
+    expect((await confirm({ token, recovery_code: codes[0] })).body.error).toBe('second_factor_wrong');
+  });
+
+  test('takes a code of those who have an app alone, and no recovery code', async () => {
+    const { browser, code, codes } = await withTotp(alone);
+    const { token, methods } = expectStatus(
+      await browser.post('/me/second-factor/challenges', { purpose: 'confirmation' }),
+      201,
+    ).body;
+    expect(methods).toEqual(['totp']);
+    const confirm = (proof: object) => browser.post('/me/second-factor/confirm', { token, ...proof });
+    expect((await confirm({ recovery_code: codes[0] })).body.error).toBe('second_factor_wrong');
+    const { confirmation } = expectStatus(await confirm({ totp_code: code() }), 201).body;
+    h.secrets.add(confirmation);
+    expectStatus(await disable(browser, { 'x-karat-confirmation': confirmation }), 200);
+  });
+
+  test('is not needed for what one person may do, by a token, or of an operator without a second factor', async () => {
+    const { browser } = await withPasskey(alone);
+    const { operatorId } = await alone.givenOperator('viewer');
+    expectStatus(await browser.patch(`/operators/${operatorId}`, { name: 'Sana' }), 200);
+    expectStatus(
+      await alone.by.admin.client.post(`${operatorBase}/operators/${operatorId}/disable`, { reason: 'Left' }),
+      200,
+    );
+    const plain = await signedIn(optional);
+    expectStatus(await disable(plain.browser, {}, optional), 200);
+  });
+
+  test('is needed once what one person could do has become what takes two', async () => {
+    const { partnerId } = await h.givenPartner();
+    const config = { ...h.ctx.config, approvals: 1 as const };
+    const same = { partnerId, name: undefined, feePercentage: 0.015 };
+    const plan = await planPartnerChange({ ...h.ctx, config }, same);
+    expect(plan.takesTwo).toBe(false);
+    await inChange(h.ctx, commandLine, (change) => changePartner(change, { ...same, feePercentage: 0.01 }));
+    const { operatorId } = alone.by.admin;
+    const by = { operatorId, requestId: 'x', credential: { tokenId: newUuid() }, confirmation: undefined };
+    await expect(requestOperation({ ...h.ctx, config }, by, plan)).rejects.toThrow('check it again');
   });
 });
 
@@ -807,15 +1043,33 @@ describe('a second factor that is lost', () => {
   });
 });
 
+test('a token approves nothing where roles that move value need a second factor, and may reject', async () => {
+  const { operatorId } = await required.givenOperator('viewer');
+  const ask = await required.by.admin.client.post(`${operatorBase}/operators/${operatorId}/disable`, {
+    reason: 'Left',
+  });
+  const path = `${operatorBase}/approvals/${expectStatus(ask, 202).body.approval_id}`;
+  const { client } = await required.givenOperator('admin');
+  expect(await client.post(`${path}/approve`)).toMatchObject({
+    status: 403,
+    body: { error: 'forbidden', message: 'This needs a session of the console, not a token.' },
+  });
+  expectStatus(await client.post(`${path}/reject`, { reason: 'Not today' }), 200);
+});
+
 test('tokens of scripts neither have nor change second factors', async () => {
   const { client } = optional.by.admin;
   for (const path of [
     '/me/second-factor/challenges',
+    '/me/second-factor/confirm',
     '/me/passkeys/options',
     '/me/totp',
     '/me/recovery-codes',
   ]) {
-    const body = path.endsWith('challenges') ? { purpose: 'account' } : {};
+    const body =
+      { challenges: { purpose: 'account' }, confirm: { token: 'x', totp_code: '492039' } }[
+        path.slice('/me/second-factor/'.length)
+      ] ?? {};
     expect(await client.post(operatorBase + path, body)).toMatchObject({
       status: 403,
       body: { error: 'forbidden' },

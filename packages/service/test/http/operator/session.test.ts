@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import sodium from 'sodium-native';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findAuditHead } from '../../../src/db/operators/audit-log.js';
+import { newUuid } from '../../../src/domain/ids.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type Answer, type Client, clientOf, type Harness, harness, newAddress } from '../../harness.js';
 import {
@@ -44,6 +45,119 @@ async function givenSession(role: GivenOperator['role'] = 'admin') {
   return { operator, cookie };
 }
 const credentials = ({ email, password }: GivenOperator) => ({ email, password });
+
+describe('open sessions', () => {
+  const get = (cookie: string, path = '/me/sessions') =>
+    operators.anonymous.get(operatorBase + path, { cookie, ...ownPage });
+  const post = (cookie: string, path: string) =>
+    operators.anonymous.post(operatorBase + path, {}, { cookie, ...ownPage });
+  const open = async (cookie: string) => expectStatus(await get(cookie), 200).body.sessions;
+  /** A further session of an operator, from an address and a browser of its own. */
+  const signInAgain = async (operator: GivenOperator, address = newAddress(), agent = 'Counter/1.0') => {
+    const opened = await signIn(credentials(operator), from(address), { 'user-agent': agent });
+    const cookie = cookieOf(expectStatus(opened, 200));
+    h.secrets.add(cookie.split('=')[1] ?? '');
+    return cookie;
+  };
+
+  test('are listed with where they come from, and without what opens them', async () => {
+    const { operator, cookie } = await givenSession('viewer');
+    h.clock.advance(60_000);
+    const address = newAddress();
+    const second = await signInAgain(operator, address, 'x'.repeat(400));
+    const answer = expectStatus(await get(second), 200);
+    const [newest, oldest, ...others] = answer.body.sessions;
+    expect(others).toEqual([]);
+    expect(newest).toEqual({
+      session_id: expect.any(String),
+      operator_id: operator.operatorId,
+      created_at: new Date(h.clock.now()).toISOString(),
+      last_used_at: new Date(h.clock.now()).toISOString(),
+      expires_at: new Date(h.clock.now() + 12 * hour).toISOString(),
+      address,
+      user_agent: 'x'.repeat(300),
+      second_factor: false,
+      current: true,
+    });
+    expect(oldest).toMatchObject({ current: false, last_used_at: oldest.created_at });
+    for (const one of [cookie, second]) expect(answer.text).not.toContain(one.split('=')[1]);
+    expect(answer.text).not.toMatch(/[0-9a-f]{64}/);
+    // Those that are idle are no longer there.
+    h.clock.advance(hour / 2 - 1);
+    expect(await open(second)).toHaveLength(1);
+  });
+
+  test('are ended one by one by their operator, and by no other', async () => {
+    const { operator, cookie } = await givenSession('viewer');
+    const lost = await signInAgain(operator);
+    const { session_id: id, address } = (await open(cookie))[0];
+    const stranger = await givenSession('compliance');
+    const none = { status: 404, body: { error: 'not_found' } };
+    expect(await post(stranger.cookie, `/me/sessions/${id}/end`)).toMatchObject(none);
+    expect((await me({ cookie: lost })).status).toBe(200);
+    expect(expectStatus(await post(cookie, `/me/sessions/${id}/end`), 200).body).toEqual({ status: 'ended' });
+    expect((await me({ cookie: lost })).status).toBe(401);
+    expect((await me({ cookie })).status).toBe(200);
+    expect(await post(cookie, `/me/sessions/${id}/end`)).toMatchObject(none);
+    expect(await changesOf(h, 'operator', operator.operatorId)).toEqual([
+      {
+        action: 'operator.end_session',
+        before: { session_id: id, address, created_at: expect.any(String) },
+        after: null,
+        reason: null,
+        operatorId: operator.operatorId,
+      },
+    ]);
+  });
+
+  test('are ended together but for the one of the request, or all with a token', async () => {
+    const { operator, cookie } = await givenSession('viewer');
+    const others = [await signInAgain(operator), await signInAgain(operator)];
+    expect(expectStatus(await post(cookie, '/me/sessions/end-others'), 200).body).toEqual({ ended: 2 });
+    for (const other of others) expect((await me({ cookie: other })).status).toBe(401);
+    expect((await me({ cookie })).status).toBe(200);
+    expect(expectStatus(await post(cookie, '/me/sessions/end-others'), 200).body).toEqual({ ended: 0 });
+    const all = await operator.client.post(`${operatorBase}/me/sessions/end-others`);
+    expect(expectStatus(all, 200).body).toEqual({ ended: 1 });
+    expect((await me({ cookie })).status).toBe(401);
+    const changes = await changesOf(h, 'operator', operator.operatorId);
+    expect(changes.map(({ action, before, after }) => [action, before, after])).toEqual([
+      ['operator.end_sessions', { sessions: 2 }, { sessions: 0 }],
+      ['operator.end_sessions', { sessions: 1 }, { sessions: 0 }],
+    ]);
+  });
+
+  test('of an operator are seen and ended by an admin, with a reason', async () => {
+    const { operator, cookie } = await givenSession('fulfilment');
+    const lost = await signInAgain(operator);
+    const { client, operatorId } = operators.by.admin;
+    const path = `${operatorBase}/operators/${operator.operatorId}`;
+    const { sessions } = expectStatus(await client.get(`${path}/sessions`), 200).body;
+    expect(sessions).toMatchObject([
+      { user_agent: 'Counter/1.0', current: false },
+      { operator_id: operator.operatorId },
+    ]);
+    const reason = { reason: 'The laptop was stolen' };
+    const one = `${operatorBase}/operator-sessions/${sessions[0].session_id}/end`;
+    expectStatus(await client.post(one, reason), 200);
+    expect((await me({ cookie: lost })).status).toBe(401);
+    expect((await me({ cookie })).status).toBe(200);
+    expect(expectStatus(await client.post(`${path}/end-sessions`, reason), 200).body).toEqual({ ended: 1 });
+    expect((await me({ cookie })).status).toBe(401);
+    expect(await changesOf(h, 'operator', operator.operatorId)).toMatchObject([
+      { action: 'operator.end_session', ...reason, operatorId },
+      { action: 'operator.end_sessions', ...reason, operatorId },
+    ]);
+    expectStatus(await signIn(credentials(operator)), 200);
+    const unknown = `${operatorBase}/operators/${newUuid()}`;
+    for (const answer of [
+      await client.get(`${unknown}/sessions`),
+      await client.post(`${unknown}/end-sessions`),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    }
+  });
+});
 
 describe('a session', () => {
   test('opens with email and password, says who it is, and ends', async () => {

@@ -182,7 +182,7 @@ describeBadLists(operator, (path) =>
 
 test('every route with a limit is a list', () => {
   const lists =
-    /^GET (\/(operators|partners|api-keys|countries|denominations|users|redemptions|bars|approvals|trades|orders|audit|dead-letters|webhook-endpoints)$|.*(tokens|api-keys|id-types|deliveries)$)/;
+    /^GET (\/(operators|partners|api-keys|countries|denominations|users|redemptions|bars|approvals|trades|orders|audit|dead-letters|webhook-endpoints)$|.*(tokens|sessions|api-keys|id-types|deliveries)$)/;
   const limited = contractRoutes.filter((route) => {
     const found = operator.operations.find(
       ({ method, path }) => `${method.toUpperCase()} ${path}` === documented(route),

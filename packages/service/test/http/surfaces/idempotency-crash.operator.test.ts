@@ -10,7 +10,7 @@ import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Harness, harness, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
-import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
+import { givenSession, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 import { newBar } from '../operator/contract-routes.js';
 import { count, describeIdempotency, type Prepared } from './idempotency-crash.js';
@@ -146,6 +146,15 @@ const routes: Record<string, () => Promise<Prepared>> = {
       sql`select id from operator_tokens where operator_id = ${operatorId}`,
     );
     return change('admin', `/operator-tokens/${tokens[0]?.id}/revoke`);
+  },
+  'POST /operator/v1/operators/:operator_id/end-sessions': async () => {
+    const { operatorId } = await operators.givenOperator('viewer');
+    await givenSession(h, operatorId);
+    return change('admin', `/operators/${operatorId}/end-sessions`, { reason: 'a test' });
+  },
+  'POST /operator/v1/operator-sessions/:session_id/end': async () => {
+    const { operatorId } = await operators.givenOperator('viewer');
+    return change('admin', `/operator-sessions/${await givenSession(h, operatorId)}/end`);
   },
   'PUT /operator/v1/countries/:code': async () =>
     change('admin', '/countries/AE', { name: name(), active: true }),
