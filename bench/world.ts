@@ -18,10 +18,14 @@ import {
   userKyc,
   users,
 } from '../packages/service/src/db/schema.js';
+import type { UserKyc } from '../packages/service/src/db/users.js';
 import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../packages/service/src/domain/index.js';
+import { openKeyWrappers } from '../packages/service/src/kyc/key-wrapper.js';
+import { KycSeal } from '../packages/service/src/kyc/kyc-seal.js';
 import { type EmbeddedServer, startEmbeddedPostgres } from '../packages/service/test/embedded-postgres.js';
 import { newWallet, type Wallet } from '../packages/service/test/harness.js';
 import { type KaratChain, startKaratChain } from '../packages/service/test/karat-chain.js';
+import { kycKeyFile } from '../packages/service/test/kyc-key.js';
 import { ownPort } from '../packages/service/test/own-port.js';
 import { allCores, cpuSecondsOf, end, keepOn, otherCores, pause, serviceCore, spawnOn } from './machine.js';
 
@@ -30,6 +34,15 @@ const karat = join(home, 'packages/service/dist/main.js');
 /** The options of Node that `karat` itself starts with. */
 const [, nodeOptions = ''] =
   /^#!.* node(.*)/.exec(readFileSync(join(home, 'packages/service/bin/karat.mjs'), 'utf8')) ?? [];
+
+const kycKey = kycKeyFile();
+const somebody = {
+  country: 'PK',
+  fullName: 'Somebody',
+  kycProvider: 'sumsub',
+  kycLevel: 'full',
+  kycData: null,
+};
 
 /** A partner with what quotes need: keys, and users that have money and both token accounts. */
 export interface Partner {
@@ -145,6 +158,7 @@ export async function startWorld() {
     KARAT_PROGRAM_ID: chain.config.programId,
     KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
+    KARAT_KYC_KEY: kycKey,
     KARAT_KEY_RATE_LIMIT: '1000000',
     KARAT_OPEN_RATE_LIMIT: '1000000',
     KARAT_LOG_LEVEL: 'info',
@@ -339,6 +353,7 @@ export async function insertUsers(
   own: readonly (Partner['users'][number] & { partnerId: Uuid })[],
 ): Promise<void> {
   const createdAt = new Date();
+  const kyc = new KycSeal(await openKeyWrappers({ kycKeyUrl: kycKey, otherKycKeyUrl: undefined }));
   await withDatabase(databaseUrl, ({ db }) =>
     db.transaction(async (tx) => {
       for (const some of chunksOf(own, 500)) {
@@ -352,16 +367,10 @@ export async function insertUsers(
             updatedAt: createdAt,
           })),
         );
-        await tx.insert(userKyc).values(
-          some.map(({ id }) => ({
-            userId: id,
-            country: 'PK',
-            fullName: 'Somebody',
-            kycProvider: 'sumsub',
-            kycLevel: 'full',
-            kycVerifiedAt: createdAt,
-          })),
-        );
+        const records: UserKyc[] = [];
+        for (const { id } of some)
+          records.push(await kyc.seal(tx, id, { ...somebody, kycVerifiedAt: createdAt }));
+        await tx.insert(userKyc).values(records);
       }
     }),
   );

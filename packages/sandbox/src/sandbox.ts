@@ -75,6 +75,8 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   );
   const pickupSecret = await secretFile(folder.file('keys', 'pickup-secret'));
   const totpSecret = await secretFile(folder.file('keys', 'totp-secret'));
+  const kycKeyUrl = folder.file('keys', 'kyc-key');
+  await secretFile(kycKeyUrl);
   const config = serviceConfig(
     {
       host: options.host,
@@ -87,6 +89,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       serviceSignerUrl: folder.file(world.service.file),
       pickupSecret,
       totpSecret,
+      kycKeyUrl,
       adminSignerUrl: folder.file(world.admin.file),
       operationsSignerUrl: folder.file(world.operations.file),
       guardianSignerUrl: folder.file(world.guardian.file),

@@ -13,6 +13,7 @@ export interface ServiceSettings {
   serviceSignerUrl: string;
   pickupSecret: string;
   totpSecret: string;
+  kycKeyUrl: string;
   adminSignerUrl: string;
   operationsSignerUrl: string;
   guardianSignerUrl: string;
@@ -52,6 +53,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_SERVICE_SIGNER: settings.serviceSignerUrl,
       KARAT_PICKUP_SECRET: settings.pickupSecret,
       KARAT_TOTP_SECRET: settings.totpSecret,
+      KARAT_KYC_KEY: settings.kycKeyUrl,
       KARAT_ADMIN_SIGNER: settings.adminSignerUrl,
       KARAT_OPERATIONS_SIGNER: settings.operationsSignerUrl,
       KARAT_GUARDIAN_SIGNER: settings.guardianSignerUrl,
@@ -77,6 +79,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     serviceSignerUrl: 'any',
     pickupSecret: '',
     totpSecret: '',
+    kycKeyUrl: 'any',
     adminSignerUrl: 'any',
     operationsSignerUrl: 'any',
     guardianSignerUrl: 'any',

@@ -98,6 +98,7 @@ test('the market is open at all hours, unless option or environment ask for thos
     const keys = {
       pickupSecret: '',
       totpSecret: '',
+      kycKeyUrl: 'any',
       serviceSignerUrl: 'any',
       adminSignerUrl: 'any',
       operationsSignerUrl: 'any',

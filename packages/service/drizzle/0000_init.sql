@@ -276,6 +276,14 @@ CREATE TABLE "challenges" (
 	CONSTRAINT "challenges_lifetime" CHECK ("challenges"."expires_at" > "challenges"."created_at")
 );
 --> statement-breakpoint
+CREATE TABLE "kyc_keys" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"wrapper" text NOT NULL,
+	"wrapped" "bytea" NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "kyc_keys_id" CHECK ("kyc_keys"."id" > 0)
+);
+--> statement-breakpoint
 CREATE TABLE "leads" (
 	"role" text PRIMARY KEY NOT NULL,
 	"epoch" integer NOT NULL,
@@ -746,12 +754,10 @@ CREATE TABLE "treasury_transactions" (
 CREATE TABLE "user_kyc" (
 	"user_id" uuid PRIMARY KEY NOT NULL,
 	"country" char(2) NOT NULL,
-	"full_name" text NOT NULL,
-	"kyc_provider" text NOT NULL,
 	"kyc_level" text NOT NULL,
 	"kyc_verified_at" timestamp (3) with time zone NOT NULL,
-	"kyc_data" jsonb,
-	CONSTRAINT "user_kyc_full_name_length" CHECK (char_length("user_kyc"."full_name") between 1 and 255)
+	"key_id" integer NOT NULL,
+	"identity" "bytea" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "users" (
@@ -836,6 +842,7 @@ ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN K
 ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_key_id_kyc_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."kyc_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_endpoint_id_webhook_endpoints_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "public"."webhook_endpoints"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

@@ -241,6 +241,10 @@ const settings = {
   signKillFile: { name: 'KARAT_SIGN_KILL_FILE', default: '', read: optional },
   /** What pickup codes are drawn from, of at least 32 characters, for processes that serve; the same for all of them. */
   pickupSecret: { name: 'KARAT_PICKUP_SECRET', default: '', read: longSecret(32) },
+  /** Where the key is that wraps the data keys of KYC records, for processes that serve or deliver. */
+  kycKeyUrl: { name: 'KARAT_KYC_KEY', default: '', read: optional },
+  /** Where the key is that wrapped them before, while it is replaced. */
+  otherKycKeyUrl: { name: 'KARAT_OTHER_KYC_KEY', default: '', read: optional },
   /** Where the key is that signs statements of the reserves, for the process that keeps; undefined: none are made. */
   reservesSignerUrl: { name: 'KARAT_RESERVES_SIGNER', default: '', read: optional },
   /** What the keys of authenticator apps are drawn from, of at least 32 characters; without it, only passkeys are offered. */
@@ -383,6 +387,13 @@ export type SessionConfig = Pick<Config, 'databaseUrl'> & Partial<Pick<Config, '
 /** Returns the address at which a session stays the same from one transaction to the next. */
 export function sessionUrlOf({ databaseUrl, databaseDirectUrl }: SessionConfig): string {
   return (databaseDirectUrl ?? databaseUrl).reveal();
+}
+
+/** Reads the settings of the keys of KYC data alone, for a command that needs nothing else but the database. */
+export function readKycConfig(
+  env: Record<string, string | undefined>,
+): Pick<Config, 'kycKeyUrl' | 'otherKycKeyUrl'> {
+  return { kycKeyUrl: env.KARAT_KYC_KEY || undefined, otherKycKeyUrl: env.KARAT_OTHER_KYC_KEY || undefined };
 }
 
 /** Reads the database alone, without a pooler, for a command that needs nothing else. Throws a `ConfigError`. */

@@ -7,6 +7,7 @@ import type { Config } from './config.js';
 import type { Db } from './db/client.js';
 import type { Pool } from './db/connections.js';
 import type { MarketCalendar } from './domain/market-calendar.js';
+import type { KycSeal } from './kyc/kyc-seal.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { Screening } from './screening/screening.js';
 
@@ -23,6 +24,8 @@ export interface Context {
   chain: Chain;
   /** Signs statements of the reserves, in a process that holds its key. */
   reservesSigner: Signer | undefined;
+  /** Encrypts and decrypts KYC records, in a process that holds their key. */
+  kyc: KycSeal;
   /** When the market of gold is open. */
   calendar: MarketCalendar;
   /** Which wallets may not be served. */

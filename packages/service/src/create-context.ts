@@ -11,6 +11,8 @@ import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { type Db, openDatabase } from './db/client.js';
 import { findGenesis, findNewestSlot, keepGenesis } from './db/indexing/chain-genesis.js';
+import { openKeyWrappers } from './kyc/key-wrapper.js';
+import { KycSeal } from './kyc/kyc-seal.js';
 import { createLogger } from './log.js';
 import { loadMarketCalendar } from './market-calendar.js';
 import { Metrics } from './metrics/metrics.js';
@@ -54,6 +56,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const screening =
     sanctionsList === undefined ? noScreening : await ListFile.open(sanctionsList, { log, clock, metrics });
   const reservesSigner = await openKey('reserves', config);
+  const kyc = new KycSeal(await openKeyWrappers(config));
   const { databaseUrl, databaseDirectUrl, databaseReplicaUrl, databasePoolSize: poolSize } = config;
   const database = openDatabase(databaseUrl.reveal(), { poolSize, pooled: databaseDirectUrl !== undefined });
   const replica =
@@ -77,6 +80,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     pool: database.pool,
     chain,
     reservesSigner,
+    kyc,
     calendar,
     screening,
     decisions: new DecisionLog({ db: database.db, clock, log }),

@@ -4,15 +4,18 @@
  */
 import type { PartnerTerms } from './actions/partners/get-partner-terms.js';
 import { submittedOperation } from './actions/trades/operation.js';
+import type { Context } from './context.js';
 import type { Event, NewEvent } from './db/events/events.js';
 import type { ApiKey } from './db/keys/api-keys.js';
 import type { Order } from './db/orders/orders.js';
 import type { VisibleRedemption } from './db/redemptions/redemptions.js';
 import type { Submission } from './db/trades/submissions.js';
 import type { Trade } from './db/trades/trades.js';
-import type { User, UserKyc } from './db/users.js';
+import { findKycOf, type User } from './db/users.js';
 import type { WebhookEndpoint } from './db/webhooks/webhook-endpoints.js';
 import type { EventType } from './domain/event.js';
+import { asUserId, type UserId } from './domain/ids.js';
+import type { Kyc } from './domain/kyc.js';
 import type { SettlementKind, VisibleRedemptionStatus } from './domain/redemption.js';
 import { toApiKeyView, toTradebookApiKeyView } from './http/views/api-key-view.js';
 import { toEventView } from './http/views/event-view.js';
@@ -21,19 +24,46 @@ import { toPurchaseView, toSaleView, toWithdrawalView } from './http/views/order
 import { toPartnerTermsView } from './http/views/partner-terms-view.js';
 import { toRedemptionView } from './http/views/redemption-view.js';
 import { toTradeView } from './http/views/trade-view.js';
-import { toUserView } from './http/views/user-view.js';
+import { toKycView, toListedUserView } from './http/views/user-view.js';
 import { toWebhookEndpointView } from './http/views/webhook-view.js';
 
 type TypeOf<Object extends string> = Extract<EventType, `${Object}.${string}`>;
 
-/** Returns the event of a change of a user. */
+/**
+ * Returns the event of a change of a user. Of the KYC record it has the level at that moment alone: who the user is never
+ * changes and is added by `withKyc` when the event is read.
+ */
 export function userEvent(
   type: TypeOf<'user'>,
-  { user, kyc }: { user: User; kyc: UserKyc | null },
+  { user, kyc }: { user: User; kyc: Pick<Kyc, 'kycLevel'> | null },
   requestId: string | null,
 ): NewEvent {
   const { id, partnerId } = user;
-  return { type, partnerId, requestId, objectType: 'user', objectId: id, object: toUserView(user, kyc) };
+  const object = { ...toListedUserView(user), ...(kyc && { kyc: { kyc_level: kyc.kycLevel } }) };
+  return { type, partnerId, requestId, objectType: 'user', objectId: id, object };
+}
+
+/** Returns events with the KYC records of the users in them. A user who was erased since then has none. */
+export async function withKyc(ctx: Pick<Context, 'db' | 'kyc'>, events: readonly Event[]): Promise<Event[]> {
+  const ids = events.flatMap((event) => userOf(event) ?? []);
+  if (ids.length === 0) return [...events];
+  const records = await findKycOf(ctx.db, [...new Set(ids)]);
+  return Promise.all(
+    events.map(async (event) => {
+      const id = userOf(event);
+      if (!id) return event;
+      const { kyc: kept, ...user } = event.object;
+      const sealed = records.get(id);
+      if (!sealed) return { ...event, object: user };
+      const kyc = { ...toKycView(await ctx.kyc.open(sealed)), ...(kept as { kyc_level: string }) };
+      return { ...event, object: { ...user, kyc } };
+    }),
+  );
+}
+
+/** Returns the user whose KYC record belongs into an event; undefined if none does. */
+function userOf({ objectType, objectId, object }: Event): UserId | undefined {
+  return objectType === 'user' && 'kyc' in object ? asUserId(objectId) : undefined;
 }
 
 /** Returns the event of a change of a key at a time; none for a key of the program's admin, who is no partner. */

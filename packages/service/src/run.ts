@@ -29,6 +29,7 @@ export interface RunningService {
 }
 
 const noKeys = { serviceSignerUrl: undefined, otherServiceSignerUrl: undefined };
+const noKycKeys = { kycKeyUrl: undefined, otherKycKeyUrl: undefined };
 const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined };
 
 /**
@@ -43,16 +44,19 @@ export async function run(
 ): Promise<RunningService> {
   await requireSchema(sessionUrlOf(config));
   const serves = wanted.has('serve') && workers === 1;
+  const readsKyc = serves || wanted.has('deliver');
   // Keys that a process does not need are not in its memory.
   const ctx = await createContext({
     ...config,
     ...(!serves && noKeys),
+    ...(!readsKyc && noKycKeys),
     ...(!wanted.has('keep') && { reservesSignerUrl: undefined }),
   });
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
   try {
     await traceIfWanted(ctx, closers);
+    if (readsKyc) await ctx.kyc.requireKeys(ctx.db);
     await ctx.chain.requireNetwork();
     // The keeper reads what it needs itself.
     const quoting = wanted.has('serve');
@@ -84,6 +88,7 @@ export async function runWorker(config: Config, primary: Primary): Promise<Pick<
   const stop = () => closeAll(closers);
   try {
     await traceIfWanted(ctx, closers);
+    await ctx.kyc.requireKeys(ctx.db);
     await ctx.chain.start();
     primary.joinMetrics(ctx);
     await primary.isServing(await serve(ctx, closers, {}));

@@ -113,7 +113,7 @@ describe('systemd', () => {
     expect(settings.get('ExecStart')).toEqual([`/opt/karat/packages/service/bin/karat.mjs ${kind}`]);
     const env = environmentOf(settings);
     expect(faultsOf(env)).toEqual([]);
-    const named = Object.entries(env).filter(([name]) => /_SIGNER$/.test(name));
+    const named = Object.entries(env).filter(([name]) => /_(SIGNER|KYC_KEY)$/.test(name));
     const loaded = (settings.get('LoadCredential') ?? []).map((line) => `%d/${line.split(':')[0]}`);
     expect(named.map(([, path]) => path).sort()).toEqual(loaded.sort());
   });

@@ -12,12 +12,14 @@ import type { Clock } from '../src/clock.js';
 import { type Config, readConfig } from '../src/config.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import { type DeadLetterSubject, subjectBytes, subjectOf } from '../src/db/indexing/dead-letters.js';
-import { apiKeys, countries, partners, partnerWallets, userKyc, users } from '../src/db/schema.js';
+import { apiKeys, countries, partners, partnerWallets, users } from '../src/db/schema.js';
+import { insertUserKyc } from '../src/db/users.js';
 import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../src/domain/index.js';
 import { buildApp } from '../src/http/app.js';
 import { createLogger } from '../src/log.js';
 import { shareCompilers } from './compilers.js';
 import { type ContractWatch, watchContract } from './contract.js';
+import { kycKeyFile } from './kyc-key.js';
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {
@@ -299,15 +301,15 @@ function givenOf(ctx: OwnedContext, app: FastifyInstance, secrets: Set<string>) 
         updatedAt: now,
       });
       if (overrides.kyc === false) return;
-      await tx.insert(userKyc).values({
-        userId: id,
+      const kyc = {
         country: 'PK',
         fullName,
         kycProvider: 'sumsub',
         kycLevel: overrides.kycLevel ?? 'full',
         kycVerifiedAt: now,
         kycData: null,
-      });
+      };
+      await insertUserKyc(tx, await ctx.kyc.seal(tx, id, kyc));
     });
     return { id, partnerUserId, wallet };
   }
@@ -406,6 +408,7 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_RPC_URL: 'http://127.0.0.1:1',
     KARAT_PROGRAM_ID: newWallet().address,
     KARAT_SERVICE_SIGNER: keypair,
+    KARAT_KYC_KEY: kycKeyFile(),
     KARAT_PICKUP_SECRET: 'a secret of the tests, long enough',
     KARAT_TOTP_SECRET: 'another secret of the tests, as long',
     // Tests of second factors say so.

@@ -11,6 +11,7 @@ import { migrate } from '../src/db/migrate.js';
 import { partners, webhookEndpoints } from '../src/db/schema.js';
 import { newId, newUuid } from '../src/domain/index.js';
 import { cloneTemplate, newWallet, testConfig } from './harness.js';
+import { kycKeyFile } from './kyc-key.js';
 import { startReceiver } from './webhooks.js';
 
 let database: Awaited<ReturnType<typeof cloneTemplate>>;
@@ -46,6 +47,7 @@ function start(args: string[], env: Record<string, string> = {}): Run {
       KARAT_PROGRAM_ID: newWallet().address,
       KARAT_SERVICE_SIGNER: serviceSignerUrl,
       KARAT_PICKUP_SECRET: 'p'.repeat(32),
+      KARAT_KYC_KEY: kycKeyFile(),
       ...env,
     },
   });
@@ -205,6 +207,9 @@ test('a key that others may read, and one that is missing, are refused in one li
     start(['keep'], { KARAT_GUARDIAN_SIGNER: file }),
     start(['serve'], { KARAT_SERVICE_SIGNER: '' }),
     start(['serve'], { KARAT_SERVICE_SIGNER: '/nowhere/at/all' }),
+    start(['serve'], { KARAT_KYC_KEY: '' }),
+    start(['deliver'], { KARAT_KYC_KEY: '' }),
+    start(['deliver'], { KARAT_KYC_KEY: '/nowhere/at/all' }),
   ];
   for (const { ended } of runs) expect(await ended).toBe(1);
   expect(runs.map(({ output }) => output())).toEqual([
@@ -212,11 +217,14 @@ test('a key that others may read, and one that is missing, are refused in one li
     `KARAT_GUARDIAN_SIGNER names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
     'KARAT_SERVICE_SIGNER is not set: karat serve signs quotes with its key\n',
     'KARAT_SERVICE_SIGNER names /nowhere/at/all, which cannot be read\n',
+    'KARAT_KYC_KEY is not set: karat serve reads KYC data, which its key encrypts\n',
+    'KARAT_KYC_KEY is not set: karat deliver reads KYC data, which its key encrypts\n',
+    'KARAT_KYC_KEY names /nowhere/at/all, which cannot be read\n',
   ]);
 });
 
 test('index and keep need no key of the service, and do not read one', patience, async () => {
-  const both = start(['index,keep'], { KARAT_SERVICE_SIGNER: '' });
+  const both = start(['index,keep'], { KARAT_SERVICE_SIGNER: '', KARAT_KYC_KEY: '/nowhere/at/all' });
   await expect.poll(both.output, { timeout: 90_000 }).toContain('this process is now the leading keeper');
   const index = start(['index'], { KARAT_SERVICE_SIGNER: '/nowhere/at/all' });
   both.child.kill('SIGTERM');

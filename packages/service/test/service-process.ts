@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { inject } from 'vitest';
 import type { Answer, Client } from './harness.js';
 import { eventually } from './karat-chain.js';
+import { kycKeyFile } from './kyc-key.js';
 
 export interface ServiceProcess {
   url: string;
@@ -30,6 +31,7 @@ export async function startService(
       KARAT_PORT: '0',
       KARAT_OPERATOR_PORT: '0',
       KARAT_PICKUP_SECRET: 'p'.repeat(32),
+      KARAT_KYC_KEY: kycKeyFile(),
       ...env,
     },
   });

@@ -9,6 +9,7 @@ import { runKarat } from './cli/run-karat.js';
 import { followStream } from './event-stream.js';
 import { hang, type LyingNode, startLyingNode } from './indexer/lying-node.js';
 import { eventually } from './karat-chain.js';
+import { kycKeyFile } from './kyc-key.js';
 import { ownPort } from './own-port.js';
 import { type ServiceProcess, startService } from './service-process.js';
 import { expectStatus, startTrading, type Trading } from './trading.js';
@@ -32,6 +33,7 @@ beforeAll(async () => {
     KARAT_PROGRAM_ID: t.chain.config.programId,
     KARAT_SERVICE_SIGNER: t.chain.config.serviceSignerUrl ?? '',
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
+    KARAT_KYC_KEY: kycKeyFile(),
     KARAT_METRICS_PORT: '0',
     KARAT_KEY_RATE_LIMIT: '10000',
   };

@@ -490,6 +490,33 @@ const auditCommands: Command[] = [
   },
 ];
 
+const customerCommands: Command[] = [
+  {
+    name: 'users erase',
+    summary: 'delete the KYC data of a person and suspend the user; trades and redemptions stay',
+    details: [
+      'Refused while a redemption of the user has not ended. It cannot be taken back: the wallet and the id of the user are not',
+      'free again. Backups hold the encrypted record until they are deleted.',
+    ],
+    options: [
+      option('partner-id', 'KARAT_ERASE_PARTNER', 'ID', 'id of the partner'),
+      option('user-id', 'KARAT_ERASE_USER', 'ID', "the partner's own id of the user"),
+      reason,
+    ],
+    run: async (call) => (await import('./users.js')).erase(call),
+  },
+  {
+    name: 'kyc rotate',
+    summary: 'encrypt all KYC data by a new data key, wrapped by KARAT_KYC_KEY',
+    details: [
+      'To replace KARAT_KYC_KEY, name the old key as KARAT_OTHER_KYC_KEY in all processes first, and remove it afterwards. The',
+      'service goes on meanwhile. A run that was broken off is continued by the next one.',
+    ],
+    options: [],
+    run: async (call) => (await import('./kyc.js')).rotate(call),
+  },
+];
+
 const authorityCommand = (name: 'propose' | 'cancel' | 'apply', summary: string): Command => ({
   name: `authority ${name}`,
   summary,
@@ -640,6 +667,7 @@ export const commands: Command[] = [
   },
   ...operatorCommands,
   ...partnerCommands,
+  ...customerCommands,
   ...chainCommands,
   ...treasuryCommands,
   ...reserveCommands,

@@ -35,6 +35,13 @@ export async function start(call: Call): Promise<Outcome> {
   if (wanted.has('serve') && config.pickupSecret === undefined) {
     throw new ConfigError('KARAT_PICKUP_SECRET is not set: karat serve draws pickup codes from it');
   }
+  for (const command of ['serve', 'deliver'] as const) {
+    if (wanted.has(command) && config.kycKeyUrl === undefined) {
+      throw new ConfigError(
+        `KARAT_KYC_KEY is not set: karat ${command} reads KYC data, which its key encrypts`,
+      );
+    }
+  }
   const workers = workersOf(call, wanted);
   // All that serving needs takes a while to load: what is wrong with the settings is said before.
   const { run } = await import('../run.js');

@@ -71,16 +71,6 @@ export const prefixed = <P extends Prefix>(prefix: P) =>
     toDriver: uuidOf,
   });
 
-/**
- * Any text of JavaScript, exactly as it is: at rest a JSON string, for PostgreSQL stores neither NUL nor half of a surrogate
- * pair.
- */
-export const verbatim = customType<{ data: string; driverData: string }>({
-  dataType: () => 'text',
-  fromDriver: (value) => JSON.parse(value),
-  toDriver: (value) => JSON.stringify(value),
-});
-
 /** Raw bytes, such as the SHA-256 of an API key. */
 export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
   dataType: () => 'bytea',

@@ -16,7 +16,7 @@ export const idempotencyKeys = pgTable(
     key: text().notNull(),
     /** Who claimed it: a claim that lapsed may be taken over, and its first holder must not settle it any more. */
     claimId: uuid('claim_id').notNull().$type<Uuid>(),
-    /** SHA-256 of path and body, with a keyed hash in place of a pickup code. */
+    /** SHA-256 of path and body, with keyed hashes in place of a pickup code and of KYC data. */
     requestHash: bytes('request_hash').notNull(),
     status: smallint(),
     answer: text(),

@@ -7,6 +7,7 @@ export const advisoryLocks = {
   keeper: '118066274989059',
   programEvents: '118066274989061',
   reserveStatements: '118066274989062',
+  kycKeys: '118066274989063',
 } as const;
 
 /** Returns the condition that some session of this database holds an advisory lock. */

@@ -18,6 +18,7 @@ export * from './indexing/program-events.js';
 export * from './indexing/signer-checks.js';
 export * from './keys/api-keys.js';
 export * from './keys/challenges.js';
+export * from './kyc-keys.js';
 export * from './leads.js';
 export * from './limits/auth-attempts.js';
 export * from './limits/key-budgets.js';

@@ -1,10 +1,11 @@
-import { and, eq, or, sql } from 'drizzle-orm';
-import { char, check, index, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import { and, asc, eq, gt, inArray, lt, notExists, or, sql } from 'drizzle-orm';
+import { char, check, index, integer, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
 import type { WalletAddress } from '../domain/solana.js';
 import { countries } from './catalogue/countries.js';
 import type { Db, Tx } from './client.js';
-import { address, hasBytes, moment, prefixed, verbatim } from './columns.js';
+import { address, bytes, hasBytes, moment, prefixed } from './columns.js';
+import { type KycKey, kycKeys } from './kyc-keys.js';
 import { type Filter, findPageByValue, type PageOf } from './page.js';
 import { partnerId } from './partners/partners.js';
 import { findRow, insertNew } from './rows.js';
@@ -38,37 +39,49 @@ export const users = pgTable(
 
 export const userId = () => userKey('user_id').references(() => users.id);
 
-/** What a partner attests about a user. Never logged. */
-export const userKyc = pgTable(
-  'user_kyc',
-  {
-    userId: userId().primaryKey(),
-    country: char({ length: 2 })
-      .notNull()
-      .references(() => countries.code),
-    fullName: text('full_name').notNull(),
-    kycProvider: verbatim('kyc_provider').notNull(),
-    kycLevel: text('kyc_level').notNull(),
-    kycVerifiedAt: moment('kyc_verified_at').notNull(),
-    kycData: jsonb('kyc_data').$type<Record<string, unknown>>(),
-  },
-  (t) => [check('user_kyc_full_name_length', sql`char_length(${t.fullName}) between 1 and 255`)],
-);
+/** What a partner attests about a user: who it is, encrypted, and what says nothing of that. A user without a row was erased. */
+export const userKyc = pgTable('user_kyc', {
+  userId: userId().primaryKey(),
+  country: char({ length: 2 })
+    .notNull()
+    .references(() => countries.code),
+  kycLevel: text('kyc_level').notNull(),
+  kycVerifiedAt: moment('kyc_verified_at').notNull(),
+  /** The data key that encrypts the identity. */
+  keyId: integer('key_id')
+    .notNull()
+    .references(() => kycKeys.id),
+  /** Name, provider and data of the record, sealed for this user. */
+  identity: bytes('identity').notNull(),
+});
 
 export type User = typeof users.$inferSelect;
 export type UserKyc = typeof userKyc.$inferSelect;
+/** A KYC record whose identity is encrypted, with the key that encrypts it. */
+export type SealedKyc = UserKyc & { key: KycKey };
 
 /** Returns a user and, if there is one, the KYC record. */
 export async function findUser(
   db: Db | Tx,
   id: UserId,
-): Promise<{ user: User; kyc: UserKyc | null } | undefined> {
+): Promise<{ user: User; kyc: SealedKyc | null } | undefined> {
   const [row] = await db
-    .select({ user: users, kyc: userKyc })
+    .select({ user: users, kyc: userKyc, key: kycKeys })
     .from(users)
     .leftJoin(userKyc, eq(userKyc.userId, users.id))
+    .leftJoin(kycKeys, eq(kycKeys.id, userKyc.keyId))
     .where(eq(users.id, id));
-  return row;
+  return row && { user: row.user, kyc: row.kyc && row.key && { ...row.kyc, key: row.key } };
+}
+
+/** Returns the KYC records of users; those who have none are left out. */
+export async function findKycOf(db: Db | Tx, ids: readonly UserId[]): Promise<Map<UserId, SealedKyc>> {
+  const rows = await db
+    .select({ kyc: userKyc, key: kycKeys })
+    .from(userKyc)
+    .innerJoin(kycKeys, eq(kycKeys.id, userKyc.keyId))
+    .where(inArray(userKyc.userId, [...ids]));
+  return new Map(rows.map(({ kyc, key }) => [kyc.userId, { ...kyc, key }]));
 }
 
 /** Returns whether a user is one of a partner's: a list of both need not be read to find that it is empty. */
@@ -118,4 +131,54 @@ export async function findUserConflicts(
         and(eq(users.partnerId, wanted.partnerId), eq(users.partnerUserId, wanted.partnerUserId)),
       ),
     );
+}
+
+/** Deletes the KYC record of a user; false if there is none. */
+export async function deleteUserKyc(tx: Tx, id: UserId): Promise<boolean> {
+  const { count } = await tx.delete(userKyc).where(eq(userKyc.userId, id));
+  return count === 1;
+}
+
+/** Returns the user whom a partner knows by an id of its own, and whom only this transaction changes until it ends. */
+export const lockUserOf = (tx: Tx, partner: Uuid, partnerUserId: string) =>
+  findRow(
+    tx,
+    users,
+    and(eq(users.partnerId, partner), eq(users.partnerUserId, partnerUserId)),
+    'no key update',
+  );
+
+/** Locks KYC records that a data key older than `keyId` encrypts, in the order of their users and behind one of them. */
+export async function lockKycBefore(
+  tx: Tx,
+  keyId: number,
+  page: { after: UserId | undefined; limit: number },
+): Promise<SealedKyc[]> {
+  const behind = page.after && gt(userKyc.userId, page.after);
+  const rows = await tx
+    .select({ kyc: userKyc, key: kycKeys })
+    .from(userKyc)
+    .innerJoin(kycKeys, eq(kycKeys.id, userKyc.keyId))
+    .where(and(lt(userKyc.keyId, keyId), behind))
+    .orderBy(asc(userKyc.userId))
+    .limit(page.limit)
+    .for('no key update', { of: userKyc });
+  return rows.map(({ kyc, key }) => ({ ...kyc, key }));
+}
+
+export async function updateIdentity(
+  tx: Tx,
+  { userId: id, keyId, identity }: Pick<UserKyc, 'userId' | 'keyId' | 'identity'>,
+): Promise<void> {
+  await tx.update(userKyc).set({ keyId, identity }).where(eq(userKyc.userId, id));
+}
+
+/** Deletes the data keys older than `keyId` that encrypt nothing any more. Returns how many are left. */
+export async function deleteUnusedKycKeys(tx: Tx, keyId: number): Promise<number> {
+  const older = lt(kycKeys.id, keyId);
+  // Those who are about to use one are waited for; what they wrote is only seen by the next statement.
+  const found = await tx.select({ id: kycKeys.id }).from(kycKeys).where(older).for('update');
+  const inUse = tx.select().from(userKyc).where(eq(userKyc.keyId, kycKeys.id));
+  const { count } = await tx.delete(kycKeys).where(and(older, notExists(inUse)));
+  return found.length - count;
 }

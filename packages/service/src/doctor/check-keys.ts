@@ -8,6 +8,13 @@ import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed } = findingsOf('keys');
 
+/** Returns a warning about a key file that its group may read. */
+export function groupFindings(variable: string, path: string | undefined): Finding[] {
+  if (path === undefined || (statSync(path).mode & 0o070) === 0) return [];
+  const remedy = `Run chmod 600 ${path}, unless the group has no other members.`;
+  return [warning(`The group of ${path} (${variable}) may read it.`, remedy)];
+}
+
 /** Keys that are named: there, usable, and those in files readable by the owner alone. The caller closes the keys. */
 export async function checkKeys(values: Partial<Config>): Promise<{ keys: Keys; findings: Finding[] }> {
   const keys: Keys = {};
@@ -33,14 +40,7 @@ export async function checkKeys(values: Partial<Config>): Promise<{ keys: Keys; 
       findings.push(failed(`${variable} names ${shownOf(url)}, which ${error.message}.`, remedy));
       continue;
     }
-    if (path !== undefined && (statSync(path).mode & 0o070) !== 0) {
-      findings.push(
-        warning(
-          `The group of ${path} (${variable}) may read it.`,
-          `Run chmod 600 ${path}, unless the group has no other members.`,
-        ),
-      );
-    }
+    findings.push(...groupFindings(variable, path));
   }
   return { keys, findings };
 }

@@ -2,6 +2,7 @@ import { closeKeys } from '../chain/sign/keys.js';
 import { checkConfiguration } from './check-configuration.js';
 import { checkDatabase } from './check-database.js';
 import { checkKeys } from './check-keys.js';
+import { checkKycKey } from './check-kyc-key.js';
 import { checkNode, checkRecordedChain } from './check-node.js';
 import { checkOperation } from './check-operation.js';
 import { checkProgram } from './check-program.js';
@@ -20,7 +21,8 @@ export async function diagnose(env: Record<string, string | undefined>): Promise
     checkNode(values),
   ]);
   try {
-    const [recorded, program, operation] = await Promise.all([
+    const [kycKey, recorded, program, operation] = await Promise.all([
+      checkKycKey(values, database.ready),
       checkRecordedChain(database.ready, node.node),
       checkProgram(values, keys.keys, node.node),
       checkOperation(database.ready),
@@ -28,6 +30,7 @@ export async function diagnose(env: Record<string, string | undefined>): Promise
     return [
       ...configuration.findings,
       ...keys.findings,
+      ...kycKey,
       ...database.findings,
       ...node.findings,
       ...recorded,

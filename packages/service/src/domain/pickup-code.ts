@@ -40,11 +40,6 @@ export function isCode(secret: string, issued: IssuedCode, text: string): boolea
   return timingSafeEqual(hashOf(secret, issued, text), issued.hash);
 }
 
-/** Returns what stands for a code where requests are compared: it says nothing of the code without the secret. */
-export function fingerprintOf(secret: string, text: string): string {
-  return createHmac('sha256', secret).update(`karat pickup request\n${text}`).digest('hex');
-}
-
 type Issue = Pick<IssuedCode, 'redemptionId' | 'nonce'>;
 
 const codes = 100_000_000;

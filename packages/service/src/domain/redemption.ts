@@ -57,6 +57,11 @@ const transitions: Record<RedemptionStatus, Partial<Record<RedemptionEvent, Rede
   lapsed: { land: 'submitted', revert: 'failed' },
 };
 
+/** Returns whether something may still happen to a redemption, other than the settlement of its tokens. */
+export function isOpen(status: RedemptionStatus): boolean {
+  return status !== 'lapsed' && Object.keys(transitions[status]).length > 0;
+}
+
 /** How a move is refused. Those of the chain never come from a caller: a wrong one is a mistake of the service. */
 const refusal: Record<RedemptionEvent, ErrorCode> = {
   land: 'internal_error',

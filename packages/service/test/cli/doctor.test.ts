@@ -8,10 +8,13 @@ import { createContext } from '../../src/create-context.js';
 import { type DbHandle, openDatabase } from '../../src/db/client.js';
 import type { Finding } from '../../src/doctor/finding.js';
 import { buildApp } from '../../src/http/app.js';
+import { openKeyWrappers } from '../../src/kyc/key-wrapper.js';
+import { KycSeal } from '../../src/kyc/kyc-seal.js';
 import { createLogger } from '../../src/log.js';
 import { clientOf, cloneTemplate, newWallet } from '../harness.js';
 import { startYellowstone } from '../indexer/yellowstone-server.js';
 import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
+import { kycKeyFile } from '../kyc-key.js';
 import { givenRuntimeRole } from '../runtime-role.js';
 import { callKarat, type Env, runKarat } from './run-karat.js';
 
@@ -33,6 +36,7 @@ beforeAll(async () => {
     KARAT_WS_URL: chain.config.wsUrls.join(),
     KARAT_PROGRAM_ID: chain.config.programId,
     KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
+    KARAT_KYC_KEY: kycKeyFile(),
     KARAT_ADMIN_SIGNER: chain.keyFile(chain.admin),
     KARAT_GUARDIAN_SIGNER: chain.keyFile(chain.guardian),
     KARAT_MIN_TREASURY_GOLD: '1',
@@ -357,6 +361,25 @@ test('keys: not there, no key, readable for others, strangers to the program, wi
   expect(await ofKeys({})).toEqual([finding('keys', 'warning', 'The group of', 'chmod 600')]);
   chmodSync(chain.config.serviceSignerUrl, 0o600);
   expect(await ofKeys({}, ['KARAT_SERVICE_SIGNER'])).toEqual([]);
+  expect(await ofKeys({}, ['KARAT_SERVICE_SIGNER', 'KARAT_KYC_KEY'])).toEqual([]);
+  expect(await ofKeys({}, ['KARAT_KYC_KEY'])).toEqual([
+    finding('keys', 'failed', 'KARAT_KYC_KEY is not set', 'encrypts KYC data'),
+  ]);
+  const text = kycKeyFile('not a key');
+  expect(await ofKeys({ KARAT_KYC_KEY: text })).toEqual([
+    finding('keys', 'failed', `KARAT_KYC_KEY names ${text}, which does not hold 32 random bytes`, 'backup'),
+  ]);
+  const former = kycKeyFile('cd'.repeat(32));
+  const kyc = new KycSeal(await openKeyWrappers({ kycKeyUrl: former, otherKycKeyUrl: undefined }));
+  await handle.db.transaction((tx) => kyc.makeKey(tx));
+  undo.push(() => handle.db.execute(sql`delete from kyc_keys`));
+  expect(await ofKeys({})).toEqual([
+    finding('keys', 'failed', `KARAT_KYC_KEY is not the key ${kyc.name}`, 'backup'),
+  ]);
+  expect(await ofKeys({ KARAT_OTHER_KYC_KEY: former })).toEqual([
+    finding('keys', 'warning', 'still encrypted with an earlier key', 'karat kyc rotate'),
+  ]);
+  expect(await ofKeys({ KARAT_KYC_KEY: former })).toEqual([]);
   expect(await ofKeys({ KARAT_MIN_SIGNER_SOL: '900' })).toContainEqual(
     finding('keys', 'warning', `SOL of ${chain.service.address}`, 'Send it SOL'),
   );

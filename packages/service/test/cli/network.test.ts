@@ -2,6 +2,7 @@ import { getMintSize } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pythGold, usdcMintOf } from '../../src/chain/admin/seed.js';
 import { type LyingNode, startLyingNode } from '../indexer/lying-node.js';
+import { kycKeyFile } from '../kyc-key.js';
 import { emptyDeployment } from './deployment.js';
 import { callKarat, type Env, runKarat } from './run-karat.js';
 
@@ -17,7 +18,12 @@ const devnet = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkPZBnG';
 beforeAll(async () => {
   deployment = await emptyDeployment();
   node = await startLyingNode(deployment.node.rpcUrl);
-  env = { ...deployment.env, KARAT_RPC_URL: node.url, KARAT_PICKUP_SECRET: 'p'.repeat(32) };
+  env = {
+    ...deployment.env,
+    KARAT_RPC_URL: node.url,
+    KARAT_PICKUP_SECRET: 'p'.repeat(32),
+    KARAT_KYC_KEY: kycKeyFile(),
+  };
   expect(await callKarat(['migrate'], env)).toEqual({ code: 0, stdout: '', stderr: '' });
 }, patience.timeout);
 afterEach(() => {

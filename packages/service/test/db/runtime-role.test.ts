@@ -9,6 +9,7 @@ import { commandLine } from '../../src/domain/audit.js';
 import { createLogger } from '../../src/log.js';
 import { callKarat, type KaratRun, runKarat } from '../cli/run-karat.js';
 import { cloneTemplate, testConfig } from '../harness.js';
+import { kycKeyFile } from '../kyc-key.js';
 
 /** An owner migrates and grants; the processes connect as a role that owns nothing. */
 let database: Awaited<ReturnType<typeof cloneTemplate>>;
@@ -245,6 +246,7 @@ describe('a process', () => {
       KARAT_PROGRAM_ID: programId,
       KARAT_SERVICE_SIGNER: serviceSignerUrl ?? '',
       KARAT_PICKUP_SECRET: 'p'.repeat(32),
+      KARAT_KYC_KEY: kycKeyFile(),
       KARAT_PORT: '0',
       KARAT_OPERATOR_PORT: '0',
     };

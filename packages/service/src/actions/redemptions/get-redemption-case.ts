@@ -1,6 +1,5 @@
 import type { Context } from '../../context.js';
 import { type Bar, findBarOf } from '../../db/bars/bars.js';
-import type { Db } from '../../db/client.js';
 import { findPickupCode, type PickupCode } from '../../db/redemptions/pickup-codes.js';
 import {
   findHistory,
@@ -74,7 +73,7 @@ export async function getRedemptionCase(
     findHistory(ctx.db, id),
     findSettlement(ctx.db, id),
     findSettlementApproval(ctx.db, id, new Date(ctx.clock.now())),
-    mayFulfil ? readCustomer(ctx.db, redemption) : null,
+    mayFulfil ? readCustomer(ctx, redemption) : null,
     findBarOf(ctx.db, id),
     findPickupCode(ctx.db, id),
   ]);
@@ -93,12 +92,13 @@ export async function getRedemptionCase(
 
 /** Reads the customer of a redemption; null for a user who is gone. */
 export async function readCustomer(
-  db: Db,
+  ctx: Pick<Context, 'db' | 'kyc'>,
   { userId }: Pick<VisibleRedemption, 'userId'>,
 ): Promise<Customer | null> {
-  const found = await findUser(db, userId);
+  const found = await findUser(ctx.db, userId);
   if (!found) return null;
-  const { user, kyc } = found;
+  const { user } = found;
+  const kyc = found.kyc && (await ctx.kyc.open(found.kyc));
   const { idType, idNumber } = idDocumentOf(kyc?.kycData ?? null);
   return {
     userId: user.partnerUserId,

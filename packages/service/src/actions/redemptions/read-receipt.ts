@@ -34,7 +34,7 @@ export async function readReceipt(ctx: Context, redemptionId: string): Promise<R
   }
   const [partner, customer, bar, history] = await Promise.all([
     findPartner(ctx.db, redemption.partnerId),
-    readCustomer(ctx.db, redemption),
+    readCustomer(ctx, redemption),
     findBarOf(ctx.db, id),
     findHistory(ctx.db, id),
   ]);

@@ -1,3 +1,4 @@
+import type { Context } from '../../context.js';
 import { findUser } from '../../db/users.js';
 import { type IdDocument, idDocumentOf } from '../../domain/kyc.js';
 import { recordChange } from '../audit.js';
@@ -14,11 +15,13 @@ export interface Identity extends IdDocument {
  * log, written before anything is shown: who looked, and why, and nothing of what was seen. Throws `redemption_not_found`.
  */
 export async function revealIdentity(
+  ctx: Pick<Context, 'kyc'>,
   { tx, by, at }: ChangeTx,
   { redemptionId, reason }: { redemptionId: string; reason: string },
 ): Promise<Identity> {
   const { id, userId } = await getVisibleRedemption(tx, redemptionId);
-  const kycData = (await findUser(tx, userId))?.kyc?.kycData ?? null;
+  const kyc = (await findUser(tx, userId))?.kyc;
+  const kycData = kyc ? (await ctx.kyc.open(kyc)).kycData : null;
   const look = { action: 'redemption.reveal_identity', objectType: 'redemption', objectId: id };
   await recordChange(tx, by, { ...look, before: null, after: null, reason }, at);
   return { ...idDocumentOf(kycData), kycData };

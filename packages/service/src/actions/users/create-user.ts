@@ -82,9 +82,8 @@ export async function createUser(
     }
     await checkIdNumber(ctx, tx, kyc);
     if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
-    const record = { userId: user.id, ...kyc };
-    await insertUserKyc(tx, record);
-    await appendEvents(tx, [userEvent('user.created', { user, kyc: record }, input.requestId)], now);
+    await insertUserKyc(tx, await ctx.kyc.seal(tx, user.id, kyc));
+    await appendEvents(tx, [userEvent('user.created', { user, kyc }, input.requestId)], now);
     await settle(tx, created);
   });
   return created;

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
-import { findUser, lockUser, type User, type UserKyc } from '../../db/users.js';
+import { findUser, lockUser, type User } from '../../db/users.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { asUserId } from '../../domain/ids.js';
+import type { Kyc } from '../../domain/kyc.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
@@ -11,7 +12,7 @@ import { recordChange } from '../audit.js';
 export interface SeenUser {
   user: User;
   /** Undefined without a record, and for callers who may not read it. */
-  kyc: UserKyc | undefined;
+  kyc: Kyc | undefined;
 }
 
 /**
@@ -34,7 +35,7 @@ export async function readUser(
     if (!kyc || !mayOperator(operator.role, 'read_kyc')) return { user, kyc: undefined };
     const look = { action: 'user.read_kyc', objectType: 'user', objectId: id, before: null, after: null };
     await recordChange(tx, by, look, new Date(ctx.clock.now()));
-    return { user, kyc };
+    return { user, kyc: await ctx.kyc.open(kyc) };
   });
 }
 

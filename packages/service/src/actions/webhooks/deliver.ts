@@ -14,8 +14,9 @@ import {
   type WebhookEndpoint,
 } from '../../db/webhooks/webhook-endpoints.js';
 import { newId } from '../../domain/ids.js';
+import { repeatsAny, textsIn } from '../../domain/kyc.js';
 import { type Attempt, disableAfterMs, nextAttemptAt } from '../../domain/webhook.js';
-import { eventBody } from '../../partner-events.js';
+import { eventBody, withKyc } from '../../partner-events.js';
 import type { Resolve } from '../../webhooks/destination.js';
 import { isDelivered, type Outcome, sendWebhook } from '../../webhooks/send.js';
 import { disableEndpoint } from './manage-endpoints.js';
@@ -45,11 +46,22 @@ export async function attemptDelivery(
   const at = new Date(ctx.clock.now()).toISOString();
   const { url, secrets, eventId: id } = delivery;
   const allowLocal = ctx.config.webhooksAllowLocal;
-  const outcome: Outcome = event
-    ? await sendWebhook({ url, secrets, id, body: eventBody(event) }, { allowLocal, signal, resolve })
+  const [shown] = event ? await withKyc(ctx, [event]) : [];
+  const outcome: Outcome = shown
+    ? withoutKyc(
+        await sendWebhook({ url, secrets, id, body: eventBody(shown) }, { allowLocal, signal, resolve }),
+        shown,
+      )
     : { status_code: null, duration_ms: 0, error: 'The event is no longer kept.', response_body: null };
   if (signal?.aborted) return undefined;
   return { delivery, attempt: { at, ...outcome }, delivered: isDelivered(outcome), isLast: !event };
+}
+
+/** A receiver may send back what it was sent: nobody reads KYC data in the attempts, nor is it left there when it is erased. */
+function withoutKyc(outcome: Outcome, { object }: Event): Outcome {
+  const { response_body: body } = outcome;
+  if (body === null || !('kyc' in object) || !repeatsAny(body, textsIn(object.kyc))) return outcome;
+  return { ...outcome, response_body: 'Not kept: the response repeats KYC data.' };
 }
 
 /** Writes down attempts that succeeded, all at once. */

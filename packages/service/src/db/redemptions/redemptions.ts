@@ -3,6 +3,7 @@ import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } f
 import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
 import {
   cityKey,
+  isOpen,
   type RedemptionStatus,
   redemptionStatuses,
   type VisibleRedemptionStatus,
@@ -164,6 +165,19 @@ export type HistoryEntry = Omit<typeof redemptionHistory.$inferSelect, 'id' | 'r
 
 /** Who moves a redemption, when, and what they have to say about it. */
 export type Move = Pick<HistoryEntry, 'at' | 'actor' | 'note'>;
+
+/** Returns the redemptions of a user that have not ended, and quotes of some whose transactions may still land. */
+export async function findOpenRedemptionsOf(
+  tx: Tx,
+  user: UserId,
+): Promise<Pick<Redemption, 'id' | 'status'>[]> {
+  const open = redemptionStatuses.filter(isOpen);
+  return tx
+    .select({ id: redemptions.id, status: redemptions.status })
+    .from(redemptions)
+    .where(and(eq(redemptions.userId, user), inArray(redemptions.status, open)))
+    .orderBy(asc(redemptions.createdAt), asc(redemptions.id));
+}
 
 /** Writes a quote and the beginning of its history. */
 export async function insertRedemption(tx: Tx, quote: RedemptionQuote, move: Move): Promise<void> {

@@ -169,7 +169,7 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(path('reveal-identity'), revealRoute, async (request) => {
       const input = { redemptionId: request.params.redemption_id, reason: request.body.reason };
       return toIdentityView(
-        await inChange(ctx, changedBy(request), (change) => revealIdentity(change, input)),
+        await inChange(ctx, changedBy(request), (change) => revealIdentity(ctx, change, input)),
       );
     });
 

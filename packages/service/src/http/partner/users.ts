@@ -93,7 +93,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const found = id && (await findUser(ctx.db, id));
       if (!found) throw new AppError('user_not_found', 'There is no such user.');
       requireOwn(request.principal, found.user, 'user');
-      return toUserView(found.user, found.kyc);
+      return toUserView(found.user, found.kyc && (await ctx.kyc.open(found.kyc)));
     });
 
     app.get('/v1/users', listRoute, async (request) => {

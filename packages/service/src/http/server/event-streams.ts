@@ -11,6 +11,7 @@ import { type Event, findEvents } from '../../db/events/events.js';
 import type { EventType } from '../../domain/event.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
+import { withKyc } from '../../partner-events.js';
 import type { EventWake } from '../../runtime/event-wake.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
@@ -98,7 +99,8 @@ export class EventStreams {
   async #read(partnerId: Uuid, after: bigint, signal: AbortSignal): Promise<Event[]> {
     for (;;) {
       try {
-        return await findEvents(this.#ctx.db, partnerId, {}, { after, limit: eventsPerRead });
+        const found = await findEvents(this.#ctx.db, partnerId, {}, { after, limit: eventsPerRead });
+        return await withKyc(this.#ctx, found);
       } catch (err) {
         if (signal.aborted) return [];
         this.#ctx.log.warn({ err }, 'a stream of events cannot be read and tries again');

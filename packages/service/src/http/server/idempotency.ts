@@ -9,7 +9,7 @@ import {
 import type { Context } from '../../context.js';
 import { isDatabaseOutage } from '../../db/outage.js';
 import type { Uuid } from '../../domain/ids.js';
-import { fingerprintOf } from '../../domain/pickup-code.js';
+import { fingerprintOf, guessableFields } from '../../domain/request-hash.js';
 import { invalidField } from '../../errors.js';
 import { inTime } from '../../runtime/time.js';
 
@@ -57,7 +57,7 @@ export function replayIdempotentRequests(
   async function claim(request: FastifyRequest, key: string) {
     const ownerId = ownerOf(request);
     const route = `${request.method} ${request.routeOptions.url}`;
-    const content = [request.params, withoutCode(ctx, request.body ?? null)];
+    const content = [request.params, withoutGuessable(ctx, request.body ?? null)];
     const found = await claimIdempotencyKey(ctx, { ownerId, route, key }, content);
     if (!('claim' in found)) return found;
     request.idempotencyClaim = found.claim;
@@ -78,14 +78,18 @@ export function replayIdempotentRequests(
 }
 
 /**
- * Returns a body without its pickup code, of which a plain hash can be found by trying all. Another code is still another
- * request. Where there is no secret no code is right, so that no response to one is stored.
+ * Returns a body without its pickup code and its KYC data, of which a plain hash can be found by trying what is likely. Another
+ * value is still another request. Where there is no secret, which every process that serves has, all are the same.
  */
-function withoutCode({ config }: Context, body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !('pickup_code' in body)) return body;
+function withoutGuessable({ config }: Context, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
   const secret = config.pickupSecret?.reveal();
-  const code = secret === undefined ? null : fingerprintOf(secret, String(body.pickup_code));
-  return { ...body, pickup_code: code };
+  const shown: Record<string, unknown> = { ...body };
+  for (const field of guessableFields) {
+    if (field in shown)
+      shown[field] = secret === undefined ? null : fingerprintOf(secret, field, shown[field]);
+  }
+  return shown;
 }
 
 /** The response does not wait any longer: it may be one which reports that the database hangs. */

@@ -1,5 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { User, UserKyc } from '../../db/users.js';
+import type { User } from '../../db/users.js';
+import type { Kyc } from '../../domain/kyc.js';
 import { field } from '../partner/fields.js';
 import { choice, freeObject, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -33,7 +34,7 @@ const kycView = viewOf(KycView);
 const listedView = viewOf(ListedUserView);
 const userView = viewOf(UserView);
 
-export function toKycView({ kycData, ...kyc }: UserKyc) {
+export function toKycView({ kycData, ...kyc }: Kyc) {
   return kycView({ ...kyc, kycData: kycData ?? undefined });
 }
 
@@ -41,6 +42,6 @@ const partsOf = (user: User) => ({ ...user, serviceUserId: user.id, userId: user
 
 export const toListedUserView = (user: User) => listedView(partsOf(user));
 
-export function toUserView(user: User, kyc: UserKyc | null) {
+export function toUserView(user: User, kyc: Kyc | null) {
   return userView({ ...partsOf(user), kyc: kyc ? toKycView(kyc) : undefined });
 }

@@ -1,0 +1,126 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { ConfigError } from '../config.js';
+import type { Db, Tx } from '../db/client.js';
+import { findKycKeys, holdNewestKycKey, insertKycKey, type KycKey, lockKycKeys } from '../db/kyc-keys.js';
+import type { SealedKyc, UserKyc } from '../db/users.js';
+import type { UserId } from '../domain/ids.js';
+import type { Kyc } from '../domain/kyc.js';
+import { seal, sealKeyBytes, unseal } from '../domain/sealed.js';
+import type { KeyWrapper } from './key-wrapper.js';
+
+/** The part of a KYC record that says who somebody is. */
+type Identity = Pick<Kyc, 'fullName' | 'kycProvider' | 'kycData'>;
+
+/**
+ * Encrypts the identities in KYC records, and decrypts them. Records are encrypted by a data key of the database, which a
+ * key outside of it wraps; so that key can be changed without a look at the records.
+ */
+export class KycSeal {
+  readonly #wrappers: readonly KeyWrapper[];
+  /** Data keys by their ids: as many as were used since the start. */
+  readonly #keys = new Map<string, Promise<KeyObject>>();
+
+  /** @param wrappers the first one wraps new data keys, all of them unwrap. */
+  constructor(wrappers: readonly KeyWrapper[]) {
+    this.#wrappers = wrappers;
+  }
+
+  /** Returns a record as it is stored. Makes the first data key if there is none yet. */
+  async seal(tx: Tx, userId: UserId, kyc: Kyc): Promise<UserKyc> {
+    const key = (await holdNewestKycKey(tx)) ?? (await this.#makeFirstKey(tx));
+    return this.sealWith(key, userId, kyc);
+  }
+
+  /** Returns a record as it is stored, encrypted by this data key. */
+  async sealWith(key: KycKey, userId: UserId, { country, kycLevel, kycVerifiedAt, ...identity }: Kyc) {
+    const { fullName, kycProvider, kycData } = identity;
+    const content = Buffer.from(JSON.stringify({ fullName, kycProvider, kycData } satisfies Identity));
+    return {
+      userId,
+      country,
+      kycLevel,
+      kycVerifiedAt,
+      keyId: key.id,
+      identity: seal(await this.#open(key), content, aboutUser(userId)),
+    };
+  }
+
+  /** Returns what a stored record holds. Throws if it is not what was stored for this user. */
+  async open({ userId, country, kycLevel, kycVerifiedAt, identity, key }: SealedKyc): Promise<Kyc> {
+    const content = unseal(await this.#open(key), identity, aboutUser(userId));
+    if (!content) {
+      throw new Error(
+        `the KYC record of ${userId} is not what was stored for this user: its row was changed`,
+      );
+    }
+    return { country, kycLevel, kycVerifiedAt, ...(JSON.parse(Buffer.from(content).toString()) as Identity) };
+  }
+
+  /** Makes a data key, which is the newest from the commit on. Others who want to make one wait for the commit. */
+  async makeKey(tx: Tx): Promise<KycKey> {
+    await lockKycKeys(tx);
+    return this.#addKey(tx);
+  }
+
+  /** Name of the key that wraps new data keys. */
+  get name(): string {
+    return this.#wrapper().name;
+  }
+
+  /** Returns whether a data key is wrapped by the key that wraps new ones. */
+  isCurrent({ wrapper }: KycKey): boolean {
+    return this.#wrappers[0]?.name === wrapper;
+  }
+
+  /** Throws a `ConfigError` unless this process can open all data keys of a database. */
+  async requireKeys(db: Db): Promise<void> {
+    this.#wrapper();
+    for (const key of await findKycKeys(db)) await this.#open(key);
+  }
+
+  /** Another one may have come first. */
+  async #makeFirstKey(tx: Tx): Promise<KycKey> {
+    await lockKycKeys(tx);
+    return (await holdNewestKycKey(tx)) ?? this.#addKey(tx);
+  }
+
+  async #addKey(tx: Tx): Promise<KycKey> {
+    const wrapper = this.#wrapper();
+    const [newest] = await findKycKeys(tx);
+    const id = (newest?.id ?? 0) + 1;
+    const wrapped = await wrapper.wrap(randomBytes(sealKeyBytes), aboutKey(id));
+    const key = { id, wrapper: wrapper.name, wrapped, createdAt: new Date() };
+    await insertKycKey(tx, key);
+    return key;
+  }
+
+  #wrapper(): KeyWrapper {
+    const [wrapper] = this.#wrappers;
+    if (wrapper) return wrapper;
+    throw new ConfigError('KARAT_KYC_KEY is not set: KYC data is encrypted with its key');
+  }
+
+  async #open(key: KycKey): Promise<KeyObject> {
+    // Not by its number: a transaction that made it may have failed.
+    const id = Buffer.from(key.wrapped).toString('base64');
+    const known = this.#keys.get(id);
+    if (known) return known;
+    const opened = this.#unwrap(key);
+    this.#keys.set(id, opened);
+    opened.catch(() => this.#keys.delete(id));
+    return opened;
+  }
+
+  async #unwrap({ id, wrapper: name, wrapped }: KycKey): Promise<KeyObject> {
+    this.#wrapper();
+    const wrapper = this.#wrappers.find((one) => one.name === name);
+    const key = await wrapper?.unwrap(wrapped, aboutKey(id));
+    if (key) return createSecretKey(key);
+    throw new ConfigError(
+      `KARAT_KYC_KEY is not the key ${name}, with which KYC data in the database is encrypted: set that one, or name it as KARAT_OTHER_KYC_KEY`,
+    );
+  }
+}
+
+const aboutKey = (id: number) => `karat kyc key ${id}`;
+const aboutUser = (id: UserId) => `karat user_kyc.identity ${id}`;
