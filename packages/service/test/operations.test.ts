@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { checkConfig } from '../src/config.js';
 import { watchNames } from '../src/domain/keeper-report.js';
 import { buildMetricsApp } from '../src/http/server/metrics.js';
 import { watchLeads } from '../src/metrics/watch-leads.js';
-import { type Harness, harness } from './harness.js';
+import { type Harness, harness, newWallet } from './harness.js';
 import { type Family, parseExposition } from './metrics/exposition.js';
 
 /** What docs/operations promises: metrics that exist, alerts that are explained, settings that are real. */
@@ -23,7 +23,9 @@ let h: Harness;
 /** Every metric that a process tells, by name. */
 let families: Map<string, Family>;
 beforeAll(async () => {
-  h = await harness();
+  const sanctionsList = join(mkdtempSync(join(tmpdir(), 'karat-list-')), 'list.txt');
+  writeFileSync(sanctionsList, newWallet().address);
+  h = await harness({ config: { sanctionsList } });
   const role = { status: () => ({ role: 'standby', slot: 0n, waiting: 0 }) };
   watchLeads(h.ctx, { indexer: role, keeper: role });
   const app = await buildMetricsApp(h.ctx);
@@ -36,7 +38,7 @@ afterAll(() => h.close());
 function namesOf(query: string): string[] {
   const bare = query.replace(/"[^"]*"/g, '""').replace(/\{[^}]*\}|\[[^\]]*\]/g, '');
   const grouping = bare.replace(/\b(by|on|without|ignoring)\s*\([^)]*\)/g, '');
-  return [...grouping.matchAll(/\b(?:karat|nodejs|process)_\w+|\bup\b/g)].map(([name]) => name);
+  return [...grouping.matchAll(/\b(?:karat|nodejs|process)_[\w:]+|\bup\b/g)].map(([name]) => name);
 }
 
 function requireMetrics(query: string, where: string): void {
@@ -44,7 +46,7 @@ function requireMetrics(query: string, where: string): void {
   expect(names.length, `${where} asks for nothing`).toBeGreaterThan(0);
   for (const name of names) {
     const isHistogram = families.get(name.replace(/_(bucket|count|sum)$/, ''))?.type === 'histogram';
-    const exists = name === 'up' || families.has(name) || isHistogram;
+    const exists = name === 'up' || families.has(name) || isHistogram || recorded.has(name);
     expect(exists, `${where} asks for ${name}, which nobody tells`).toBe(true);
   }
 }
@@ -56,8 +58,17 @@ interface Rule {
   annotations: { summary: string };
 }
 
-const { groups } = parse(read('alerts.yml')) as { groups: { name: string; rules: Rule[] }[] };
-const rules = groups.flatMap((group) => group.rules);
+interface Recording {
+  record: string;
+  expr: string;
+}
+
+const { groups } = parse(read('alerts.yml')) as { groups: { name: string; rules: (Rule | Recording)[] }[] };
+const all = groups.flatMap((group) => group.rules);
+const rules = all.filter((rule) => 'alert' in rule);
+const recordings = all.filter((rule) => 'record' in rule);
+/** Series that Prometheus makes of others. */
+const recorded = new Set(recordings.map(({ record }) => record));
 
 describe('alerts.yml', () => {
   test('asks for metrics that exist, and knows two severities', () => {
@@ -67,6 +78,12 @@ describe('alerts.yml', () => {
       requireMetrics(expr, alert);
       expect(['critical', 'warning']).toContain(labels.severity);
       expect(annotations.summary).toMatch(/\.$/);
+    }
+  });
+
+  test('records series of metrics that exist', () => {
+    for (const { record, expr } of recordings) {
+      if (!/^vector\([\d.]+\)$/.test(expr)) requireMetrics(expr, record);
     }
   });
 
