@@ -491,6 +491,7 @@ const operatorPlot = [
   '"email":"sana@vault.test","name":"Sana Malik","role":"admin"',
   '"email":"aisha@vault.test","name":"Aisha Rahman","role":"fulfilment"',
   '"error":"insufficient_scope"',
+  '\n0\n0\n',
   '{"code":"TR","name":"Türkiye","active":true}',
   '"id_type":"tckn"',
   '"id":"tr_g_20"',
