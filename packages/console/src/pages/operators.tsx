@@ -54,7 +54,7 @@ export function Operators() {
 
 /** The kinds of second factors, and since when there has been one. */
 function Factors({ of }: { of: Operator['second_factor'] }) {
-  if (!of) return <Badge tone="quiet">{text.common.none}</Badge>;
+  if (!of) return <Badge tone="quiet">{t.factors.none}</Badge>;
   const { passkeys, totp, since } = of;
   const kinds = [
     ...(passkeys === 1 ? [t.factors.passkey] : []),
@@ -133,7 +133,7 @@ function Actions({ operator }: { operator: Operator }) {
       </DialogButton>
       <Tokens operator={operator} />
       <Sessions operator={operator} />
-      {me.operator_id === operator.operator_id ? null : (
+      {me.operator_id === operator.operator_id || !operator.second_factor ? null : (
         <DialogButton label={t.reset.action} size="xs">
           {(close) => (
             <FormDialog

@@ -855,7 +855,7 @@ export const en = {
       created: 'Added',
       change: 'Change',
     },
-    factors: { passkey: 'Passkey', passkeys: '{count} passkeys', totp: 'App', since: 'since' },
+    factors: { none: 'None', passkey: 'Passkey', passkeys: '{count} passkeys', totp: 'App', since: 'since' },
     status: { active: 'Active', disabled: 'Disabled' },
     create: {
       action: 'Add an operator',
