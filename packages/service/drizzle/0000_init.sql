@@ -4,6 +4,7 @@ CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed
 CREATE TYPE "public"."bar_status" AS ENUM('in_stock', 'reserved', 'handed_over', 'withdrawn');--> statement-breakpoint
 CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
+CREATE TYPE "public"."velocity_kind" AS ENUM('service', 'partner', 'user');--> statement-breakpoint
 CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
 CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
 CREATE TYPE "public"."candle_interval" AS ENUM('1m', '1h', '1d');--> statement-breakpoint
@@ -305,6 +306,35 @@ CREATE TABLE "key_budgets" (
 	"taken" integer NOT NULL,
 	"granted" integer NOT NULL,
 	CONSTRAINT "key_budgets_counts" CHECK ("key_budgets"."granted" >= 0 and "key_budgets"."taken" >= "key_budgets"."granted")
+);
+--> statement-breakpoint
+CREATE TABLE "velocity_claims" (
+	"quote_id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"hour" integer NOT NULL,
+	"usdc" bigint NOT NULL,
+	"gold" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "velocity_limits" (
+	"owner_id" uuid PRIMARY KEY NOT NULL,
+	"kind" "velocity_kind" NOT NULL,
+	"user_usdc" bigint,
+	"user_gold" bigint,
+	"partner_usdc" bigint,
+	"partner_gold" bigint,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "velocity_limits_service" CHECK (("velocity_limits"."kind" = 'service') = ("velocity_limits"."owner_id" = '00000000-0000-0000-0000-000000000000')),
+	CONSTRAINT "velocity_limits_of_user" CHECK ("velocity_limits"."kind" <> 'user' or ("velocity_limits"."partner_usdc" is null and "velocity_limits"."partner_gold" is null)),
+	CONSTRAINT "velocity_limits_positive" CHECK (least("velocity_limits"."user_usdc", "velocity_limits"."user_gold", "velocity_limits"."partner_usdc", "velocity_limits"."partner_gold") >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "velocity_usage" (
+	"owner_id" uuid PRIMARY KEY NOT NULL,
+	"hour" integer NOT NULL,
+	"usdc" bigint[] NOT NULL,
+	"gold" bigint[] NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "keeper_reports" (

@@ -140,3 +140,52 @@ END
 $$;--> statement-breakpoint
 CREATE TRIGGER "redemptions_final" AFTER UPDATE OF "finalized" ON "redemptions"
 	FOR EACH ROW WHEN (OLD."finalized" IS DISTINCT FROM NEW."finalized") EXECUTE FUNCTION "notify_final_redemption"();
+--> statement-breakpoint
+-- Adds amounts to what an owner has moved in an hour, and locks the owner until the transaction ends. What is older than the
+-- window does not count.
+CREATE FUNCTION "add_velocity"("owner" uuid, "at_hour" integer, "more_usdc" bigint, "more_gold" bigint) RETURNS "velocity_usage" LANGUAGE plpgsql AS $$
+DECLARE
+	used velocity_usage;
+	place integer := at_hour % 24 + 1;
+BEGIN
+	SELECT * INTO used FROM velocity_usage WHERE owner_id = owner FOR NO KEY UPDATE;
+	IF NOT FOUND THEN
+		INSERT INTO velocity_usage (owner_id, hour, usdc, gold)
+			VALUES (owner, at_hour, array_fill(0::bigint, ARRAY[24]), array_fill(0::bigint, ARRAY[24])) ON CONFLICT DO NOTHING;
+		SELECT * INTO used FROM velocity_usage WHERE owner_id = owner FOR NO KEY UPDATE;
+	END IF;
+	IF at_hour <= used.hour - 24 THEN
+		RETURN used;
+	END IF;
+	FOR passed IN used.hour + 1 .. least(at_hour, used.hour + 24) LOOP
+		used.usdc[passed % 24 + 1] := 0;
+		used.gold[passed % 24 + 1] := 0;
+	END LOOP;
+	used.hour := greatest(used.hour, at_hour);
+	used.usdc[place] := greatest(0, used.usdc[place] + more_usdc);
+	used.gold[place] := greatest(0, used.gold[place] + more_gold);
+	UPDATE velocity_usage SET hour = used.hour, usdc = used.usdc, gold = used.gold WHERE owner_id = owner;
+	RETURN used;
+END
+$$;--> statement-breakpoint
+-- The limits of a user and of a partner, with what was moved; null when none is set. Amounts are text.
+CREATE FUNCTION "velocity_of"("of_user" uuid, "of_partner" uuid) RETURNS json STABLE STRICT LANGUAGE plpgsql AS $$
+DECLARE
+	lim record;
+BEGIN
+	SELECT (array_agg(user_usdc ORDER BY kind DESC) FILTER (WHERE user_usdc IS NOT NULL))[1] AS user_usdc,
+		(array_agg(user_gold ORDER BY kind DESC) FILTER (WHERE user_gold IS NOT NULL))[1] AS user_gold,
+		(array_agg(partner_usdc ORDER BY kind DESC) FILTER (WHERE partner_usdc IS NOT NULL))[1] AS partner_usdc,
+		(array_agg(partner_gold ORDER BY kind DESC) FILTER (WHERE partner_gold IS NOT NULL))[1] AS partner_gold
+		INTO lim FROM velocity_limits WHERE owner_id IN ('00000000-0000-0000-0000-000000000000', of_partner, of_user);
+	IF coalesce(lim.user_usdc, lim.user_gold, lim.partner_usdc, lim.partner_gold) IS NULL THEN
+		RETURN NULL;
+	END IF;
+	RETURN (
+		SELECT json_object_agg(owner.scope, json_build_object('usdc', owner.usdc::text, 'gold', owner.gold::text, 'used',
+			(SELECT json_build_object('hour', u.hour, 'usdc', u.usdc::text[], 'gold', u.gold::text[]) FROM velocity_usage u WHERE u.owner_id = owner.id)))
+		FROM (VALUES ('user', of_user, lim.user_usdc, lim.user_gold), ('partner', of_partner, lim.partner_usdc, lim.partner_gold))
+			AS owner (scope, id, usdc, gold)
+	);
+END
+$$;

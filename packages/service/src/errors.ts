@@ -33,6 +33,7 @@ export const errorStatus = {
   forbidden: 403,
   second_factor_required: 403,
   wallet_not_allowed: 403,
+  limit_exceeded: 403,
   not_found: 404,
   user_not_found: 404,
   trade_not_found: 404,
@@ -80,6 +81,8 @@ export interface AppErrorOptions {
   programErrorName?: string | null;
   /** Further fields of the error body, e.g. `service_user_id` of a 409. */
   extra?: Record<string, string | number>;
+  /** What a program needs to know of the cause, in an object of the error body. */
+  details?: Record<string, string | number | null>;
 }
 
 /** An error that is returned to the caller: `message` is public text, `cause` stays inside. */
@@ -89,6 +92,7 @@ export class AppError extends Error {
   readonly reason: Reason | undefined;
   readonly programErrorName: string | undefined;
   readonly extra: Record<string, string | number> | undefined;
+  readonly details: Record<string, string | number | null> | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -98,6 +102,7 @@ export class AppError extends Error {
     this.reason = options.reason;
     this.programErrorName = options.programErrorName ?? undefined;
     this.extra = options.extra;
+    this.details = options.details;
   }
 
   get status(): number {

@@ -84,8 +84,9 @@ export const reasonTexts = {
   },
   limit_exceeded: {
     meaning: 'The amount is above the largest trade, or above what is left of a limit for 24 hours.',
-    advice: 'Request a new quote for less, or wait until the limit has room again.',
-    with: [...submitted, 'invalid_request', 'service_unavailable'],
+    advice:
+      'Request a new quote for less, or wait until the limit has room again; with `limit_exceeded`, `details` says when.',
+    with: [...submitted, 'invalid_request', 'limit_exceeded', 'service_unavailable'],
   },
   partner_suspended: {
     meaning: 'The partner is suspended.',

@@ -1185,6 +1185,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the velocity limits of the service
+         * @description What can be moved within 24 hours, by users and by all users of a partner together; trades count with both amounts, redemptions with their GOLD. `own` is what is set here, `effective` what holds together with the limits above: those of the service, and for a user those of the partner.
+         */
+        get: operations["getLimits"];
+        /**
+         * Set the velocity limits of the service
+         * @description Replaces all limits that are set here; one that is left out is left to the limits above. Lower limits take effect immediately. Anything that lets more through than before needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        put: operations["putLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partners/{partner_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the velocity limits of a partner
+         * @description What can be moved within 24 hours, by users and by all users of a partner together; trades count with both amounts, redemptions with their GOLD. `own` is what is set here, `effective` what holds together with the limits above: those of the service, and for a user those of the partner.
+         */
+        get: operations["getPartnerLimits"];
+        /**
+         * Set the velocity limits of a partner
+         * @description Replaces all limits that are set here; one that is left out is left to the limits above. Lower limits take effect immediately. Anything that lets more through than before needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        put: operations["putPartnerLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{service_user_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the velocity limits of a user
+         * @description What can be moved within 24 hours, by users and by all users of a partner together; trades count with both amounts, redemptions with their GOLD. `own` is what is set here, `effective` what holds together with the limits above: those of the service, and for a user those of the partner.
+         */
+        get: operations["getUserLimits"];
+        /**
+         * Set the velocity limits of a user
+         * @description Replaces all limits that are set here; one that is left out is left to the limits above. Lower limits take effect immediately. Anything that lets more through than before needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         */
+        put: operations["putUserLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/redemptions": {
         parameters: {
             query?: never;
@@ -4212,6 +4284,124 @@ export interface components {
              */
             kyc_level: string;
         };
+        VelocityLimitValues: {
+            /**
+             * @description Most USDC that a user may move within 24 hours; null or absent: not set here.
+             * @example 10000
+             */
+            user_daily_usdc: number | null;
+            /**
+             * @description Most GOLD that a user may move within 24 hours; null or absent: not set here.
+             * @example 5
+             */
+            user_daily_gold: number | null;
+            /**
+             * @description Most USDC that all users of a partner together may move within 24 hours; null or absent: not set here.
+             * @example 2000000
+             */
+            partner_daily_usdc: number | null;
+            /**
+             * @description Most GOLD that all users of a partner together may move within 24 hours; null or absent: not set here.
+             * @example 500
+             */
+            partner_daily_gold: number | null;
+        };
+        VelocityUsed: {
+            /**
+             * @description USDC that was moved within 24 hours, with what is submitted.
+             * @example 1250.5
+             */
+            usdc: number;
+            /**
+             * @description GOLD that was moved within 24 hours, with what is submitted.
+             * @example 0.75
+             */
+            gold: number;
+        };
+        VelocityLimits: {
+            own: components["schemas"]["VelocityLimitValues"];
+            effective: components["schemas"]["VelocityLimitValues"];
+            /** @description What counts against the limits now; null for those of the service. */
+            used: components["schemas"]["VelocityUsed"] | null;
+        };
+        /**
+         * @example {
+         *       "user_daily_usdc": 10000,
+         *       "user_daily_gold": 5,
+         *       "partner_daily_usdc": 2000000,
+         *       "partner_daily_gold": 500
+         *     }
+         */
+        PutLimitsRequest: {
+            /**
+             * @description Most USDC that a user may move within 24 hours; null or absent: not set here.
+             * @example 10000
+             */
+            user_daily_usdc?: number;
+            /**
+             * @description Most GOLD that a user may move within 24 hours; null or absent: not set here.
+             * @example 5
+             */
+            user_daily_gold?: number;
+            /**
+             * @description Most USDC that all users of a partner together may move within 24 hours; null or absent: not set here.
+             * @example 2000000
+             */
+            partner_daily_usdc?: number;
+            /**
+             * @description Most GOLD that all users of a partner together may move within 24 hours; null or absent: not set here.
+             * @example 500
+             */
+            partner_daily_gold?: number;
+        };
+        /**
+         * @example {
+         *       "user_daily_usdc": 10000,
+         *       "user_daily_gold": 5,
+         *       "partner_daily_usdc": 2000000,
+         *       "partner_daily_gold": 500
+         *     }
+         */
+        PutPartnerLimitsRequest: {
+            /**
+             * @description Most USDC that a user may move within 24 hours; null or absent: not set here.
+             * @example 10000
+             */
+            user_daily_usdc?: number;
+            /**
+             * @description Most GOLD that a user may move within 24 hours; null or absent: not set here.
+             * @example 5
+             */
+            user_daily_gold?: number;
+            /**
+             * @description Most USDC that all users of a partner together may move within 24 hours; null or absent: not set here.
+             * @example 2000000
+             */
+            partner_daily_usdc?: number;
+            /**
+             * @description Most GOLD that all users of a partner together may move within 24 hours; null or absent: not set here.
+             * @example 500
+             */
+            partner_daily_gold?: number;
+        };
+        /**
+         * @example {
+         *       "user_daily_usdc": 10000,
+         *       "user_daily_gold": 5
+         *     }
+         */
+        PutUserLimitsRequest: {
+            /**
+             * @description Most USDC that a user may move within 24 hours; null or absent: not set here.
+             * @example 10000
+             */
+            user_daily_usdc?: number;
+            /**
+             * @description Most GOLD that a user may move within 24 hours; null or absent: not set here.
+             * @example 5
+             */
+            user_daily_gold?: number;
+        };
         RedemptionFigures: {
             /**
              * @description USD per troy ounce at the time of the quote.
@@ -5394,7 +5584,7 @@ export interface components {
          *       "refund_tx_hash": "4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8"
          *     }
          */
-        ApproveResponse: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["ChangedChainStatus"] | {
+        ApproveResponse: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["VelocityLimits"] | components["schemas"]["ChangedChainStatus"] | {
             /**
              * @description Id of the redemption, prefixed `red_`.
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -10382,6 +10572,304 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserWithLevel"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["user_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VelocityLimits"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    putLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutLimitsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VelocityLimits"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getPartnerLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VelocityLimits"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            404: components["responses"]["partner_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    putPartnerLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutPartnerLimitsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VelocityLimits"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["partner_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getUserLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the user, prefixed `gu_`.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id: components["parameters"]["service_user_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VelocityLimits"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            404: components["responses"]["user_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    putUserLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the user, prefixed `gu_`.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id: components["parameters"]["service_user_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutUserLimitsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VelocityLimits"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
             400: components["responses"]["invalid_request"];

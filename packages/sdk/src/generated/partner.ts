@@ -830,7 +830,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "too_many_keys" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "too_many_keys" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
@@ -846,6 +846,24 @@ export interface components {
             program_error_name?: string;
             /** @description With `user_already_exists`: the existing user, when it is one of your own. */
             service_user_id?: string;
+            /** @description With `limit_exceeded`: the limit. GOLD and USDC as in the rest of the API. */
+            details?: {
+                /**
+                 * @description Which limit it is: of the user, or of all users of the partner together; in USDC or in GOLD.
+                 * @enum {string}
+                 */
+                limit: "user_daily_usdc" | "user_daily_gold" | "partner_daily_usdc" | "partner_daily_gold";
+                /** @description Hours that the limit looks back. */
+                period_hours: number;
+                /** @description The limit itself. */
+                amount: number;
+                /** @description What was moved in that time, with what was submitted and is not known to have failed. */
+                used: number;
+                /** @description What the request would move at most. */
+                requested: number;
+                /** @description When there is room for the request, if nothing else is moved until then; null: never. */
+                available_at: string | null;
+            };
         };
         /**
          * @example {
@@ -3526,8 +3544,9 @@ export interface components {
          *     - `partner_suspended`: The partner is suspended.
          *     - `user_suspended`: The user is suspended.
          *     - `wallet_not_allowed`: The wallet cannot be used with the service.
+         *     - `limit_exceeded`: A limit of 24 hours has no room for this amount; `details` names the limit and when it has room again.
          */
-        insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed: {
+        insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -3561,8 +3580,9 @@ export interface components {
          *     - `partner_suspended`: The partner is suspended.
          *     - `user_suspended`: The user is suspended.
          *     - `wallet_not_allowed`: The wallet cannot be used with the service.
+         *     - `limit_exceeded`: A limit of 24 hours has no room for this amount; `details` names the limit and when it has room again.
          */
-        insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed: {
+        insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4354,7 +4374,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["user_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4395,7 +4415,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["user_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4442,7 +4462,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["trade_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4489,7 +4509,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["trade_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4758,7 +4778,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_denomination_or_invalid_city_or_kyc_level_insufficient"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["user_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -4806,7 +4826,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["redemption_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];

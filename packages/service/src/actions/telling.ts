@@ -1,4 +1,5 @@
 import type { NewEvent } from '../db/events/events.js';
+import type { MovedAmounts } from '../db/limits/velocity.js';
 
 /**
  * The time of a database transaction, and its events so far: the code that opened the transaction appends them to the
@@ -7,4 +8,6 @@ import type { NewEvent } from '../db/events/events.js';
 export interface Telling {
   at: Date;
   events: NewEvent[];
+  /** What users moved, as it is to count against limits; nothing for what failed. */
+  moved: MovedAmounts[];
 }

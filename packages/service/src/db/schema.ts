@@ -22,6 +22,7 @@ export * from './kyc-keys.js';
 export * from './leads.js';
 export * from './limits/auth-attempts.js';
 export * from './limits/key-budgets.js';
+export * from './limits/velocity.js';
 export * from './market/keeper-reports.js';
 export * from './market/market-overrides.js';
 export * from './market/price-candles.js';

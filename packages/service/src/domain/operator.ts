@@ -30,6 +30,7 @@ export function mayOperator(role: OperatorRole, permission: OperatorPermission):
 
 /** Returns the permission that an operator needs to request, or to approve, something that takes two people. */
 export function permissionOf(action: string): OperatorPermission {
+  if (action.startsWith('limits.')) return 'comply';
   return action.startsWith('redemption.') ? 'fulfil' : 'administer';
 }
 

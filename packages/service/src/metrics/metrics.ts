@@ -8,6 +8,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
+import { velocityScopes, velocityTokens } from '../domain/velocity.js';
 import type { ErrorCode } from '../errors.js';
 import { version } from '../version.js';
 
@@ -61,6 +62,8 @@ export class Metrics {
   readonly webhookAttempts: Counter<'outcome'>;
   /** Wallets that were refused because they are on the sanctions list, by where. */
   readonly screeningHits: Counter<'stage'>;
+  /** Amounts that a limit of 24 hours had no room for. */
+  readonly limitRefusals: Counter<'scope' | 'token' | 'stage'>;
   readonly #registry = new Registry();
   readonly #clearings: (() => void)[] = [];
   readonly #readers: (() => void | Promise<void>)[] = [];
@@ -106,6 +109,14 @@ export class Metrics {
     );
     // A counter that is there from the start shows its first hit as an increase.
     for (const stage of screeningStages) this.screeningHits.inc({ stage }, 0);
+    this.limitRefusals = this.counter(
+      'karat_limit_refusals_total',
+      'Quotes and submissions that a limit of 24 hours had no room for, by whose limit, token and stage',
+      ['scope', 'token', 'stage'],
+    );
+    for (const scope of velocityScopes)
+      for (const token of velocityTokens)
+        for (const stage of ['quote', 'submit']) this.limitRefusals.inc({ scope, token, stage }, 0);
     const build = this.gauge('karat_build_info', 'Always 1; the version of the service', ['version']);
     this.addReader(() => build.set({ version }, 1));
   }

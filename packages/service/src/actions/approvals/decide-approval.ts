@@ -55,6 +55,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'already_exists',
   'not_found',
   'partner_not_found',
+  'user_not_found',
 ]);
 
 /** Throws `transition_not_allowed` for what can no longer be done, which is not an error in the approver's request. */

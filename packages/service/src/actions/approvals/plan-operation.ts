@@ -3,6 +3,7 @@ import type { Approval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { planDenomination } from '../catalogue/plan-denomination.js';
+import { limitsOf, planLimits } from '../limits/plan-limits.js';
 import { planChainStatus, readStoredStatus } from '../market/plan-chain-status.js';
 import {
   planFactorReset,
@@ -74,6 +75,8 @@ async function planApprovedChange(ctx: Context, { action, objectId, request }: A
       const { weight_g: weightG, ...rest } = readStored(stored.denomination, request);
       return planDenomination(ctx, { ...rest, weightG });
     }
+    case 'limits.change':
+      return planLimits(ctx, limitsOf(objectId), readStored(stored.limits, request));
     case 'operator.change':
       return planOperatorChange(ctx, { operatorId: objectId, ...readStored(stored.operatorChange, request) });
     case 'operator.disable':

@@ -6,6 +6,7 @@ import type { Redemption } from '../../db/redemptions/redemptions.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
+import type { KnownLimits } from '../limits/read-limits.js';
 import type { KnownPartner } from '../partners/get-partner.js';
 import type { OnChain } from '../partners/read-on-chain.js';
 import type { Settle } from '../settle-idempotency-key.js';
@@ -59,4 +60,5 @@ export type Changed =
   | { denomination: Denomination }
   | { operator: OperatorRow }
   | { redemption: Redemption }
+  | { limits: KnownLimits }
   | { status: ChainStatus };

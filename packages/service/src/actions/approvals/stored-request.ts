@@ -44,6 +44,12 @@ export const stored = {
     bar_serial: Type.Union([Type.String(), Type.Null()]),
     bar_refiner: Type.Union([Type.String(), Type.Null()]),
   }),
+  limits: Type.Object({
+    user_daily_usdc: Type.Optional(Type.Number()),
+    user_daily_gold: Type.Optional(Type.Number()),
+    partner_daily_usdc: Type.Optional(Type.Number()),
+    partner_daily_gold: Type.Optional(Type.Number()),
+  }),
   statusChange: Type.Object({ reason: Type.Union([Type.String(), Type.Null()]) }),
 };
 

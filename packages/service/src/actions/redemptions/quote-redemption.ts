@@ -10,6 +10,7 @@ import type { Principal } from '../../domain/principal.js';
 import { cityKey, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
 import { AppError, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
+import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { type Caller, getNamedTrader } from '../trades/find-named-trader.js';
@@ -34,7 +35,7 @@ export interface QuotedRedemption extends RedemptionQuote {
  * Quotes a redemption, signs its transaction and writes it down as `quoted`. Neither a wallet nor the integrator of the
  * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
  * `user_suspended`, `wallet_not_allowed`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable` (redemptions are
- * paused, among others).
+ * paused, among others), `limit_exceeded`.
  */
 export function quoteRedemption(
   ctx: Context,
@@ -53,6 +54,7 @@ export function quoteRedemption(
     if (unfit !== undefined) throw unavailable(unfit);
     const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
     const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
+    requireRoom(ctx, user, { usdc: 0n, gold: amounts.tokensRequired }, 'quote');
     const id = newId('red');
     const { transaction, txHash } = await buildRedemption(ctx.chain, {
       redemptionId: id,

@@ -46,7 +46,7 @@ export async function settleLandedRedemption(
   tx: Tx,
   landed: { signature: TxSignature; slot: bigint },
   facts: RedemptionFacts,
-  { at, events }: Telling,
+  { at, events, moved }: Telling,
 ): Promise<DeadLetter[]> {
   const { signature, slot } = landed;
   const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown> = {}): DeadLetter[] => [
@@ -78,6 +78,9 @@ export async function settleLandedRedemption(
     const news = { txSignature: signature, slot, failureReason, reason, programErrorName };
     if (await moveRedemption(tx, facts.id, step, news)) {
       await resolveDeadLetters(tx, signature, settledByLanding, at);
+      const { userId, partnerId, tokensRequired } = redemption;
+      const gold = event === 'land' ? tokensRequired : 0n;
+      moved.push({ quoteId: facts.id, userId, partnerId, usdc: 0n, gold });
       if (isVisible(to))
         events.push(redemptionEvent({ ...redemption, ...news, status: to, updatedAt: at }, null));
       return [];

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { releaseVelocity } from '../../db/limits/velocity.js';
 import { findQuotesExpiredBelow, moveRedemption, type OpenQuote } from '../../db/redemptions/redemptions.js';
 import { nextStatus } from '../../domain/redemption.js';
 import { type FinalizedChain, withoutTrace } from '../indexing/traceless.js';
@@ -32,5 +33,9 @@ export async function sweepLapsedRedemptions(
 async function lapse(ctx: Context, quote: OpenQuote): Promise<boolean> {
   const at = new Date(ctx.clock.now());
   const step = { from: 'quoted', to: nextStatus('quoted', 'lapse'), at, actor: 'sweep', note: null } as const;
-  return ctx.db.transaction((tx) => moveRedemption(tx, quote.id, step));
+  return ctx.db.transaction(async (tx) => {
+    const lapsed = await moveRedemption(tx, quote.id, step);
+    if (lapsed) await releaseVelocity(tx, [quote.id]);
+    return lapsed;
+  });
 }

@@ -4,19 +4,24 @@ import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
 import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
 import { failureOf, noFailure } from '../../db/failure.js';
+import { claimVelocity, releaseVelocity } from '../../db/limits/velocity.js';
 import {
   insertSubmission,
   type NewSubmission,
   noteRefusal,
   type OperationKind,
 } from '../../db/trades/submissions.js';
+import type { Trader } from '../../db/trades/traders.js';
 import { decodeBase64 } from '../../domain/encoding.js';
 import { type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
+import { type VelocityAmounts, velocityScopes, withoutAmounts } from '../../domain/velocity.js';
 import { AppError, broadcastFailed, invalidField } from '../../errors.js';
 import { submissionEvent } from '../../partner-events.js';
 import { annotate, traceparentInHand } from '../../tracing/spans.js';
+import { requireRoom } from '../limits/require-room.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
 /** What is submitted, and by which request. */
@@ -48,7 +53,7 @@ export function serviceSignersOf(ctx: Context): Address[] {
  * Sends a transaction that `inspect` passes, and returns its id. A transaction to which a wallet added guards is signed
  * again first, and what is sent is written down before. What the chain has already is not sent again; its id is returned even if the user was suspended since.
  * Throws `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `user_suspended` and
- * `kyc_level_insufficient` or `wallet_not_allowed` for a user who could get no quote now, `service_unavailable` when the node does not respond.
+ * `kyc_level_insufficient`, `wallet_not_allowed` or `limit_exceeded` for a user who could get no quote now, `service_unavailable` when the node does not respond.
  */
 export async function broadcast(
   ctx: Context,
@@ -64,12 +69,15 @@ export async function broadcast(
   const signed = guardedMessage
     ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
     : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);
-  if (signed.landed) return signed.txHash;
-  await writeDown(ctx, submitted, { ...inspected, txSignature: signed.txHash });
+  const { trader } = signed;
+  if (!trader) return signed.txHash;
+  await writeDown(ctx, submitted, { ...inspected, txSignature: signed.txHash }, trader);
   const outcome = await ctx.chain.sender.send(signed.transaction, signed.txHash, deadline);
   if (outcome.kind === 'accepted') return signed.txHash;
   if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);
   await noteRefusal(ctx.db, id, failureOf(outcome.cause));
+  // It counts again when it is sent again, or if it lands without that.
+  if (trader.velocity) await releaseVelocity(ctx.db, [id]);
   throw broadcastFailed(outcome.cause);
 }
 
@@ -77,7 +85,8 @@ export async function broadcast(
 async function writeDown(
   ctx: Context,
   { id, kind, partnerId, requestId }: Submitting,
-  { user, blockhash, txSignature }: InspectedQuote & { txSignature: TxSignature },
+  { user, blockhash, moves, txSignature }: InspectedQuote & { txSignature: TxSignature },
+  trader: Trader,
 ): Promise<void> {
   const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash);
   if (!lifetime) throw unreachable(new Error('no node has given a blockhash yet'));
@@ -96,7 +105,28 @@ async function writeDown(
     kind === 'redemption'
       ? []
       : [submissionEvent('trade.submitted', { ...submission, ...noFailure, status: 'submitted' }, requestId)];
-  await insertSubmission(ctx.db, submission, news);
+  if (!trader.velocity) return insertSubmission(ctx.db, submission, news);
+  await ctx.db.transaction(async (tx) => {
+    await claimRoom(ctx, tx, { ...moves, quoteId: id, trader }, submission.createdAt);
+    await insertSubmission(tx, submission, news);
+  });
+}
+
+/** Counts what is about to be sent, unless it counts already. Throws `limit_exceeded`, before which it waits for others. */
+async function claimRoom(
+  ctx: Context,
+  tx: Tx,
+  { trader, ...moved }: VelocityAmounts & { quoteId: TradeId | RedemptionId; trader: Trader },
+  at: Date,
+): Promise<void> {
+  const { id: userId, partnerId, velocity } = trader;
+  const claimed = await claimVelocity(tx, { ...moved, userId, partnerId }, at);
+  if (!claimed || !velocity) return;
+  const [user, partner] = velocityScopes.map((scope) => ({
+    ...velocity[scope],
+    window: withoutAmounts(claimed[scope], moved, at.getTime()),
+  }));
+  if (user && partner) requireRoom(ctx, { ...trader, velocity: { user, partner } }, moved, 'submit');
 }
 
 function inspectedFor(id: string, inspect: () => InspectedQuote): InspectedQuote {

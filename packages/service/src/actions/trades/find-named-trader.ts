@@ -22,20 +22,11 @@ export async function findNamedTrader(
   return named?.id === id ? named.trader : findTrader(ctx.db, id);
 }
 
-/** A party of quotes with its id. */
-export interface NamedTrader extends Trader {
-  id: UserId;
-}
-
 /**
  * Returns the user whom a request for a quote names, in a state that allows one. Throws, in this order:
  * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_not_allowed`.
  */
-export async function getNamedTrader(
-  ctx: Context,
-  caller: Caller,
-  serviceUserId: string,
-): Promise<NamedTrader> {
+export async function getNamedTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<Trader> {
   const id = asUserId(serviceUserId);
   const trader = id && (await findNamedTrader(ctx, caller, id));
   if (!trader) throw new AppError('user_not_found', `There is no user ${serviceUserId.slice(0, 64)}.`);
@@ -44,7 +35,7 @@ export async function getNamedTrader(
   if (bar) throw bar;
   const { partnerId } = trader;
   await requireAllowedWallets(ctx, { wallets: walletsOf(trader), stage: 'quote', partnerId });
-  return { ...trader, id };
+  return trader;
 }
 
 /** Returns the wallets that sign a user's trades, or may. */

@@ -17,10 +17,12 @@ import {
   quoteSell,
   usdcForGold,
 } from '../../domain/quote.js';
+import type { VelocityAmounts } from '../../domain/velocity.js';
 import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
+import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
-import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
+import { type Caller, getNamedTrader } from './find-named-trader.js';
 import { forQuote } from './for-quote.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from './require-daily-limits.js';
 
@@ -83,7 +85,7 @@ type AmountField = (typeof fields)[TradeSide]['amount'];
  * Quotes a buy or a sell and signs its transaction. Writes nothing to the database. Throws, in this order:
  * `invalid_request`, `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`,
  * `wallet_not_allowed`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`, `pricing_unavailable` (no usable price, or the node does not respond),
- * `service_unavailable`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
+ * `service_unavailable`, `limit_exceeded`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
  * the price is known.
  */
 export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
@@ -108,6 +110,7 @@ export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput)
     const slippageBps = input.slippageBps ?? defaultSlippageBps;
     const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
     const maxAmountOut = ceilingOf(figures.amountOut, ctx.config.treasurySlippageBps);
+    requireRoom(ctx, trader, amountsOf(side, amountIn, maxAmountOut), 'quote');
     const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
     const tradeId = newId('trd');
     const transaction = await ctx.chain.trades.build({
@@ -138,6 +141,11 @@ export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput)
       lastValidBlockHeight,
     };
   });
+}
+
+/** Returns what a trade moves of each token. */
+export function amountsOf(side: TradeSide, amountIn: bigint, amountOut: bigint): VelocityAmounts {
+  return side === 'buy' ? { usdc: amountIn, gold: amountOut } : { usdc: amountOut, gold: amountIn };
 }
 
 /** The amount that a request names, in base units, and whether it is what the trade gives instead of what it takes. */
@@ -192,7 +200,7 @@ export function positiveAmount(value: number, field: string): bigint {
 }
 
 /** Returns the user as a party of a trade of this partner, in a state that allows it. */
-async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<NamedTrader> {
+async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<Trader> {
   const trader = await getNamedTrader(ctx, caller, serviceUserId);
   if (trader.partnerWallets.length > 0) return trader;
   throw new AppError('wallet_missing', 'The partner has no active wallet.');

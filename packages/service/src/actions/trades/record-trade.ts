@@ -20,6 +20,7 @@ import {
   lockProgramEvents,
   type ProgramEvent,
 } from '../../db/indexing/program-events.js';
+import { countVelocity, type MovedAmounts } from '../../db/limits/velocity.js';
 import { findTracesOf } from '../../db/trades/submissions.js';
 import {
   asWritten,
@@ -178,13 +179,16 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
     if (news && record.dust) await addDust(tx, record, record.dust, at);
     for (const address of record.serviceSigners) await followAddress(tx, address, at);
   }
-  events.push(...(await writeTrades(ctx, tx, records, { add, taken }, at)));
-  for (const record of records) add(record, await writeOthers(ctx, tx, record, { at, events }));
+  const moved: MovedAmounts[] = [];
+  const telling = { at, events, moved };
+  await writeTrades(ctx, tx, records, { add, taken }, telling);
+  for (const record of records) add(record, await writeOthers(ctx, tx, record, telling));
   for (const change of records.flatMap(({ terms }) => terms))
     if (made.has(eventKey(change.partnerId, change.seq)))
       events.push(...(await landedStatusEvents(ctx, tx, change)));
   const deadLetters = [...found.values()].flat();
   for (const deadLetter of deadLetters) await insertDeadLetter(tx, deadLetter, at);
+  await countVelocity(tx, moved, at);
   return { deadLetters, events };
 }
 
@@ -281,16 +285,16 @@ async function writeEvents(
   return { taken, made };
 }
 
-/** Writes the trades of records whose user and partner are known and whose place is free; returns their events. */
+/** Writes the trades of records whose user and partner are known and whose place is free. */
 async function writeTrades(
   ctx: Context,
   tx: Tx,
   records: ChainRecord[],
   { add, taken }: { add: Add; taken: Taken },
-  at: Date,
-): Promise<NewEvent[]> {
+  { at, events, moved }: Telling,
+): Promise<void> {
   const given = records.flatMap((record) => (record.trade ? [{ record, facts: record.trade }] : []));
-  if (given.length === 0) return [];
+  if (given.length === 0) return;
   const parties = await findTradeParties(
     tx,
     given.map(({ facts }) => facts.userWallet),
@@ -321,7 +325,21 @@ async function writeTrades(
     add(record, [tradeLetter(record, facts, 'conflicting_record', detail)]);
   }
   const news = whole.flatMap(({ record, trade }) => (written.has(record.signature) ? [trade] : []));
-  return news.map((trade) => tradeEvent(`trade.${trade.status}`, asWritten(trade, at)));
+  events.push(...news.map((trade) => tradeEvent(`trade.${trade.status}`, asWritten(trade, at))));
+  moved.push(...news.map(movedBy));
+}
+
+/** Returns what counts of a trade against the limits of its user and partner. */
+export function movedBy({
+  id,
+  userId,
+  partnerId,
+  status,
+  usdcAmount,
+  goldAmount,
+}: TradeRecord): MovedAmounts {
+  const [usdc, gold] = status === 'confirmed' ? [usdcAmount, goldAmount] : [0n, 0n];
+  return { quoteId: id, userId, partnerId, usdc, gold };
 }
 
 function tradeLetter(

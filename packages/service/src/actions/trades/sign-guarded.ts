@@ -5,7 +5,7 @@ import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import { findGuardedSignature, insertGuardedTransaction } from '../../db/approvals/guarded-transactions.js';
 import type { Db, Tx } from '../../db/client.js';
-import { findTraderByWallet } from '../../db/trades/traders.js';
+import { findTraderByWallet, type Trader } from '../../db/trades/traders.js';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { AppError, nodeUnavailable } from '../../errors.js';
@@ -19,9 +19,9 @@ export interface SignedTransaction {
   txHash: TxSignature;
 }
 
-/** A transaction that may be sent, or that the chain has already. */
+/** A transaction that may be sent for a user, or that the chain has already: then `trader` is undefined. */
 export interface SendableTransaction extends SignedTransaction {
-  landed: boolean;
+  trader: Trader | undefined;
 }
 
 /**
@@ -53,20 +53,19 @@ export async function signGuarded(
   }
   const signed = await withSignature(signer, transaction, guardedMessage);
   const [quoteLanded, guardedLanded] = await landed(ctx, [quoteTxHash, signed.txHash], deadline);
-  if (guardedLanded) return { ...signed, landed: true };
+  if (guardedLanded) return { ...signed, trader: undefined };
   if (quoteLanded) {
     const message = `The transaction of ${id} is already on chain, without these guards, as ${quoteTxHash}.`;
     throw altered(message);
   }
   const at = new Date(ctx.clock.now());
   const guarded = { quoteId: id, txSignature: signed.txHash };
-  const first = await ctx.db.transaction(async (tx) => {
-    const bar = await findBar(ctx, tx, user);
-    if (bar) throw bar;
-    return insertGuardedTransaction(tx, guarded, at);
+  const { trader, first } = await ctx.db.transaction(async (tx) => {
+    const party = await findParty(ctx, tx, user);
+    if (party.bar) throw party.bar;
+    return { trader: party.trader, first: await insertGuardedTransaction(tx, guarded, at) };
   });
-  if (first || (await findGuardedSignature(ctx.db, id)) === signed.txHash)
-    return { ...signed, landed: false };
+  if (first || (await findGuardedSignature(ctx.db, id)) === signed.txHash) return { ...signed, trader };
   const message = `The transaction of ${id} was signed with other guards before; request a new quote.`;
   throw altered(message);
 }
@@ -87,29 +86,32 @@ export async function requireSendable(
   { user, ...signed }: SignedTransaction & { user: Address },
   deadline: AbortSignal,
 ): Promise<SendableTransaction> {
-  const [guarded, bar] = await Promise.all([findGuardedSignature(ctx.db, id), findBar(ctx, ctx.db, user)]);
+  const [guarded, party] = await Promise.all([
+    findGuardedSignature(ctx.db, id),
+    findParty(ctx, ctx.db, user),
+  ]);
   const isOnly = guarded === undefined || guarded === signed.txHash;
-  if (isOnly && !bar) return { ...signed, landed: false };
+  if (isOnly && !party.bar) return { ...signed, trader: party.trader };
   const [known] = await landed(ctx, [signed.txHash], deadline);
-  if (known) return { ...signed, landed: true };
-  if (bar) throw bar;
+  if (known) return { ...signed, trader: undefined };
+  if (party.bar) throw party.bar;
   const message = `The transaction of ${id} was signed with guards before, as ${guarded}; request a new quote.`;
   throw altered(message);
 }
 
-/**
- * Returns why nothing may be sent any more for the user with that wallet; undefined when it may. The partner was looked
- * up together with the request's key.
- */
-async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppError | undefined> {
+/** A user for whom something may be sent, or why nothing may. */
+type Party = { trader: Trader; bar?: undefined } | { bar: AppError };
+
+/** Returns the user with that wallet. The partner was looked up together with the request's key. */
+async function findParty(ctx: Context, db: Db | Tx, user: Address): Promise<Party> {
   const trader = await findTraderByWallet(db, user);
-  if (trader) {
-    const { partnerId } = trader;
-    const screened = { wallets: walletsOf(trader), stage: 'submit', partnerId } as const;
-    return barOf(ctx, trader) ?? screeningRefusal(ctx, screened);
+  if (!trader) {
+    const message = `The wallet ${user} does not belong to any user.`;
+    return { bar: new AppError('broadcast_failed', message, { reason: 'other_quote' }) };
   }
-  const message = `The wallet ${user} does not belong to any user.`;
-  return new AppError('broadcast_failed', message, { reason: 'other_quote' });
+  const screened = { wallets: walletsOf(trader), stage: 'submit', partnerId: trader.partnerId } as const;
+  const bar = barOf(ctx, trader) ?? (await screeningRefusal(ctx, screened));
+  return bar ? { bar } : { trader };
 }
 
 /** For a node that gave no response: whether the transaction was taken is not known. */

@@ -1,11 +1,13 @@
 import type { Context } from '../../context.js';
 import { appendEvents } from '../../db/events/events.js';
+import { releaseVelocity } from '../../db/limits/velocity.js';
 import {
   closeLandedSubmissions,
   deleteSubmissionsBefore,
   expireSubmissions,
   findSubmissionsExpiredBelow,
   type OpenSubmission,
+  operationIdOf,
 } from '../../db/trades/submissions.js';
 import { submissionEvent } from '../../partner-events.js';
 import { type FinalizedChain, withoutTrace } from '../indexing/traceless.js';
@@ -52,6 +54,7 @@ async function expire(ctx: Context, gone: OpenSubmission[]): Promise<number> {
       tx,
       gone.map(({ quoteId }) => quoteId),
     );
+    await releaseVelocity(tx, ended.map(operationIdOf));
     const news = ended.map((submission) => submissionEvent('trade.expired', submission, null));
     await appendEvents(tx, news, at);
     return ended.length;

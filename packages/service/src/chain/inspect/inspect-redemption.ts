@@ -45,7 +45,7 @@ export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemptio
     shapeChange(own, shapeOf(expected.programAddress)) ?? redeemChange(own, expected);
   const inspected = requireServiceSignature(view, rules, changeOf);
   requireAllSignatures(view, inspected, new Map([[expected.user, 'the user wallet']]));
-  return { ...inspected, user: expected.user };
+  return { ...inspected, user: expected.user, moves: { usdc: 0n, gold: expected.amount } };
 }
 
 const shapeOf = (programAddress: Address): MessageShape => [

@@ -1,9 +1,15 @@
-import { BUY_DISCRIMINATOR, SELL_DISCRIMINATOR } from '@karat/program-client';
+import {
+  BUY_DISCRIMINATOR,
+  getBuyInstructionDataDecoder,
+  getSellInstructionDataDecoder,
+  SELL_DISCRIMINATOR,
+} from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { TradeId } from '../../domain/ids.js';
 import type { KaratMemo } from '../../domain/memo.js';
+import type { VelocityAmounts } from '../../domain/velocity.js';
 import { memoProgram, type TradeSide } from '../build/build-trade.js';
 import {
   type InspectedQuote,
@@ -64,7 +70,17 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): Inspec
     ]),
   );
   if (user === undefined) throw new Error('The service signed a trade without a user');
-  return { ...inspected, user };
+  return { ...inspected, user, moves: movesOf(trade, expected.side) };
+}
+
+/** Returns what a trade that the service signed moves of each token at most. */
+function movesOf({ data }: InstructionView, side: TradeSide): VelocityAmounts {
+  if (side === 'buy') {
+    const { usdcIn, maxGoldOut } = getBuyInstructionDataDecoder().decode(data);
+    return { usdc: usdcIn, gold: maxGoldOut };
+  }
+  const { goldIn, maxUsdcOut } = getSellInstructionDataDecoder().decode(data);
+  return { usdc: maxUsdcOut, gold: goldIn };
 }
 
 /** Returns the call of the program, which must name the caller's own integrator account. */

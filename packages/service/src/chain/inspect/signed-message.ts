@@ -1,5 +1,6 @@
 import { type Address, type Blockhash, getBase58Decoder, type Signature } from '@solana/kit';
 import { type KaratMemo, parseMemo } from '../../domain/memo.js';
+import type { VelocityAmounts } from '../../domain/velocity.js';
 import { memoProgram } from '../build/build-trade.js';
 import { type GuardRules, takeGuardsAway } from './guards.js';
 import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
@@ -18,6 +19,8 @@ export interface InspectedTransaction {
 export interface InspectedQuote extends InspectedTransaction {
   /** Wallet of the user whom the service signed it for. */
   user: Address;
+  /** What it moves of each token at most, base units. */
+  moves: VelocityAmounts;
 }
 
 export function requireServiceAsFeePayer(view: TransactionView, serviceSigners: readonly Address[]): void {

@@ -3,6 +3,7 @@ import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { type UserId, type Uuid, uuidOf } from '../../domain/ids.js';
 import { addressOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db } from '../client.js';
+import { toVelocity, velocityOf } from '../limits/velocity.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { partners } from '../partners/partners.js';
 import type { Trader } from '../trades/traders.js';
@@ -62,7 +63,7 @@ export async function findCallers(db: Db, queries: CallerQuery[]): Promise<(Foun
     const first = placeOf[place] ?? place;
     if (!holders.has(first)) holders.set(first, toHolder(rowAt[first]));
     const holder = holders.get(first);
-    return holder && { holder, trader: toTrader(rowAt[place], holder) };
+    return holder && { holder, trader: toTrader(rowAt[place], holder, queries[place]?.userId) };
   });
 }
 
@@ -84,6 +85,7 @@ interface Row {
   user_wallet: Uint8Array;
   user_status: Trader['status'];
   kyc_level: string | null;
+  velocity: unknown;
 }
 
 function toHolder(row: Row | undefined): KeyHolder | undefined {
@@ -101,15 +103,17 @@ function toHolder(row: Row | undefined): KeyHolder | undefined {
   };
 }
 
-function toTrader(row: Row | undefined, holder: KeyHolder): Trader | undefined {
-  if (!row?.user_partner_id) return undefined;
+function toTrader(row: Row | undefined, holder: KeyHolder, id: UserId | undefined): Trader | undefined {
+  if (!row?.user_partner_id || id === undefined) return undefined;
   return {
+    id,
     partnerId: row.user_partner_id,
     walletAddress: addressOf(row.user_wallet),
     status: row.user_status,
     kycLevel: row.kyc_level,
     // Those of another partner are of no use to this one.
     partnerWallets: row.user_partner_id === holder.partnerId ? holder.partnerWallets : [],
+    velocity: toVelocity(row.velocity),
   };
 }
 
@@ -137,6 +141,7 @@ const query = new QueryBuilder()
     userWallet: sql`${users.walletAddress}`.as('user_wallet'),
     userStatus: sql`${users.status}`.as('user_status'),
     kycLevel: sql`${userKyc.kycLevel}`.as('kyc_level'),
+    velocity: velocityOf(users.id, users.partnerId).as('velocity'),
   })
   .from(asked)
   .leftJoin(apiKeys, eq(apiKeys.hash, sql`decode(asked.hash, 'hex')`))

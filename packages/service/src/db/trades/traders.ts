@@ -1,22 +1,28 @@
 import { eq, sql } from 'drizzle-orm';
 import { type UserId, type Uuid, uuidOf } from '../../domain/ids.js';
 import { addressOf, type WalletAddress } from '../../domain/solana.js';
+import type { Velocity } from '../../domain/velocity.js';
 import type { Db, Tx } from '../client.js';
+import { toVelocity, velocityOf } from '../limits/velocity.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { userKyc, users } from '../users.js';
 
 /** Everything of the database that a quote has to know about a user. */
 export interface Trader {
+  id: UserId;
   partnerId: Uuid;
   walletAddress: WalletAddress;
   status: 'active' | 'suspended';
   /** Null when there is no KYC record. */
   kycLevel: string | null;
   partnerWallets: WalletAddress[];
+  /** Null when no limit is set for the user or the partner. */
+  velocity: Velocity | null;
 }
 
 /** What makes a `Trader` of `users` joined with `user_kyc`. */
 export const traderColumns = {
+  id: users.id,
   partnerId: users.partnerId,
   walletAddress: users.walletAddress,
   status: users.status,
@@ -25,6 +31,7 @@ export const traderColumns = {
     select coalesce(array_agg(${partnerWallets.walletAddress}), '{}') from ${partnerWallets}
     where ${partnerWallets.partnerId} = ${users.partnerId} and ${partnerWallets.status} = 'active'
   )`.mapWith((wallets: Uint8Array[]) => wallets.map(addressOf)),
+  velocity: sql<Velocity | null>`${velocityOf(users.id, users.partnerId)}`.mapWith(toVelocity),
 };
 
 /** Returns the user with that id as a party of trades, or undefined: one prepared query. */

@@ -34,6 +34,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   second_factor_required:
     'The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.',
   wallet_not_allowed: 'The wallet cannot be used with the service.',
+  limit_exceeded:
+    'A limit of 24 hours has no room for this amount; `details` names the limit and when it has room again.',
   not_found: 'This path does not exist.',
   user_not_found: 'There is no such user.',
   trade_not_found: 'There is no record of this trade, or none yet.',

@@ -56,6 +56,7 @@ const tags = [
   },
   { name: 'Denominations', description: 'The pieces of gold that are handed over.' },
   { name: 'Users', description: 'Customers of partners.' },
+  { name: 'Limits', description: 'What users and partners may move within 24 hours.' },
   { name: 'Redemptions', description: 'Redemptions to prepare and hand over, and the tokens paid for them.' },
   { name: 'Bars', description: 'Bars in the vaults, and the stock of each city.' },
   { name: 'Approvals', description: 'Requests of one operator that another must approve.' },

@@ -1,6 +1,30 @@
+import { velocityScopes, velocityTokens } from '../../domain/velocity.js';
 import { type Conventions, flatErrors, keyInHeader } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
+
+const amount = (description: string) => ({ type: 'number', description });
+const limitDetails = {
+  type: 'object',
+  description: 'With `limit_exceeded`: the limit. GOLD and USDC as in the rest of the API.',
+  required: ['limit', 'period_hours', 'amount', 'used', 'requested', 'available_at'],
+  properties: {
+    limit: {
+      type: 'string',
+      description:
+        'Which limit it is: of the user, or of all users of the partner together; in USDC or in GOLD.',
+      enum: velocityScopes.flatMap((scope) => velocityTokens.map((token) => `${scope}_daily_${token}`)),
+    },
+    period_hours: { type: 'integer', description: 'Hours that the limit looks back.' },
+    amount: amount('The limit itself.'),
+    used: amount('What was moved in that time, with what was submitted and is not known to have failed.'),
+    requested: amount('What the request would move at most.'),
+    available_at: {
+      type: ['string', 'null'],
+      description: 'When there is room for the request, if nothing else is moved until then; null: never.',
+    },
+  },
+};
 
 const info = {
   title: 'Karat partner API',
@@ -64,6 +88,7 @@ const conventions: Conventions = {
       type: 'string',
       description: 'With `user_already_exists`: the existing user, when it is one of your own.',
     },
+    details: limitDetails,
   }),
 };
 

@@ -29,6 +29,7 @@ import { deadLetterRoutes } from './dead-letters.js';
 import { denominationRoutes } from './denominations.js';
 import { handOverRoutes } from './hand-over.js';
 import { indexerRoutes } from './indexer.js';
+import { limitRoutes } from './limits.js';
 import { operationRoutes } from './operations.js';
 import { operatorRoutes as accountRoutes } from './operators.js';
 import { orderRoutes } from './orders.js';
@@ -63,6 +64,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   accountRoutes,
   countryRoutes,
   denominationRoutes,
+  limitRoutes,
   partnerRoutes,
   apiKeyRoutes,
   webhookEndpointRoutes,

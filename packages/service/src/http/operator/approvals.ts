@@ -20,6 +20,7 @@ import { viewOf } from '../server/view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
 import { FreshFactor, requireFreshFactor } from './factor-proof.js';
+import { LimitsView, toLimitsView } from './limits.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { OnChainView } from './on-chain-view.js';
 import { operationField as field } from './operation-fields.js';
@@ -97,6 +98,7 @@ const approveRoute = route(fulfil, {
         DenominationView,
         AccountView,
         MovedView,
+        LimitsView,
         ChangedStatusView,
         Type.Object({
           redemption_id: Type.Optional(Type.String(recordField.redemptionId)),
@@ -185,6 +187,7 @@ function toChangedView(changed: Changed) {
   if ('denomination' in changed) return toDenominationView(changed.denomination);
   if ('operator' in changed) return toAccountView(changed.operator);
   if ('redemption' in changed) return toMovedView(changed.redemption);
+  if ('limits' in changed) return toLimitsView(changed.limits);
   return toChangedStatusView(changedOf(changed, 'status'));
 }
 

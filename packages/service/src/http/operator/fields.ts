@@ -53,6 +53,23 @@ export const field = {
     'Reason why the state on chain is unknown; present only while `onchain` is absent.',
     'The Solana node does not respond.',
   ),
+  // limits
+  userDailyUsdc: about(
+    'Most USDC that a user may move within 24 hours; null or absent: not set here.',
+    10_000,
+  ),
+  userDailyGold: about('Most GOLD that a user may move within 24 hours; null or absent: not set here.', 5),
+  partnerDailyUsdc: about(
+    'Most USDC that all users of a partner together may move within 24 hours; null or absent: not set here.',
+    2_000_000,
+  ),
+  partnerDailyGold: about(
+    'Most GOLD that all users of a partner together may move within 24 hours; null or absent: not set here.',
+    500,
+  ),
+  limitsUsed: { description: 'What counts against the limits now; null for those of the service.' },
+  usedUsdc: about('USDC that was moved within 24 hours, with what is submitted.', 1_250.5),
+  usedGold: about('GOLD that was moved within 24 hours, with what is submitted.', 0.75),
   // keys
   keySurface: about('`partner` or `tradebook`.', 'partner'),
   anyKeyStatus: about(

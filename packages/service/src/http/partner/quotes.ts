@@ -45,6 +45,7 @@ const quoteMeaning = {
     'wallet_not_allowed',
     'wallet_missing',
     'onchain_config_missing',
+    'limit_exceeded',
     'pricing_unavailable',
   ),
 };
@@ -124,6 +125,7 @@ const submitSchema = {
     'user_suspended',
     'kyc_level_insufficient',
     'wallet_not_allowed',
+    'limit_exceeded',
   ),
   params: Type.Object({ trade_id: Type.String(field.tradeId) }),
   body: Type.Object({ signed_tx: reference(field.signedTransaction) }),

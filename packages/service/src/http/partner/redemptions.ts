@@ -43,6 +43,7 @@ const quoteRoute = route(quoting, {
     'wallet_not_allowed',
     'invalid_denomination',
     'invalid_city',
+    'limit_exceeded',
     'pricing_unavailable',
   ),
   body: Type.Object({
@@ -81,6 +82,7 @@ const submitRoute = route(reading, {
     'user_suspended',
     'kyc_level_insufficient',
     'wallet_not_allowed',
+    'limit_exceeded',
   ),
   params,
   body: Type.Object({ signed_tx: Type.String(field.signedTransaction) }),

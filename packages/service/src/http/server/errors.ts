@@ -15,9 +15,9 @@ export type ErrorView = (error: AppError, docsUrl: string) => Record<string, unk
 
 /**
  * Returns the body of every error response of the partner API: code, public text, the blamed field if there is one, the
- * reason with the page about it below `docsUrl`, and the error's own extras.
+ * reason with the page about it below `docsUrl`, and the error's own extras and details.
  */
-export function toErrorView(error: AppError, docsUrl: string): Record<string, string | number> {
+export function toErrorView(error: AppError, docsUrl: string): Record<string, unknown> {
   return {
     error: error.code,
     message: error.message,
@@ -25,6 +25,7 @@ export function toErrorView(error: AppError, docsUrl: string): Record<string, st
     ...(error.reason && { reason: error.reason, doc_url: docUrlOf(error.reason, docsUrl) }),
     ...(error.programErrorName && { program_error_name: error.programErrorName }),
     ...error.extra,
+    ...(error.details && { details: error.details }),
   };
 }
 

@@ -4,8 +4,10 @@ import {
   reportRow,
   rewriteRow,
 } from '../../actions/indexing/correct-record.js';
+import { movedBy } from '../../actions/trades/record-trade.js';
 import type { Status } from '../../chain/node/statuses.js';
 import type { LandedOperatorTransaction } from '../../db/approvals/operator-transactions.js';
+import { uncountVelocity } from '../../db/limits/velocity.js';
 import { type SettledOrder, takeBackOrder } from '../../db/orders/landed-orders.js';
 import type { LandedRedemption } from '../../db/redemptions/redemptions.js';
 import { operatorTransactions, orders, redemptions, trades } from '../../db/schema.js';
@@ -16,7 +18,11 @@ import type { Watched, WatchedKind } from './finality.js';
 /** A trade that the chain dropped is removed; one in another block is written again from there. */
 export const tradeRows: RewritableRows<Trade> = {
   table: trades,
-  takeBack: deleteTrade,
+  async takeBack(tx, row) {
+    if (!(await deleteTrade(tx, row))) return false;
+    await uncountVelocity(tx, movedBy(row), row.createdAt);
+    return true;
+  },
   reverted: (row) => [tradeEvent('trade.reverted', row)],
 };
 const tradeKind: WatchedKind<Trade> = {

@@ -38,6 +38,13 @@ const freshOrPassword = {
   good: () => ({ ...fresh.good(), current_password: 'correct horse battery staple' }),
   optional: ['second_factor', 'current_password'],
 };
+const allLimits = {
+  user_daily_usdc: 1_000_000_000,
+  user_daily_gold: 1_000_000_000,
+  partner_daily_usdc: 1_000_000_000,
+  partner_daily_gold: 1_000_000_000,
+};
+const limits = { good: () => allLimits, optional: Object.keys(allLimits) };
 let made = 0;
 
 /** A tola bar that nobody has seen before. */
@@ -225,6 +232,18 @@ export const contractRoutes: ContractRoute[] = [
     name: 'POST /users/:service_user_id/kyc-level',
     may: compliance,
     good: () => ({ kyc_level: 'lapsed', ...reason() }),
+  },
+
+  { name: 'GET /limits', may: everyone },
+  { name: 'PUT /limits', may: compliance, ...limits },
+  { name: 'GET /partners/:partner_id/limits', may: everyone },
+  { name: 'PUT /partners/:partner_id/limits', may: compliance, ...limits },
+  { name: 'GET /users/:service_user_id/limits', may: everyone },
+  {
+    name: 'PUT /users/:service_user_id/limits',
+    may: compliance,
+    good: () => ({ user_daily_usdc: 100, user_daily_gold: 1 }),
+    optional: ['user_daily_usdc', 'user_daily_gold'],
   },
 
   { name: 'GET /redemptions', may: everyone },

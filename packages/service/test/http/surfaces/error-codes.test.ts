@@ -6,9 +6,11 @@ import { getAddressEncoder } from '@solana/kit';
 import { eq, sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { putLimits } from '../../../src/db/limits/velocity.js';
 import { partners } from '../../../src/db/schema.js';
 import { type ChallengeId, newUuid, uuidOf } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
+import { noLimits } from '../../../src/domain/velocity.js';
 import { buildApp } from '../../../src/http/app.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { reasonNames } from '../../../src/reasons.js';
@@ -342,6 +344,20 @@ const partnerAdditions: Case[] = [
     'a new user': blames('wallet_address', () => register(userBody({ wallet_address: listed.address }))),
     ...byKind('a user', async (kind) => kind(await givenListedUser())),
   }),
+  ...of(
+    403,
+    'limit_exceeded',
+    byKind('a user who may move nothing', async (kind) => {
+      const { id } = await w.service.givenUser(w.own.partner.partnerId);
+      const limits = { ...noLimits, userUsdc: 0n, userGold: 0n };
+      const owner = { kind: 'user', ownerId: uuidOf(id) } as const;
+      await w.service.ctx.db.transaction((tx) => putLimits(tx, owner, limits, new Date()));
+      const answer = await kind(id);
+      const { details, ...body } = answer.body;
+      expect(details).toMatchObject({ amount: 0, used: 0, available_at: null });
+      return { ...answer, body };
+    }),
+  ),
   ...of(404, 'key_not_found', {
     'an unknown key': () => own().post(`/v1/partner/api-keys/${newUuid()}/revoke`),
   }),

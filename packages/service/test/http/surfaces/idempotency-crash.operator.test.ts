@@ -97,11 +97,23 @@ async function barInStock(): Promise<string> {
   return body.bars[0].bar_id;
 }
 
+let limits = 0;
+/** A limit that was not set before. */
+function newLimit(): number {
+  limits += 1;
+  return limits;
+}
+
 /** Every such route, each with a fresh thing to do. */
 const routes: Record<string, () => Promise<Prepared>> = {
   'POST /operator/v1/partners': () => change('admin', '/partners', { name: name(), fee_percentage: 0.01 }),
   'PATCH /operator/v1/partners/:partner_id': async () =>
     change('admin', `/partners/${await partner()}`, { name: name() }),
+  'PUT /operator/v1/limits': () => change('compliance', '/limits', { partner_daily_gold: newLimit() }),
+  'PUT /operator/v1/partners/:partner_id/limits': async () =>
+    change('compliance', `/partners/${await partner()}/limits`, { partner_daily_gold: newLimit() }),
+  'PUT /operator/v1/users/:service_user_id/limits': async () =>
+    change('compliance', `/users/${await user()}/limits`, { user_daily_gold: newLimit() }),
   'POST /operator/v1/partners/:partner_id/suspend': async () =>
     change('admin', `/partners/${await partner()}/suspend`, { reason: 'a test' }),
   'POST /operator/v1/partners/:partner_id/resume': async () => {

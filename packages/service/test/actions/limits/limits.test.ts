@@ -1,0 +1,320 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dropRow } from '../../../src/actions/indexing/correct-record.js';
+import {
+  claimVelocity,
+  findUsage,
+  putLimits,
+  releaseVelocity,
+  velocityClaims,
+} from '../../../src/db/limits/velocity.js';
+import { findTrade } from '../../../src/db/trades/trades.js';
+import { asTradeId, newId, newUuid, type UserId, type Uuid, uuidOf } from '../../../src/domain/ids.js';
+import { txSignatureOf } from '../../../src/domain/solana.js';
+import { noLimits, usedOf, type VelocityLimits } from '../../../src/domain/velocity.js';
+import { tradeRows } from '../../../src/indexer/finality/watched-kinds.js';
+import { startIndexer } from '../../../src/indexer/index.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { hang, type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
+import { eventually } from '../../karat-chain.js';
+import { changesOf } from '../../operators.js';
+import { seedDenominations, tola } from '../../redeeming.js';
+import { type ServiceProcess, startService } from '../../service-process.js';
+import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../../trading.js';
+
+let t: Trading;
+let node: LyingNode;
+let indexer: ReturnType<typeof startIndexer>;
+beforeAll(async () => {
+  t = await startTrading({
+    async reroute({ rpcUrl, wsUrl }) {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
+    },
+  });
+  await seedDenominations(t.service);
+  const times = { pollMs: 50, idlePollMs: 100, settleMs: 50, lapseMs: 100, sweepMs: 200, electionMs: 100 };
+  indexer = startIndexer(t.service.ctx, times);
+});
+afterEach(async () => {
+  node.lie = undefined;
+  await t.service.ctx.sql`delete from velocity_limits`;
+});
+afterAll(async () => {
+  await indexer.stop();
+  await t.stop();
+  await node.close();
+});
+
+const million = 1_000_000n;
+const now = () => new Date(t.service.ctx.clock.now());
+const set = (kind: 'user' | 'partner', ownerId: Uuid, limits: Partial<VelocityLimits>) =>
+  t.service.ctx.db.transaction((tx) => putLimits(tx, { kind, ownerId }, { ...noLimits, ...limits }, now()));
+const limitUser = (user: GivenUser, limits: Partial<VelocityLimits>) => set('user', uuidOf(user.id), limits);
+/** What counts of an owner, base units. */
+async function used(owner: Uuid) {
+  const window = await findUsage(t.service.ctx.db, owner);
+  const nowMs = t.service.ctx.clock.now();
+  return { usdc: usedOf(window, 'usdc', nowMs), gold: usedOf(window, 'gold', nowMs) };
+}
+const usedBy = (user: GivenUser) => used(uuidOf(user.id));
+const someone = async () => {
+  const user = await givenUser(t.service, t.chain, t.partner);
+  await t.chain.node.setTokenBalance(user.wallet.address, t.chain.goldMint, 10_000_000n);
+  return user;
+};
+const quoteFor = (user: GivenUser, usdc = 100) => t.quote({ service_user_id: user.id, usdc_amount: usdc });
+/** A buy of a user, signed by all. */
+async function bought(user: GivenUser, usdc = 100) {
+  const { body } = await eventually(async () => expectStatus(await quoteFor(user, usdc), 200), 10_000);
+  const bytes = Buffer.from(body.partially_signed_transaction, 'base64');
+  const signed = cosign(bytes, [t.partner.wallet, user.wallet]);
+  const id: string = body.trade_id;
+  return { id, signed, body, submit: () => t.submit(id, signed) };
+}
+const refusedBy = (limit: string, details: object = {}) => ({
+  status: 403,
+  body: {
+    error: 'limit_exceeded',
+    reason: 'limit_exceeded',
+    details: { limit, period_hours: 24, ...details },
+  },
+});
+const recorded = (id: string) =>
+  eventually(async () => expectStatus(await t.partner.client.get(`/v1/trades/${id}`), 200), 20_000);
+const losing: Lie = async ({ method, params }, ask) =>
+  method === 'sendTransaction' ? txSignatureOf(Buffer.from(params[0], 'base64').subarray(1, 65)) : ask();
+
+// First: later tests move the time of the chain, which processes do not follow.
+describe('two processes', () => {
+  let processes: ServiceProcess[];
+  beforeAll(async () => {
+    const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.service.ctx.config;
+    const env = {
+      DATABASE_URL: t.service.databaseUrl,
+      KARAT_RPC_URL: rpcUrls.join(),
+      KARAT_WS_URL: wsUrls.join(),
+      KARAT_PROGRAM_ID: programId,
+      KARAT_SERVICE_SIGNER: serviceSignerUrl ?? '',
+      // What the service of the test has leased is far above the default.
+      KARAT_KEY_RATE_LIMIT: '1000000',
+    };
+    processes = await Promise.all([startService('serve', env), startService('serve', env)]);
+  }, 150_000);
+  afterAll(() => Promise.all(processes.map((process) => process.kill())));
+
+  test('that race for the last room never give more than there is', { timeout: 150_000 }, async () => {
+    const partner = t.partner.partnerId;
+    const before = (await used(partner)).usdc;
+    const users = await Promise.all([someone(), someone(), someone(), someone()]);
+    for (const process of processes)
+      await eventually(async () => expectStatus(await process.client({}).get('/ready'), 200), 60_000);
+    const buys = await Promise.all([...users, ...users, ...users].map((user) => bought(user)));
+    await set('partner', partner, { partnerUsdc: before + 450n * million, userUsdc: 250n * million });
+    const answers = await Promise.all(
+      buys.map(({ id, signed }, index) => {
+        const process = processes[index % 2] as ServiceProcess;
+        const client = process.client({ 'x-api-key': t.partner.apiKey });
+        const body = { signed_tx: Buffer.from(signed).toString('base64') };
+        // A busy machine may take too long; then the same bytes are sent again, as partners do.
+        return eventually(async () => {
+          const answer = await client.post(`/v1/buy/${id}/submit`, body);
+          if (answer.status === 503) throw new Error(answer.text);
+          return answer;
+        }, 30_000);
+      }),
+    );
+    const outcomes = answers.map(({ status, body }) =>
+      status === 200 ? 'sent' : `${status} ${body.reason}`,
+    );
+    expect(outcomes.sort()).toEqual([...Array(8).fill('403 limit_exceeded'), ...Array(4).fill('sent')]);
+    for (const user of users) expect((await usedBy(user)).usdc).toBeLessThanOrEqual(200n * million);
+    expect((await used(partner)).usdc).toBe(before + 400n * million);
+    const sent = buys.filter((_, index) => answers[index]?.status === 200);
+    for (const { id } of sent) await recorded(id);
+    expect((await used(partner)).usdc).toBe(before + 400n * million);
+  });
+});
+
+test('a quote above a limit is refused, with the limit, what is used, and when there is room', async () => {
+  const user = await someone();
+  await limitUser(user, { userUsdc: 150n * million });
+  const answer = await quoteFor(user, 150.000001);
+  expect(answer).toMatchObject(
+    refusedBy('user_daily_usdc', { amount: 150, used: 0, requested: 150.000001, available_at: null }),
+  );
+  expect(answer.body.message).toBe(
+    'The user may move 150 USDC in 24 hours and moved 0 USDC; this moves up to 150.000001 USDC. Request less.',
+  );
+  const first = await bought(user);
+  expectStatus(await first.submit(), 200);
+  const second = await quoteFor(user);
+  const hour = Math.floor(t.service.ctx.clock.now() / 3_600_000);
+  const at = new Date((hour + 24) * 3_600_000).toISOString();
+  expect(second).toMatchObject(
+    refusedBy('user_daily_usdc', { amount: 150, used: 100, requested: 100, available_at: at }),
+  );
+  expect(second.body.message).toContain(`There is room again at ${at}; until then, request less.`);
+  expectStatus(await quoteFor(user, 50), 200);
+  // The other side, and gold.
+  await limitUser(user, { userGold: 100_000n });
+  expect(await t.sell.quote({ service_user_id: user.id, gold_amount: 0.2 })).toMatchObject(
+    refusedBy('user_daily_gold'),
+  );
+  const redeem = { service_user_id: user.id, denomination_id: tola.id, city: tola.city };
+  expect(await t.partner.client.post('/v1/redemptions', redeem)).toMatchObject(
+    refusedBy('user_daily_gold', { amount: 0.1, requested: 0.380625 }),
+  );
+});
+
+test('what is submitted counts at once with the most that it can move, and then with what it moved', async () => {
+  const user = await someone();
+  await limitUser(user, { userUsdc: 150n * million });
+  const [one, two] = [await bought(user), await bought(user)];
+  node.lie = losing;
+  expectStatus(await one.submit(), 200);
+  const gold = BigInt(Math.round(one.body.quote.gold_amount * 1e6));
+  const claimed = await usedBy(user);
+  expect(claimed.usdc).toBe(100n * million);
+  expect(claimed.gold).toBeGreaterThan(gold);
+  expect(claimed.gold).toBeLessThanOrEqual((gold * 102n) / 100n);
+  expect(await two.submit()).toMatchObject(refusedBy('user_daily_usdc', { used: 100, requested: 100 }));
+  expect(await two.submit()).toMatchObject(refusedBy('user_daily_usdc'));
+  // The same bytes count once.
+  expectStatus(await one.submit(), 200);
+  expect(await usedBy(user)).toEqual(claimed);
+  await eventually(
+    async () =>
+      expect(await changesOf(t.service, 'user', user.id)).toMatchObject([
+        { action: 'limits.refuse', after: { limit: 'user_daily_usdc', used: 100, user_id: user.id } },
+      ]),
+    10_000,
+  );
+  node.lie = undefined;
+  await t.chain.sendStraight(one.signed);
+  const { body } = await recorded(one.id);
+  expect(await usedBy(user)).toEqual({
+    usdc: 100n * million,
+    gold: BigInt(Math.round(body.gold_amount * 1e6)),
+  });
+  expect(await t.service.ctx.db.select().from(velocityClaims)).toEqual([]);
+});
+
+test('what the node refuses, and what expires, does not count', async () => {
+  const user = await someone();
+  await limitUser(user, { userUsdc: 150n * million });
+  const one = await bought(user);
+  node.lie = async ({ method }, ask) => {
+    if (method === 'sendTransaction')
+      throw new Refused(-32002, 'Transaction simulation failed: InsufficientFunds');
+    return ask();
+  };
+  expect((await one.submit()).status).toBe(400);
+  expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
+  // No response leaves it open, so it counts.
+  node.lie = async ({ method }, ask) => (method === 'sendTransaction' ? hang : ask());
+  expect((await one.submit()).status).toBe(503);
+  expect((await usedBy(user)).usdc).toBe(100n * million);
+  node.lie = losing;
+  await eventually(async () => {
+    t.chain.node.warp({ slots: 100 });
+    expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
+  }, 30_000);
+  node.lie = undefined;
+});
+
+test('a trade that fails on chain does not count', async () => {
+  const user = await someone();
+  await limitUser(user, { userUsdc: 150n * million });
+  const one = await bought(user);
+  node.lie = losing;
+  expectStatus(await one.submit(), 200);
+  node.lie = undefined;
+  await t.chain.node.setTokenBalance(user.wallet.address, t.chain.usdcMint, 0n);
+  await t.chain.sendStraight(one.signed);
+  expect((await recorded(one.id)).body.status).toBe('failed');
+  expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
+});
+
+test('a trade that never came through the service counts, and one that the chain drops no longer does', async () => {
+  const user = await someone();
+  const one = await bought(user);
+  await limitUser(user, { userUsdc: 50n * million });
+  await t.chain.sendStraight(one.signed);
+  await recorded(one.id);
+  expect(await quoteFor(user, 1)).toMatchObject(refusedBy('user_daily_usdc', { amount: 50, used: 100 }));
+  const id = asTradeId(one.id);
+  const row = id && (await findTrade(t.service.ctx.db, id));
+  if (!row) throw new Error('no row');
+  await dropRow(t.service.ctx, tradeRows, row, {});
+  expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
+});
+
+test('a redemption counts in gold from its submission on', async () => {
+  const user = await someone();
+  await limitUser(user, { userGold: 1n * million });
+  const quote = await t.partner.client.post('/v1/redemptions', {
+    service_user_id: user.id,
+    denomination_id: tola.id,
+    city: tola.city,
+  });
+  const { redemption_id: id, partially_signed_transaction: base64 } = expectStatus(quote, 201).body;
+  const signed_tx = Buffer.from(cosign(Buffer.from(base64, 'base64'), [user.wallet])).toString('base64');
+  expectStatus(await t.partner.client.post(`/v1/redemptions/${id}/submit`, { signed_tx }), 200);
+  expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 380_625n });
+  await eventually(
+    async () => expectStatus(await t.partner.client.get(`/v1/redemptions/${id}`), 200),
+    20_000,
+  );
+  expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 380_625n });
+});
+
+test('a limit of the partner holds for its users together, and one of its own for a user alone', async () => {
+  const partner = t.partner.partnerId;
+  const before = await used(partner);
+  const [one, other] = [await someone(), await someone()];
+  await set('partner', partner, { partnerUsdc: before.usdc + 150n * million, userUsdc: 120n * million });
+  expectStatus(await (await bought(one)).submit(), 200);
+  expect(await quoteFor(other)).toMatchObject(refusedBy('partner_daily_usdc'));
+  expect(await quoteFor(one, 50)).toMatchObject(refusedBy('user_daily_usdc', { amount: 120, used: 100 }));
+  expectStatus(await quoteFor(other, 50), 200);
+  await limitUser(one, { userUsdc: 150n * million });
+  expectStatus(await quoteFor(one, 50), 200);
+  expect((await used(partner)).usdc).toBe(before.usdc + 100n * million);
+});
+
+describe('what counts', () => {
+  const at = (hour: number) => new Date(hour * 3_600_000 + 1);
+  const claim = (hour: number, userId: UserId, usdc: bigint) => {
+    const quoteId = newId('trd');
+    const moved = { quoteId, userId, partnerId: newUuid(), usdc, gold: 0n };
+    return t.service.ctx.db.transaction(async (tx) => ({
+      quoteId,
+      windows: await claimVelocity(tx, moved, at(hour)),
+    }));
+  };
+  const usedIn = async (userId: UserId, hour: number) =>
+    usedOf(await findUsage(t.service.ctx.db, uuidOf(userId)), 'usdc', at(hour).getTime());
+
+  test('moves on by the hour, and what is released is taken from the hour in which it was counted', async () => {
+    const user = newId('gu');
+    const first = await claim(1_000, user, 1n);
+    await claim(1_010, user, 10n);
+    const third = await claim(1_023, user, 100n);
+    expect(await usedIn(user, 1_023)).toBe(111n);
+    await claim(1_024, user, 1_000n);
+    expect(await usedIn(user, 1_024)).toBe(1_110n);
+    // Too old to count: nothing to take.
+    await releaseVelocity(t.service.ctx.db, [first.quoteId]);
+    expect(await usedIn(user, 1_024)).toBe(1_110n);
+    await releaseVelocity(t.service.ctx.db, [third.quoteId, third.quoteId]);
+    expect(await usedIn(user, 1_024)).toBe(1_010n);
+    await releaseVelocity(t.service.ctx.db, [third.quoteId]);
+    expect(await usedIn(user, 1_024)).toBe(1_010n);
+    // A process whose clock is behind.
+    await claim(1_020, user, 5n);
+    expect(await usedIn(user, 1_024)).toBe(1_015n);
+    await claim(2_000, user, 7n);
+    expect(await usedIn(user, 2_000)).toBe(7n);
+    await t.service.ctx.sql`delete from velocity_claims`;
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import {
+  effectiveLimits,
+  findExceeded,
+  loosens,
+  noLimits,
+  usedOf,
+  type VelocityWindow,
+  withoutAmounts,
+} from '../../src/domain/velocity.js';
+
+const hourMs = 3_600_000;
+/** A window whose last hour is 100, with USDC by the hour. */
+function windowWith(usdc: Record<number, bigint>, hour = 100): VelocityWindow {
+  const sums = Array.from({ length: 24 }, () => 0n);
+  for (const [at, amount] of Object.entries(usdc)) sums[Number(at) % 24] = amount;
+  return { hour, usdc: sums, gold: Array.from({ length: 24 }, () => 0n) };
+}
+const none = { limits: { usdc: null, gold: null }, window: undefined };
+const ofUser = (window: VelocityWindow | undefined, usdc: bigint | null) => ({
+  user: { limits: { usdc, gold: null }, window },
+  partner: none,
+});
+
+describe('what was moved', () => {
+  const window = windowWith({ 77: 1n, 78: 10n, 99: 100n, 100: 1_000n });
+
+  test.each([
+    [100, 1_111n],
+    [101, 1_110n],
+    [102, 1_100n],
+    [122, 1_100n],
+    [123, 1_000n],
+    [124, 0n],
+    [500, 0n],
+  ])('counts for the hour and the 23 before it: in hour %i', (hour, used) => {
+    expect(usedOf(window, 'usdc', hour * hourMs + 1)).toBe(used);
+  });
+
+  test('counts all the same for a clock that was set back', () => {
+    expect(usedOf(window, 'usdc', 50 * hourMs)).toBe(1_111n);
+  });
+
+  test('is nothing before the first movement', () => {
+    expect(usedOf(undefined, 'usdc', hourMs)).toBe(0n);
+  });
+
+  test('is less without amounts that were added now', () => {
+    const before = withoutAmounts(window, { usdc: 999n, gold: 0n }, 100 * hourMs);
+    expect(usedOf(before, 'usdc', 100 * hourMs)).toBe(112n);
+  });
+});
+
+describe('a limit', () => {
+  const window = windowWith({ 90: 40n, 95: 30n, 100: 20n });
+  const look = (limit: bigint | null, usdc: bigint) =>
+    findExceeded(ofUser(window, limit), { usdc, gold: 5n }, 100 * hourMs);
+
+  test('lets through what fits exactly, and no base unit more', () => {
+    expect(look(100n, 10n)).toBeUndefined();
+    expect(look(100n, 11n)).toMatchObject({
+      scope: 'user',
+      token: 'usdc',
+      limit: 100n,
+      used: 90n,
+      requested: 11n,
+    });
+    expect(look(null, 10n ** 15n)).toBeUndefined();
+    expect(findExceeded(undefined, { usdc: 1n, gold: 1n }, 0)).toBeUndefined();
+  });
+
+  test.each([
+    [11n, 114],
+    [50n, 114],
+    [51n, 119],
+    [81n, 124],
+    [100n, 124],
+  ])('says when %i fit: as soon as enough of it is 24 hours old', (usdc, hour) => {
+    expect(look(100n, usdc)?.availableAtMs).toBe(hour * hourMs);
+  });
+
+  test('never has room for more than itself', () => {
+    expect(look(100n, 101n)).toMatchObject({ availableAtMs: undefined });
+    expect(look(0n, 1n)).toMatchObject({ availableAtMs: undefined });
+  });
+
+  test('of nothing stops everything of its token alone', () => {
+    const exceeded = findExceeded(ofUser(undefined, 0n), { usdc: 0n, gold: 5n }, 0);
+    expect(exceeded).toBeUndefined();
+  });
+
+  test('of the partner holds next to that of the user', () => {
+    const velocity = { ...ofUser(undefined, 50n), partner: { limits: { usdc: 100n, gold: null }, window } };
+    expect(findExceeded(velocity, { usdc: 20n, gold: 0n }, 100 * hourMs)).toMatchObject({ scope: 'partner' });
+    expect(findExceeded(velocity, { usdc: 60n, gold: 0n }, 100 * hourMs)).toMatchObject({ scope: 'user' });
+  });
+});
+
+test('the most specific limit holds, and what is not set there comes from above', () => {
+  const service = { ...noLimits, userUsdc: 100n, userGold: 5n, partnerUsdc: 1_000n };
+  const partner = { ...noLimits, userUsdc: 200n };
+  const user = { ...noLimits, userGold: 0n };
+  expect(effectiveLimits(service, partner, user)).toEqual({ ...service, userUsdc: 200n, userGold: 0n });
+  expect(effectiveLimits(undefined, undefined)).toEqual(noLimits);
+});
+
+test('a higher limit loosens, and so does none; a lower one or a first one does not', () => {
+  const one = { ...noLimits, userUsdc: 100n };
+  expect(loosens(one, { ...one, userUsdc: 101n })).toBe(true);
+  expect(loosens(one, noLimits)).toBe(true);
+  expect(loosens(one, { ...one, userUsdc: 99n, userGold: 1n })).toBe(false);
+  expect(loosens(noLimits, one)).toBe(false);
+});
