@@ -64,6 +64,7 @@ const sections = [
         link: '/operations/cluster',
         about: 'replication and failover, from packages of Debian',
       },
+      { text: 'A game day', link: '/operations/game-day', about: 'what partners see when its parts fail' },
       { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },
       { text: 'Metrics', link: '/operations/metrics', about: 'every metric and alert' },
       { text: 'Performance', link: '/performance', about: 'how quick it is, and what limits it' },

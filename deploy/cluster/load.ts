@@ -1,0 +1,182 @@
+/** A steady load of trades and redemptions by two partners, and what they see of the service. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Karat, KaratError, type KaratEvent, signTransaction } from '@karat/sdk';
+import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
+import type { SandboxInfo } from '../../packages/sandbox/src/info.js';
+
+/** A request of a partner who repeats once what fails. */
+export interface Seen {
+  kind: 'read' | 'write';
+  /** By `Date.now()`. */
+  atMs: number;
+  tookMs: number;
+  /** Undefined: it succeeded. */
+  error: string | undefined;
+}
+
+/** A transaction that a partner has submitted, or tried to. */
+export interface Submission {
+  id: string;
+  kind: 'buy' | 'sell' | 'redemption';
+  userId: string;
+  atMs: number;
+  /** As the partner learned it; undefined: not yet. */
+  outcome: string | undefined;
+}
+
+const [readEveryMs, writeEveryMs, tradeEveryMs, redeemEveryMs] = [500, 500, 2_000, 15_000];
+
+type KaratOf = (partnerId: string) => Karat;
+
+export class Load {
+  readonly seen: Seen[] = [];
+  readonly submissions: Submission[] = [];
+  /** The events of each partner, as a consumer got them. */
+  readonly streamed = new Map<string, KaratEvent[]>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #under = new Set<Promise<void>>();
+  readonly #end = new AbortController();
+  readonly #info: SandboxInfo;
+  readonly #karatOf: KaratOf;
+  readonly #key: (file: string) => Promise<KeyPairSigner>;
+
+  constructor(folder: string, info: SandboxInfo, karatOf: KaratOf) {
+    this.#info = info;
+    this.#karatOf = karatOf;
+    this.#key = (file) => {
+      const bytes = JSON.parse(readFileSync(join(folder, 'sandbox', file), 'utf8')) as number[];
+      return createKeyPairSignerFromBytes(Uint8Array.from(bytes));
+    };
+  }
+
+  async start(): Promise<void> {
+    const [reading, writing] = this.#info.partners;
+    const [reader, writer] = [reading, writing].map((each) =>
+      this.#info.users.find(({ partner_id }) => partner_id === each?.partner_id),
+    );
+    if (!reader || !writer) throw new Error('the world has no users');
+    for (const { partner_id } of this.#info.partners) this.#consume(partner_id);
+    this.#every(readEveryMs, () =>
+      this.#see('read', () => this.#karatOf(reader.partner_id).users.get(reader.service_user_id)),
+    );
+    // A quote of a redemption is a row, and costs nothing.
+    this.#every(writeEveryMs, () => this.#see('write', () => this.#quoteRedemption(writer)));
+    const wallets = await Promise.all(
+      this.#info.users.map(async (user) => {
+        const partner = this.#info.partners.find(({ partner_id }) => partner_id === user.partner_id);
+        const signers = await Promise.all([partner?.wallet_keypair ?? '', user.keypair].map(this.#key));
+        return { user, signers };
+      }),
+    );
+    let count = 0;
+    for (const { user, signers } of wallets) {
+      this.#every(tradeEveryMs, () => this.#trade(user, signers, count++ % 2 === 0 ? 'buy' : 'sell'));
+      this.#every(redeemEveryMs, () => this.#redeem(user, signers.slice(1)));
+    }
+  }
+
+  /** Ends the load, and waits until the outcome of everything that was submitted is known. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all(this.#under);
+    const karat = (userId: string) =>
+      this.#karatOf(this.#info.users.find((user) => user.service_user_id === userId)?.partner_id ?? '');
+    for (const one of this.submissions) {
+      one.outcome = await karat(one.userId)
+        .operations.outcome(one.id, { waitMs: 180_000 })
+        .then(
+          ({ status }) => status,
+          (error: unknown) => (error instanceof KaratError ? error.code : String(error)),
+        );
+    }
+    // The events of the last changes are on their way.
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    this.#end.abort();
+  }
+
+  #every(ms: number, work: () => Promise<void>): void {
+    const run = () => {
+      const done = work().finally(() => this.#under.delete(done));
+      this.#under.add(done);
+    };
+    this.#timers.push(setInterval(run, ms));
+  }
+
+  async #see(kind: Seen['kind'], work: () => Promise<unknown>): Promise<void> {
+    const atMs = Date.now();
+    const error = await work().then(() => undefined, describe);
+    this.seen.push({ kind, atMs, tookMs: Date.now() - atMs, error });
+  }
+
+  #quoteRedemption({ partner_id, service_user_id }: SandboxInfo['users'][number]) {
+    const body = { service_user_id, denomination_id: 'sa_g_5', city: 'Riyadh' };
+    return this.#karatOf(partner_id).redemptions.quote(body);
+  }
+
+  async #trade(user: SandboxInfo['users'][number], signers: KeyPairSigner[], kind: 'buy' | 'sell') {
+    const { buys, sells } = this.#karatOf(user.partner_id);
+    const body = { service_user_id: user.service_user_id };
+    await this.#submit(kind, user, signers, async () => {
+      const quote =
+        kind === 'buy'
+          ? await buys.quote({ ...body, usdc_amount: 10 })
+          : await sells.quote({ ...body, gold_amount: 0.002 });
+      const { trade_id: id, partially_signed_transaction: transaction } = quote;
+      const side = kind === 'buy' ? buys : sells;
+      return { id, transaction, submit: (signed: string) => side.submit(id, signed) };
+    });
+  }
+
+  async #redeem(user: SandboxInfo['users'][number], signers: KeyPairSigner[]) {
+    const { redemptions } = this.#karatOf(user.partner_id);
+    await this.#submit('redemption', user, signers, async () => {
+      const { redemption_id: id, partially_signed_transaction: transaction } =
+        await this.#quoteRedemption(user);
+      return { id, transaction, submit: (signed: string) => redemptions.submit(id, signed) };
+    });
+  }
+
+  /** Quotes, signs and submits. What fails on the way may have been sent all the same, and is followed too. */
+  async #submit(
+    kind: Submission['kind'],
+    user: SandboxInfo['users'][number],
+    signers: KeyPairSigner[],
+    quote: () => Promise<{ id: string; transaction: string; submit(signed: string): Promise<unknown> }>,
+  ): Promise<void> {
+    const atMs = Date.now();
+    try {
+      const { id, transaction, submit } = await quote();
+      const signed = await signTransaction(transaction, signers);
+      this.submissions.push({ id, kind, userId: user.service_user_id, atMs, outcome: undefined });
+      await submit(signed);
+    } catch (error) {
+      this.failures.push({ atMs, error: `${kind}: ${describe(error)}` });
+    }
+  }
+
+  /** Trades and redemptions of which a step failed for the partner. */
+  readonly failures: { atMs: number; error: string }[] = [];
+
+  #consume(partnerId: string): void {
+    const events: KaratEvent[] = [];
+    this.streamed.set(partnerId, events);
+    const { signal } = this.#end;
+    const read = async () => {
+      while (!signal.aborted) {
+        const after = events.at(-1)?.id;
+        const stream = this.#karatOf(partnerId).events.stream({ signal, ...(after && { after }) });
+        try {
+          for await (const event of stream) events.push(event);
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, 500));
+        }
+      }
+    };
+    void read();
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof KaratError ? `${error.status ?? ''} ${error.code}`.trim() : String(error);
+}

@@ -1,0 +1,154 @@
+/** The cluster that `up` has started, as the game day breaks it. */
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const exec = promisify(execFile);
+
+export class Machine {
+  readonly folder: string;
+  readonly ports: Record<string, number>;
+  readonly env: Record<string, string>;
+  readonly passwords: Record<string, string>;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.ports = mapOf(this.#assignments(join(import.meta.dirname, 'ports')), (text) =>
+      Number.parseInt(text, 10),
+    );
+    this.env = this.#assignments(join(folder, 'etc/commands.env'));
+    this.passwords = this.#assignments(join(folder, 'etc/passwords'));
+  }
+
+  #assignments(file: string): Record<string, string> {
+    const lines = readFileSync(file, 'utf8').matchAll(/^(\w+)='?([^'\n]*)'?$/gm);
+    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+  }
+
+  port(kind: string, n = 0): number {
+    const port = this.ports[kind];
+    if (port === undefined) throw new Error(`no port ${kind}`);
+    return port + n;
+  }
+
+  /** Runs a command to its end and returns what it printed. */
+  async run(command: string, ...args: string[]): Promise<string> {
+    const { stdout } = await exec(command, args, { maxBuffer: 64 * 1024 * 1024 });
+    return stdout;
+  }
+
+  sv(command: string, name: string): Promise<string> {
+    return this.run('sv', '-w', '30', command, join(this.folder, 'service', name));
+  }
+
+  pid(name: string): number {
+    return Number.parseInt(readFileSync(join(this.folder, 'service', name, 'supervise/pid'), 'utf8'), 10);
+  }
+
+  kill(name: string, signal: NodeJS.Signals = 'SIGKILL'): void {
+    process.kill(this.pid(name), signal);
+  }
+
+  postmaster(n: number): number {
+    return Number.parseInt(readFileSync(join(this.folder, `pg${n}/data/postmaster.pid`), 'utf8'), 10);
+  }
+
+  /** Every process of a server: Patroni, PgBouncer, PostgreSQL with its sessions. */
+  processesOf(n: number): number[] {
+    const postmaster = this.postmaster(n);
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
+    const sessions = stdout.split('\n').flatMap((line) => (line.trim() ? [Number.parseInt(line, 10)] : []));
+    return [this.pid(`patroni${n}`), this.pid(`pgbouncer${n}`), postmaster, ...sessions];
+  }
+
+  async #responds(port: number, path: string): Promise<boolean> {
+    const signal = AbortSignal.timeout(1_000);
+    return fetch(`http://127.0.0.1:${port}${path}`, { signal }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  /** Returns the number of the primary; waits until there is one. */
+  async primary(): Promise<number> {
+    for (;;) {
+      for (const n of [1, 2]) if (await this.#responds(this.port('patroni', n), '/primary')) return n;
+      await pause(200);
+    }
+  }
+
+  /** Returns which of the two processes of a kind leads. */
+  async leader(kind: 'index' | 'keep', role: string): Promise<number> {
+    for (;;) {
+      for (const n of [1, 2]) {
+        const url = `http://127.0.0.1:${this.port(kind, 10 * n + 2)}/metrics`;
+        const text = await fetch(url).then(
+          (response) => response.text(),
+          () => '',
+        );
+        if (text.includes(`karat_leads{role="${role}"} 1`)) return n;
+      }
+      await pause(200);
+    }
+  }
+
+  #edit(change: string): Promise<string> {
+    const configuration = join(this.folder, 'etc/patroni1.yml');
+    return this.run('patronictl', '-c', configuration, 'edit-config', '--force', '-s', change);
+  }
+
+  /**
+   * Waits until there is a synchronous standby. A primary that thaws may register itself once more, which Patroni 3.0.2
+   * never corrects: turning synchronous mode off and on does. Returns whether that was necessary.
+   */
+  async resynchronize(): Promise<boolean> {
+    for (const end = Date.now() + 20_000; Date.now() < end; await pause(500)) {
+      for (const n of [1, 2]) if (await this.#responds(this.port('patroni', n), '/sync')) return false;
+    }
+    await this.#edit('synchronous_mode=false');
+    await pause(5_000);
+    await this.#edit('synchronous_mode=true');
+    return true;
+  }
+
+  /** Waits until everything is as `up` leaves it. */
+  async whole(withinMs = 180_000): Promise<void> {
+    const end = Date.now() + withinMs;
+    const is = async () => {
+      const sync = await Promise.all([1, 2].map((n) => this.#responds(this.port('patroni', n), '/sync')));
+      const apis = [this.port('serve', 10), this.port('serve', 20), this.port('partners')].map((port) =>
+        this.#responds(port, '/ready'),
+      );
+      return sync.includes(true) && (await Promise.all(apis)).every(Boolean);
+    };
+    while (!(await is())) {
+      if (Date.now() > end) throw new Error('the cluster does not recover');
+      await pause(500);
+    }
+  }
+
+  /** Runs SQL as the administrator, at the primary or at `port`. */
+  async sql<Row extends pg.QueryResultRow>(text: string, port = this.port('direct')): Promise<Row[]> {
+    const { superuser_password: password } = this.passwords;
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'karat' });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Has a provider's node misbehave. */
+  async mode(n: number, mode: 'truth' | 'lag' | 'lie'): Promise<void> {
+    await fetch(`http://127.0.0.1:${this.port('provider', n)}/mode`, { method: 'PUT', body: mode });
+  }
+}
+
+function mapOf<From, To>(values: Record<string, From>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}

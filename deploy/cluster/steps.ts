@@ -1,0 +1,270 @@
+/** What the game day does to the cluster, one after the other. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Machine } from './machine.js';
+
+export interface Step {
+  name: string;
+  /** Whether another server becomes primary. */
+  failsOver?: boolean;
+  /** Whether the short form has it. */
+  short?: boolean;
+  /** Breaks something, and repairs what does not repair itself. Returns what is to be said about it. */
+  act(machine: Machine): Promise<string | undefined>;
+}
+
+/** Long enough to see what a partner sees of it. */
+const lastsMs = 20_000;
+const home = join(import.meta.dirname, '../..');
+const karatProcesses = ['serve', 'index', 'keep', 'deliver'].flatMap((kind) =>
+  [1, 2].map((n) => `${kind}${n}`),
+);
+
+const killed = (
+  name: string,
+  which: (machine: Machine) => Promise<string> | string,
+  short = false,
+): Step => ({
+  name: `kill -9: ${name}`,
+  short,
+  async act(machine) {
+    machine.kill(await which(machine));
+    await pause(6_000);
+    return undefined;
+  },
+});
+
+/** Has a process run with other lines before its command, until it is called again without. */
+function rewrite(machine: Machine, name: string, change: (run: string) => string): void {
+  const file = join(machine.folder, 'service', name, 'run');
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
+/** Restarts processes one after the other, each once the one before it responds. */
+async function roll(machine: Machine, change: (run: string) => string): Promise<void> {
+  for (const name of karatProcesses) {
+    rewrite(machine, name, change);
+    await machine.sv('restart', name);
+    const port = machine.port(name.slice(0, -1), 10 * Number.parseInt(name.slice(-1), 10) + 2);
+    while (!(await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined))?.ok) await pause(200);
+    // HAProxy has to see it, too.
+    await pause(2_000);
+  }
+}
+
+async function provider(machine: Machine, n: number, mode: 'lag' | 'lie'): Promise<undefined> {
+  await machine.mode(n, mode);
+  await pause(lastsMs);
+  await machine.mode(n, 'truth');
+}
+
+function withClock(offset: string): Step {
+  return {
+    name: `the clock of a process that serves, and of the leading indexer, ${offset} s off`,
+    async act(machine) {
+      const library = readdirSync('/usr/lib')
+        .map((name) => join('/usr/lib', name, 'faketime/libfaketimeMT.so.1'))
+        .find(existsSync);
+      if (library === undefined) throw new Error('missing on this machine: apt-get install faketime');
+      const lines = `export LD_PRELOAD=${library} FAKETIME=${offset}s FAKETIME_DONT_FAKE_MONOTONIC=1\n`;
+      const names = ['serve1', `index${await machine.leader('index', 'indexer')}`];
+      for (const name of names) {
+        rewrite(machine, name, (run) => run.replace('exec >>', `${lines}exec >>`));
+        await machine.sv('restart', name);
+      }
+      await pause(lastsMs);
+      for (const name of names) {
+        rewrite(machine, name, (run) => run.replace(lines, ''));
+        await machine.sv('restart', name);
+      }
+      return undefined;
+    },
+  };
+}
+
+const migration = 'alter table countries add column game_day integer;';
+
+export const steps: Step[] = [
+  { name: 'nothing, for comparison', short: true, act: () => pause(lastsMs, undefined) },
+  killed('etcd1', () => 'etcd1'),
+  killed('HAProxy', () => 'haproxy', true),
+  killed("the primary's PgBouncer", async (machine) => `pgbouncer${await machine.primary()}`, true),
+  killed("the primary's Patroni", async (machine) => `patroni${await machine.primary()}`),
+  killed('one of two serve', () => 'serve1', true),
+  killed('the leading index', async (machine) => `index${await machine.leader('index', 'indexer')}`, true),
+  killed('the leading keep', async (machine) => `keep${await machine.leader('keep', 'keeper')}`),
+  killed('deliver', () => 'deliver1'),
+  killed("a provider's node", () => 'provider1'),
+  killed('the only chain', () => 'node'),
+  {
+    name: 'kill -9: PostgreSQL, the standby',
+    async act(machine) {
+      process.kill(machine.postmaster(3 - (await machine.primary())), 'SIGKILL');
+      await pause(6_000);
+      return undefined;
+    },
+  },
+  {
+    name: 'kill -9: PostgreSQL, the primary; Patroni lives',
+    failsOver: true,
+    async act(machine) {
+      const n = await machine.primary();
+      process.kill(machine.postmaster(n), 'SIGKILL');
+      await pause(10_000);
+      return (await machine.primary()) === n ? 'it recovered by itself' : 'the standby took over';
+    },
+  },
+  {
+    name: "the primary's whole machine: PostgreSQL, Patroni and PgBouncer killed, away for 20 s",
+    failsOver: true,
+    short: true,
+    async act(machine) {
+      const n = await machine.primary();
+      const names = [`patroni${n}`, `pgbouncer${n}`];
+      // Not to be started again meanwhile.
+      for (const name of names) writeFileSync(join(machine.folder, 'service', name, 'down'), '');
+      const pids = machine.processesOf(n);
+      for (const name of names) await machine.run('sv', 'once', join(machine.folder, 'service', name));
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      await pause(lastsMs);
+      for (const name of names) {
+        rmSync(join(machine.folder, 'service', name, 'down'));
+        await machine.sv('start', name);
+      }
+      return undefined;
+    },
+  },
+  {
+    name: 'switchover',
+    failsOver: true,
+    short: true,
+    async act(machine) {
+      const configuration = join(machine.folder, 'etc/patroni1.yml');
+      await machine.run('patronictl', '-c', configuration, 'switchover', '--force');
+      return undefined;
+    },
+  },
+  {
+    name: "the primary's whole machine frozen (SIGSTOP) for 25 s",
+    failsOver: true,
+    async act(machine) {
+      const pids = machine.processesOf(await machine.primary());
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      await pause(25_000);
+      for (const pid of pids.reverse()) {
+        // Some sessions may have ended.
+        spawnSync('kill', ['-CONT', String(pid)]);
+      }
+      await pause(5_000);
+      return (await machine.resynchronize()) ? 'Patroni had to be set right, see below' : undefined;
+    },
+  },
+  {
+    name: 'the standby frozen (SIGSTOP) for 20 s',
+    async act(machine) {
+      const pids = machine.processesOf(3 - (await machine.primary()));
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      await pause(lastsMs);
+      for (const pid of pids.reverse()) spawnSync('kill', ['-CONT', String(pid)]);
+      return undefined;
+    },
+  },
+  {
+    name: 'restart of PgBouncer',
+    async act(machine) {
+      await machine.sv('restart', `pgbouncer${await machine.primary()}`);
+      return undefined;
+    },
+  },
+  {
+    name: "a provider's node down for 20 s",
+    short: true,
+    async act(machine) {
+      await machine.sv('stop', 'provider1');
+      await pause(lastsMs);
+      await machine.sv('start', 'provider1');
+      return undefined;
+    },
+  },
+  { name: 'the first node 50 slots behind for 20 s', act: (machine) => provider(machine, 1, 'lag') },
+  { name: 'the second node 50 slots behind for 20 s', act: (machine) => provider(machine, 2, 'lag') },
+  {
+    name: 'the first node denies the transactions of the last minute for 20 s',
+    act: (machine) => provider(machine, 1, 'lie'),
+  },
+  {
+    name: "the primary's disk full",
+    failsOver: true,
+    async act(machine) {
+      const n = await machine.primary();
+      const disk = join(machine.folder, `pg${n}`);
+      if (spawnSync('mountpoint', ['-q', disk]).status !== 0)
+        return 'NOT TRIED: up was run without a size for disks';
+      const { bavail, bsize } = statfsSync(disk);
+      const fill = join(disk, 'fill');
+      execFileSync('fallocate', ['-l', String(bavail * bsize), fill]);
+      const began = Date.now();
+      // What is left of prepared segments is used up, as hours of load would.
+      while ((await machine.primary()) === n && Date.now() - began < 60_000) {
+        await machine.sql('select pg_switch_wal()').catch(() => {});
+        await machine.sql('select txid_current()').catch(() => {});
+        await pause(200);
+      }
+      const stayed = (await machine.primary()) === n;
+      rmSync(fill);
+      return stayed ? 'it stayed primary' : 'the standby took over';
+    },
+  },
+  withClock('+5'),
+  withClock('-5'),
+  {
+    name: 'rolling upgrade with a migration, and back',
+    async act(machine) {
+      const next = join(machine.folder, 'next');
+      rmSync(next, { recursive: true, force: true });
+      const target = join(next, 'packages/service');
+      mkdirSync(target, { recursive: true });
+      const own = join(home, 'packages/service');
+      for (const name of ['dist', 'drizzle', 'package.json', 'market-holidays.json']) {
+        cpSync(join(own, name), join(target, name), { recursive: true });
+      }
+      symlinkSync(join(home, 'node_modules'), join(next, 'node_modules'));
+      if (existsSync(join(own, 'node_modules')))
+        symlinkSync(join(own, 'node_modules'), join(target, 'node_modules'));
+      const journalFile = join(target, 'drizzle/meta/_journal.json');
+      const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as {
+        entries: { idx: number; when: number }[];
+      };
+      const last = journal.entries.at(-1);
+      const entry = { ...last, idx: (last?.idx ?? 0) + 1, when: (last?.when ?? 0) + 1, tag: '9999_game_day' };
+      journal.entries.push(entry);
+      writeFileSync(journalFile, JSON.stringify(journal));
+      writeFileSync(join(target, 'drizzle/9999_game_day.sql'), migration);
+      const main = join(target, 'dist/main.js');
+      const { KARAT_WORKERS: _, ...env } = machine.env;
+      execFileSync(process.execPath, [main, 'migrate'], { env: { ...process.env, ...env } });
+      const oldMain =
+        readFileSync(join(machine.folder, 'service/serve1/run'), 'utf8').match(/'([^']+\/main\.js)'/)?.[1] ??
+        '';
+      await roll(machine, (run) => run.replace(oldMain, main));
+      // An older version does not start on a newer schema.
+      await machine.sql(
+        `alter table countries drop column game_day; delete from drizzle.__drizzle_migrations where created_at = ${entry.when}`,
+      );
+      await roll(machine, (run) => run.replace(main, oldMain));
+      return undefined;
+    },
+  },
+];
