@@ -62,7 +62,8 @@ export async function restore(
 ): Promise<{ says: string; isRight: boolean }> {
   await machine.sql('select pg_switch_wal()');
   await pause(3_000);
-  const target = new Date((beganMs + Date.now()) / 2).toISOString();
+  // PostgreSQL takes no Z at the end.
+  const target = new Date((beganMs + Date.now()) / 2).toISOString().replace('T', ' ').replace('Z', '+00');
   const startMs = Date.now();
   const path = ownFolder(machine, 'restored');
   await asServer(machine, 'cp', '-a', `${backup}/.`, path);
@@ -98,6 +99,12 @@ export async function restore(
     options.join(' '),
     'start',
   );
+  const isUp = () =>
+    machine.sql<{ up: boolean }>('select not pg_is_in_recovery() as up', restoredPort).then(
+      ([row]) => row?.up,
+      () => false,
+    );
+  while (!(await isUp())) await pause(200);
   const restoredMs = Date.now() - startMs;
   const [{ size = '' } = {}] = await machine.sql<{ size: string }>(
     'select pg_size_pretty(pg_database_size(current_database())) as size',
