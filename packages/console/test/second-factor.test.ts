@@ -216,7 +216,7 @@ test('sessions are ended under My account and Operators, which shows second fact
 });
 
 test('My account has passkeys, an authenticator app and recovery codes', async () => {
-  const { operator, page, codes } = await withPasskey('compliance', '/account');
+  const { operator, page, codes } = await withPasskey('viewer', '/account');
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   await row('Laptop').getByRole('button', { name: 'Rename' }).click();
   await dialog(page, 'Rename').getByLabel('Name').fill('Desk');

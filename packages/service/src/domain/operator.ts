@@ -28,10 +28,16 @@ export function mayOperator(role: OperatorRole, permission: OperatorPermission):
   return permitted[role].has(permission);
 }
 
+/** Whose approval actions take, by how their names begin; all others take that of those who administer. */
+const approvedBy: readonly (readonly [prefix: string, OperatorPermission])[] = [
+  ['limits.', 'comply'],
+  ['redemption.', 'fulfil'],
+  ['', 'administer'],
+];
+
 /** Returns the permission that an operator needs to request, or to approve, something that takes two people. */
 export function permissionOf(action: string): OperatorPermission {
-  if (action.startsWith('limits.')) return 'comply';
-  return action.startsWith('redemption.') ? 'fulfil' : 'administer';
+  return approvedBy.find(([prefix]) => action.startsWith(prefix))?.[1] ?? 'administer';
 }
 
 /**
@@ -39,7 +45,7 @@ export function permissionOf(action: string): OperatorPermission {
  * second factor in production.
  */
 export function movesValue(role: OperatorRole): boolean {
-  return mayOperator(role, 'fulfil') || mayOperator(role, 'administer');
+  return approvedBy.some(([, permission]) => mayOperator(role, permission));
 }
 
 /** Returns whether an account may request something that takes two people; its requests are void once it may not. */

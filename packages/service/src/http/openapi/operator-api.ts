@@ -12,10 +12,10 @@ The API has its own port, which only this machine can reach unless configured ot
 \`Origin\` of this host; without them it is 403 \`forbidden\`.
 
 **Roles.** \`viewer\` reads everything but KYC data. \`fulfilment\` also moves, refunds and burns redemptions. \`compliance\` reads what a viewer reads and KYC
-data, suspends users and revokes keys. \`admin\` may do everything. A request that the role does not allow is 403 \`insufficient_scope\`.
+data, suspends users, revokes keys and sets velocity limits. \`admin\` may do everything. A request that the role does not allow is 403 \`insufficient_scope\`.
 
 **Second factor.** Operators with passkeys or an authenticator app sign in in two steps. With \`KARAT_SECOND_FACTOR=required\`, which is the
-default, sessions of \`fulfilment\` and \`admin\` need one: until it is added, every route except those under \`/me\` is 403 \`second_factor_required\`. Approving
+default, sessions of \`fulfilment\`, \`compliance\` and \`admin\` need one: until it is added, every route except those under \`/me\` is 403 \`second_factor_required\`. Approving
 takes a fresh one, and whatever takes two people where two are required takes one of the last five minutes, also where one person is enough: see
 \`POST /me/second-factor/confirm\`. Tokens have none; where roles need a second factor, they cannot approve.
 

@@ -82,7 +82,7 @@ const createRoute = route(creating, {
   operationId: 'createOperator',
   summary: 'Open an account for an operator',
   description:
-    'Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash; a repeated request is 409 `already_exists`. While moving value takes two operators (`KARAT_APPROVALS=2`), accounts that may request or approve it (roles `fulfilment` and `admin`) must be opened on the command line: here they are 403 `forbidden`.',
+    'Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash; a repeated request is 409 `already_exists`. While moving value takes two operators (`KARAT_APPROVALS=2`), accounts that may request or approve it (roles `fulfilment`, `compliance` and `admin`) must be opened on the command line: here they are 403 `forbidden`.',
   errors: codes('already_exists', 'forbidden'),
   body: closed({
     email: Label(254, field.operatorEmail),

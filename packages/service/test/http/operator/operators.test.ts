@@ -298,7 +298,7 @@ describe('while it takes two people to move value', () => {
     await two.close();
   });
 
-  test.each(['fulfilment', 'admin'])(
+  test.each(['fulfilment', 'compliance', 'admin'])(
     'no admin opens an account of role %s, so that none is both people',
     async (role) => {
       const { client } = people.by.admin;
