@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendEvents } from '../src/db/events/events.js';
 import { type ReceivedSpan, startCollector } from './collector.js';
+import { followStream } from './event-stream.js';
 import { assertNothingLeaked } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { type ServiceProcess, startService } from './service-process.js';
@@ -140,6 +142,25 @@ test('a caller that does not record its trace has none here, and probes have non
   await collector.span((span) => span.traceId === after);
   expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
   expect(collector.spans.filter(({ attributes }) => attributes['http.route'] === '/ready')).toEqual([]);
+});
+
+test('the span of a stream of events ends with its headers, and what it reads later is no part of its trace', async () => {
+  const traceId = newTraceId();
+  const headers = { 'x-api-key': t.partner.apiKey, traceparent: traceparentOf(traceId) };
+  const stream = await followStream(service.url, headers);
+  await collector.span((span) => span.traceId === traceId && span.name === 'GET /v1/events/stream');
+  const ofStream = () => collector.spans.filter((span) => span.traceId === traceId).length;
+  const before = ofStream();
+  const event = { partnerId: t.partner.partnerId, type: 'user.created', requestId: null } as const;
+  const about = { objectType: 'user', objectId: 'gu_x', object: {} } as const;
+  await t.service.ctx.db.transaction((tx) => appendEvents(tx, [{ ...event, ...about }], new Date()));
+  await stream.first(1);
+  const after = newTraceId();
+  await service.client({}).get('/v1/users', { traceparent: traceparentOf(after) });
+  await collector.span((span) => span.traceId === after);
+  expect(ofStream()).toBe(before);
+  stream.close();
+  await stream.ended;
 });
 
 test('the keeper, its loops and webhooks are traces too', patience, async () => {

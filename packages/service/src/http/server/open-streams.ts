@@ -4,6 +4,8 @@ import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError, unavailable } from '../../errors.js';
 import { Batches } from '../../runtime/batches.js';
+import { outsideTraces } from '../../tracing/spans.js';
+import { endRequestTrace } from './request-trace.js';
 
 /** A comment shows both sides that the connection lives. */
 export const commentEveryMs = 15_000;
@@ -52,7 +54,7 @@ export class OpenStreams {
     // Those who went meanwhile are not reported as going.
     if (reply.raw.destroyed || this.#closing) await this.forget(stream);
     if (this.#closing) throw unavailable('The service is shutting down.');
-    return Readable.from(this.#framesOf(stream, frames), { objectMode: false });
+    return Readable.from(outsideItsRequest(this.#framesOf(stream, frames)), { objectMode: false });
   }
 
   async *#framesOf(
@@ -100,15 +102,26 @@ export class OpenStreams {
   }
 }
 
+/** Has frames made outside the trace of the request that opened the stream, which has long ended. */
+function outsideItsRequest(frames: AsyncGenerator<string>): AsyncIterable<string> {
+  const iterator: AsyncIterator<string> = {
+    next: () => outsideTraces(() => frames.next()),
+    return: () => outsideTraces(() => frames.return(undefined)),
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
 /** Returns the refusal of a stream beyond the limit. */
 export function tooManyStreams(reply: FastifyReply, message: string): AppError {
   reply.header('retry-after', '30');
   return new AppError('rate_limited', message);
 }
 
-/** Sends a stream of server-sent events as the response. */
+/** Sends a stream of server-sent events as the response, whose span ends here: the stream goes on for hours. */
 export function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
   // Nothing follows a stream on its connection, which would keep a process that stops waiting.
   reply.headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' });
-  return reply.type('text/event-stream; charset=utf-8').send(stream as never);
+  reply.type('text/event-stream; charset=utf-8').send(stream as never);
+  endRequestTrace(reply.request.raw, reply.statusCode, reply.request.routeOptions.url);
+  return reply;
 }

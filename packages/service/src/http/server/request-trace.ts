@@ -21,7 +21,7 @@ const traces = new WeakMap<IncomingMessage, Context>();
 
 /**
  * Begins the span of a request, within the trace of its `traceparent` if it has a valid one, and returns the id of the
- * request: the caller's, else that of the trace if it begins here, so that whoever reports an error names its trace.
+ * request: the caller's, else that of the trace if it begins here, so that a report of an error names its trace.
  */
 export function beginRequestTrace(request: IncomingMessage): string {
   if (untraced.has(request.url?.split('?', 1)[0] ?? '')) return requestIdOf(request);
@@ -36,10 +36,10 @@ export function beginRequestTrace(request: IncomingMessage): string {
   return requestIdOf(request, isNew ? traceId : undefined);
 }
 
-/** Ends the span of a request. The route is its pattern: a raw path may hold anything. */
+/** Ends the span of a request unless it has ended. The route is its pattern: a raw path may hold anything. */
 export function endRequestTrace(request: IncomingMessage, status: number, route?: string): void {
   const span = trace.getSpan(traces.get(request) ?? ROOT_CONTEXT);
-  if (!span) return;
+  if (!span?.isRecording()) return;
   if (route !== undefined) {
     span.updateName(`${request.method} ${route}`);
     span.setAttribute('http.route', route);
