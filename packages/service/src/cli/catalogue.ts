@@ -228,6 +228,12 @@ const chainCommands: Command[] = [
         'key file of the payer (default: the upgrade authority)',
         optional,
       ),
+      deployOption(
+        'plan',
+        'yes',
+        'only show the program, the present and the new upgrade authority',
+        optional,
+      ),
     ],
     run: async (call) => (await import('./deploy.js')).upgradeAuthority(call),
   },

@@ -5,6 +5,7 @@ import {
   deployProgram,
   handOverUpgrades,
   planDeployment,
+  planHandOver,
 } from '../actions/program/deploy-program.js';
 import type { Signer } from '../chain/sign/signer.js';
 import { formatDecimal, lamportDecimals } from '../domain/money.js';
@@ -19,8 +20,7 @@ export async function deploy(call: Call): Promise<Outcome> {
   const authority = readKeyFile(call, 'upgrade-authority-keypair');
   const payer = readPayer(call, authority);
   const program = readKeyFile(call, 'program-keypair');
-  const planned = call.find('plan');
-  if (planned !== undefined && planned !== 'yes') throw mustBe(call, 'plan', 'yes, or left out');
+  const planned = isPlanned(call);
   const deployment = { payer, authority, program, ...readProgramFile(call) };
   return withChain(call, async (chain) => {
     if (program && program.address !== chain.programAddress) {
@@ -46,10 +46,20 @@ export async function upgradeAuthority(call: Call): Promise<Outcome> {
   const authority = readKeyFile(call, 'upgrade-authority-keypair');
   const payer = readPayer(call, authority);
   const next = readAddress(call, 'new');
+  const planned = isPlanned(call);
   return withChain(call, async (chain) => {
-    const act = await handOverUpgrades(chain, { payer, authority, next });
+    const plan = await planHandOver(chain, { authority, next });
+    if (planned) return done(toSnakeCase(plan));
+    const act = await handOverUpgrades(chain, { payer, authority }, plan);
     return done({ program_address: chain.programAddress, upgrade_authority: next, ...toChange(act) });
   });
+}
+
+/** Returns whether only the plan is to be shown. */
+function isPlanned(call: Call): boolean {
+  const planned = call.find('plan');
+  if (planned !== undefined && planned !== 'yes') throw mustBe(call, 'plan', 'yes, or left out');
+  return planned === 'yes';
 }
 
 function toView({ cost, ...plan }: DeployPlan) {

@@ -191,12 +191,30 @@ test('others who hold the upgrade authority get the buffer and an unsigned upgra
   await resultOf(first());
   const multisig = newWallet();
   node.airdrop(multisig.address, sol);
+  const calls = front.calls.get('sendTransaction');
+  const plan = {
+    program_address: keys.program.address,
+    upgrade_authority: keys.authority.address,
+    new_upgrade_authority: multisig.address,
+  };
+  for (const more of [byAuthority, []]) {
+    expect(await resultOf(handOver(multisig.address, ...more, '--plan', 'yes'))).toEqual({
+      act: 'hand_over',
+      ...plan,
+    });
+  }
+  expect((await handOver(multisig.address, ...byAuthority, '--plan', 'no')).stderr).toMatch(
+    /^--plan must be/,
+  );
+  expect(front.calls.get('sendTransaction')).toBe(calls);
+  expect((await deployed())?.authority).toBe(keys.authority.address);
   expect(await resultOf(handOver(multisig.address, ...byAuthority))).toEqual({
     ...{ program_address: keys.program.address, upgrade_authority: multisig.address },
     tx_hash: expect.any(String),
   });
   expect((await deployed())?.authority).toBe(multisig.address);
   // Handed over already: nothing is sent.
+  expect(await resultOf(handOver(multisig.address, '--plan', 'yes'))).toMatchObject({ act: 'nothing' });
   expect(await resultOf(handOver(multisig.address))).toMatchObject({ tx_hash: null });
 
   const { transaction, buffer, ...rest } = await resultOf(deploy('new.so'));

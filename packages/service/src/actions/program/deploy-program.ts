@@ -172,28 +172,50 @@ export async function deployProgram(
   );
 }
 
+/** A change of the upgrade authority. */
+export interface HandOver {
+  act: 'hand_over' | 'nothing';
+  programAddress: Address;
+  upgradeAuthority: Address | undefined;
+  newUpgradeAuthority: Address;
+}
+
 /**
- * Makes `next` the upgrade authority, such as the vault of a multisig; unsigned where others sign for the present one. Throws
- * `forbidden` where the key is not the upgrade authority, `transition_not_allowed` for an address that cannot sign.
+ * Returns what `handOverUpgrades` has to do. Throws `forbidden` where the key is not the upgrade authority,
+ * `transition_not_allowed` where there is no program and for an address that cannot sign.
  */
-export async function handOverUpgrades(
+export async function planHandOver(
   chain: Chain,
-  { payer, authority, next }: { payer: Signer; authority: Signer | undefined; next: Address },
-): Promise<AdminAct | undefined> {
+  { authority, next }: { authority: Signer | undefined; next: Address },
+): Promise<HandOver> {
   const { programAddress } = chain;
   const deployed = await readProgram(chain, programAddress);
   if (!deployed) throw notAllowed(`There is no program at ${programAddress}.`);
-  if (deployed.authority === next) return undefined;
-  const present = requireAuthority(programAddress, deployed, authority);
+  const found = { programAddress, upgradeAuthority: deployed.authority, newUpgradeAuthority: next };
+  if (deployed.authority === next) return { act: 'nothing', ...found };
+  requireAuthority(programAddress, deployed, authority);
   const owner = await readOwner(chain, next);
   if (owner !== SYSTEM_PROGRAM_ADDRESS) {
-    const found = owner ? `belongs to ${owner}` : 'has no account on chain';
+    const is = owner ? `belongs to ${owner}` : 'has no account on chain';
     throw notAllowed(
-      `${next} ${found}: a wallet, or the vault of a multisig, belongs to the System program. Name the vault, not the multisig, and send it some SOL first.`,
+      `${next} ${is}: a wallet, or the vault of a multisig, belongs to the System program. Name the vault, not the multisig, and send it some SOL first.`,
     );
   }
+  return { act: 'hand_over', ...found };
+}
+
+/**
+ * Replaces the upgrade authority by another, such as the vault of a multisig; unsigned where others sign for the present
+ * one. Throws `broadcast_failed` and `service_unavailable` when the chain refuses or does not respond.
+ */
+export async function handOverUpgrades(
+  chain: Chain,
+  keys: { payer: Signer; authority: Signer | undefined },
+  { act: planned, programAddress, upgradeAuthority: present, newUpgradeAuthority: next }: HandOver,
+): Promise<AdminAct | undefined> {
+  if (planned === 'nothing' || !present) return undefined;
   const instructions = [await handOverProgram(programAddress, present, next)];
-  const { act, slot } = await send(chain, { payer, authority, program: undefined }, instructions);
+  const { act, slot } = await send(chain, { ...keys, program: undefined }, instructions);
   if (act.kind === 'unsigned') return act;
   const after = await readProgram(chain, programAddress, slot);
   if (after?.authority === next) return act;
