@@ -53,7 +53,8 @@ async function confirmWithFactor(
       await forgiveAttempt(tx, attempt);
     }
     const action = right ? 'operator.confirm' : 'operator.confirm_failed';
-    const about = challenge.subject === null ? {} : { approval_id: challenge.subject };
+    const subject = challenge.subject === null ? {} : { approval_id: challenge.subject };
+    const about = { purpose: challenge.purpose, ...subject };
     const means = { method: proof.method, ...(right?.passkeyId && { passkey_id: right.passkeyId }) };
     const after = { ...about, ...means, address: attempt.address };
     const change = { action, objectType: 'operator', objectId: operatorId, before: null, after };
