@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * End your other sessions
-         * @description Ends all of your sessions except that of this request, and what was begun to sign in. With a token, ends all of them. Tokens stay valid.
+         * @description Ends all of your sessions except that of this request, and what was begun to sign in. A request with a token ends all of your sessions. Tokens stay valid.
          */
         post: operations["endOtherSessions"];
         delete?: never;
@@ -2935,7 +2935,7 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             updated_at: string;
-            /** @description The second factors of the operator; null if there are none. */
+            /** @description The second factors of the operator; null if there are none, and null for requests of roles other than `admin`. */
             second_factor: {
                 /**
                  * @description Number of passkeys.

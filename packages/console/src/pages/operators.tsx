@@ -39,7 +39,10 @@ export function Operators() {
               <Badge tone={status === 'active' ? 'good' : 'quiet'}>{t.status[status]}</Badge>
             ),
           },
-          { header: t.columns.factor, cell: ({ second_factor }) => <Factors of={second_factor} /> },
+          {
+            header: t.columns.factor,
+            cell: (one) => (administers ? <Factors of={one.second_factor} /> : null),
+          },
           { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
           { header: t.columns.change, cell: (one) => (administers ? <Actions operator={one} /> : null) },
         ]}

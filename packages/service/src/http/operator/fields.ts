@@ -132,7 +132,10 @@ export const field = {
   sessionCurrent: about('Whether it is the session of this request.', true),
   endedSessions: about('How many sessions were open and have been ended.', 2),
   // second factors
-  listedFactor: { description: 'The second factors of the operator; null if there are none.' },
+  listedFactor: {
+    description:
+      'The second factors of the operator; null if there are none, and null for requests of roles other than `admin`.',
+  },
   passkeyCount: about('Number of passkeys.', 2),
   hasTotpThere: about('Whether there is an authenticator app.', false),
   factorSince: about('When the oldest of them was added.', '2026-02-14T09:30:00.000Z'),

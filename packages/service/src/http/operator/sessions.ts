@@ -58,7 +58,7 @@ const endOthersRoute = route(own, {
   operationId: 'endOtherSessions',
   summary: 'End your other sessions',
   description:
-    'Ends all of your sessions except that of this request, and what was begun to sign in. With a token, ends all of them. Tokens stay valid.',
+    'Ends all of your sessions except that of this request, and what was begun to sign in. A request with a token ends all of your sessions. Tokens stay valid.',
   body: closedOrAbsent({}),
   response: { 200: endedCount },
 });

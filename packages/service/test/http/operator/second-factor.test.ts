@@ -151,7 +151,7 @@ async function confirmed(browser: Browser, key: Authenticator) {
 const actionsOf = async (operatorId: string) =>
   (await findAuditRowsAfter(h.ctx.db, 0, 10_000))
     .filter(({ objectId }) => objectId === operatorId)
-    .map(({ action, after }) => [action, after?.method]);
+    .map(({ action, after }) => [action, after?.method, ...(after?.purpose ? [after.purpose] : [])]);
 
 describe('a passkey', () => {
   test('that is the first one comes with recovery codes, and ends the other sessions', async () => {
@@ -543,7 +543,12 @@ test('the list of operators shows who has which second factors, and since when',
   expectStatus(await addPasskey(browser, newAuthenticator(), await shown(browser, key)), 201);
   const begun = await browser.post('/me/totp', { second_factor: await shown(browser, key) });
   const factorOf = async ({ email }: GivenOperator) => {
-    const { body } = await optional.by.viewer.client.get(`${operatorBase}/operators?q=${email}`);
+    const path = `${operatorBase}/operators?q=${email}`;
+    for (const role of ['viewer', 'fulfilment'] as const) {
+      const { body } = await optional.by[role].client.get(path);
+      expect(body.operators[0].second_factor).toBeNull();
+    }
+    const { body } = await optional.by.admin.client.get(path);
     return body.operators[0].second_factor;
   };
   // An app counts once it is confirmed.
@@ -783,7 +788,7 @@ describe('an approval', () => {
     const rows = (await findAuditRowsAfter(h.ctx.db, 0, 10_000)).filter(
       ({ action, operatorId }) => action === 'operator.confirm' && operatorId === operator.operatorId,
     );
-    expect(rows.at(-1)?.after).toMatchObject({ approval_id: one, method: 'passkey' });
+    expect(rows.at(-1)?.after).toMatchObject({ purpose: 'approval', approval_id: one, method: 'passkey' });
   });
 
   test('of an operator who has no passkey takes a fresh code, and no recovery code', async () => {
@@ -931,7 +936,7 @@ describe('a confirmation', () => {
     expect(await disable(browser, first)).toMatchObject(required403);
     expectStatus(await disable(browser, second), 200);
     const rows = (await actionsOf(operator.operatorId)).filter(([action]) => action === 'operator.confirm');
-    expect(rows).toEqual([1, 2, 3].map(() => ['operator.confirm', 'passkey']));
+    expect(rows).toEqual([1, 2, 3].map(() => ['operator.confirm', 'passkey', 'confirmation']));
   });
 
   test('is kept as a hash', async () => {
