@@ -56,7 +56,10 @@ export function watchConfirmation(handler: Confirm | undefined): void {
 
 async function asksToConfirm(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
-  const body = (await response.clone().json()) as { error?: string; field?: string };
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as { error?: string; field?: string };
   return body.error === 'second_factor_required' && body.field === confirmationHeader;
 }
 
