@@ -199,7 +199,10 @@ const settings = {
    * the schema. Undefined: `databaseUrl` leads to PostgreSQL itself.
    */
   databaseDirectUrl: { name: 'KARAT_DATABASE_DIRECT_URL', default: '', read: optionalDatabaseUrl },
-  /** A copy of the database that may lag, for the statements of the reserves; undefined: they are read from the database. */
+  /**
+   * A copy of the database that may lag, for the statements of the reserves, without a pooler that lends its sessions for
+   * one transaction each; undefined: they are read from the database.
+   */
   databaseReplicaUrl: { name: 'KARAT_DATABASE_REPLICA_URL', default: '', read: optionalDatabaseUrl },
   databasePoolSize: { name: 'KARAT_DATABASE_POOL_SIZE', default: '10', read: integer(2, 200) },
   /** The Solana network that the nodes must be on, which also gives `chain init` the mint of USDC; undefined: any. */

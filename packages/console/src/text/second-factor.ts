@@ -1,7 +1,7 @@
 /** Texts of second factors, which are loaded with what shows them. */
 export const secondFactor = {
   title: 'Second factor',
-  lead: 'Needed in addition to the password when you sign in, and before what moves value or power. Add two passkeys, in case you lose one.',
+  lead: 'Needed in addition to the password when you sign in, and before each action that moves value or changes access. Add two passkeys, in case you lose one.',
   required: 'Add a second factor',
   requiredLead:
     'Your role moves value, so the password alone is not enough. Add a passkey, or an authenticator app.',
