@@ -149,7 +149,7 @@ describe('KYC data at rest', () => {
       const made = await deliveries();
       expect(made.map(({ status }: { status: string }) => status)).toEqual(Array(4).fill('delivered'));
       for (const { attempts } of made) {
-        expect(attempts[0].response_body).toBe('Not kept: the response repeats KYC data.');
+        expect(attempts[0].response_body).toBe('Not kept: the event has KYC data.');
       }
     }, 10_000);
     const sent = mirror.received.filter(({ text }) => text.includes(id)).map((one) => one.body);
@@ -164,15 +164,27 @@ describe('KYC data at rest', () => {
     }
   });
 
-  test('what a receiver says without repeating KYC data is kept', async () => {
+  test('the response to an event is kept unless the event has KYC data, whatever the response is', async () => {
     const partner = await h.givenPartner();
     const receiver = await startReceiver((response) => void response.writeHead(200).end('taken, thanks'));
     const deliveries = await endpointTo(receiver, partner);
-    await register(partner);
-    await eventually(async () => {
-      const [delivery] = await deliveries();
-      expect(delivery?.attempts).toMatchObject([{ response_body: 'taken, thanks' }]);
-    }, 10_000);
+    const kept = async () =>
+      Object.fromEntries(
+        (await deliveries()).map(
+          ({ type, attempts }: { type: string; attempts: [{ response_body: string }] }) => [
+            type,
+            attempts[0]?.response_body,
+          ],
+        ),
+      );
+    const { userId } = await register(partner);
+    const created = { 'user.created': 'Not kept: the event has KYC data.' };
+    await eventually(async () => expect(await kept()).toEqual(created), 10_000);
+    expect(await erase(userId, partner.partnerId)).toMatchObject({ code: 0 });
+    await eventually(
+      async () => expect(await kept()).toEqual({ ...created, 'user.suspended': 'taken, thanks' }),
+      10_000,
+    );
     await receiver.close();
   });
 
@@ -405,7 +417,10 @@ describe('an erasure', () => {
     expect(JSON.parse(again.stdout)).toEqual({ service_user_id: person.id, erased_now: false });
     expect(await changesOf(h, 'user', person.id)).toHaveLength(1);
     const { compliance } = operators.by;
-    expectStatus(await send(compliance.client, 'POST', `/users/${person.id}/resume`), 200);
+    expect(await send(compliance.client, 'POST', `/users/${person.id}/resume`)).toMatchObject({
+      status: 409,
+      body: { error: 'transition_not_allowed', message: 'The user has no KYC record.' },
+    });
     const quote = { service_user_id: person.id, usdc_amount: 10 };
     expect((await partner.client.post('/v1/buy', quote)).body.error).toBe('kyc_level_insufficient');
     const level = { kyc_level: 'full', reason: 'r' };

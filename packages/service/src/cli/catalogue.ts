@@ -501,8 +501,8 @@ const customerCommands: Command[] = [
     name: 'users erase',
     summary: 'delete the KYC data of a person and suspend the user; trades and redemptions stay',
     details: [
-      'Refused while a redemption of the user has not ended. It cannot be taken back: the wallet and the id of the user are not',
-      'free again. Backups hold the encrypted record until they are deleted.',
+      'Refused while a redemption of the user has not ended. It cannot be undone. The same wallet and user_id cannot be registered',
+      'again. Backups hold the encrypted record until they are deleted.',
     ],
     options: [
       option('partner-id', 'KARAT_ERASE_PARTNER', 'ID', 'id of the partner'),

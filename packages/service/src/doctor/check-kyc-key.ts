@@ -16,12 +16,12 @@ export async function checkKycKey(
 ): Promise<Finding[]> {
   const { kycKeyUrl, otherKycKeyUrl, serviceSignerUrl } = values;
   if (kycKeyUrl === undefined) {
-    if (serviceSignerUrl === undefined) return [];
+    const remedy =
+      'Name the file of the key that encrypts KYC data: docs/operations/README.md explains how to make one.';
     return [
-      failed(
-        'KARAT_KYC_KEY is not set, and karat serve does not start without it.',
-        'Name the file of the key that encrypts KYC data: docs/operations/README.md explains how to make one.',
-      ),
+      serviceSignerUrl === undefined
+        ? warning('KARAT_KYC_KEY is not set, and karat deliver does not start without it.', remedy)
+        : failed('KARAT_KYC_KEY is not set, and karat serve does not start without it.', remedy),
     ];
   }
   try {

@@ -64,29 +64,3 @@ export function maskedNumber(idNumber: string): string {
   const letters = [...idNumber];
   return `****${letters.length < 8 ? '' : letters.slice(-4).join('')}`;
 }
-
-/** Shorter ones are in every text. */
-const leastRepeated = 4;
-
-/** Returns the texts and numbers in KYC data, as text. */
-export function textsIn(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-/** Returns whether a text has one of the others in it, written out or as in JSON, or the beginning of one at its end. */
-export function repeatsAny(text: string, others: readonly string[]): boolean {
-  const folded = text.toLowerCase();
-  return others
-    .flatMap((other) => [other, JSON.stringify(other).slice(1, -1)])
-    .map((other) => other.toLowerCase())
-    .filter((other) => other.length >= leastRepeated)
-    .some((other) => folded.includes(other) || endsWithBeginningOf(folded, other));
-}
-
-function endsWithBeginningOf(text: string, other: string): boolean {
-  for (let length = Math.min(other.length, text.length); length >= leastRepeated; length -= 1) {
-    if (text.endsWith(other.slice(0, length))) return true;
-  }
-  return false;
-}

@@ -361,7 +361,9 @@ test('keys: not there, no key, readable for others, strangers to the program, wi
   expect(await ofKeys({})).toEqual([finding('keys', 'warning', 'The group of', 'chmod 600')]);
   chmodSync(chain.config.serviceSignerUrl, 0o600);
   expect(await ofKeys({}, ['KARAT_SERVICE_SIGNER'])).toEqual([]);
-  expect(await ofKeys({}, ['KARAT_SERVICE_SIGNER', 'KARAT_KYC_KEY'])).toEqual([]);
+  expect(await ofKeys({}, ['KARAT_SERVICE_SIGNER', 'KARAT_KYC_KEY'])).toEqual([
+    finding('keys', 'warning', 'karat deliver does not start without it', 'encrypts KYC data'),
+  ]);
   expect(await ofKeys({}, ['KARAT_KYC_KEY'])).toEqual([
     finding('keys', 'failed', 'KARAT_KYC_KEY is not set', 'encrypts KYC data'),
   ]);

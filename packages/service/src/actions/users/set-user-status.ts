@@ -8,7 +8,7 @@ import { getUserForChange } from './read-user.js';
 
 /**
  * Suspends a user, or takes that back: quotes and submits of a suspended one get `user_suspended`. Throws `user_not_found`, or
- * `transition_not_allowed` for a user who has the status already.
+ * `transition_not_allowed` for a user who has the status already, and for one without a KYC record, who is not resumed.
  */
 export async function setUserStatus(
   { tx, by, at }: ChangeTx,
@@ -18,8 +18,9 @@ export async function setUserStatus(
   if (found.status === status) {
     throw notAllowed(`The user is already ${status}.`);
   }
-  await updateUserStatus(tx, found.id, status, at);
   const kyc = (await findUser(tx, found.id))?.kyc ?? null;
+  if (status === 'active' && !kyc) throw notAllowed('The user has no KYC record.');
+  await updateUserStatus(tx, found.id, status, at);
   const change = {
     action: status === 'active' ? 'user.resume' : 'user.suspend',
     objectType: 'user',
