@@ -139,14 +139,12 @@ export async function deleteUserKyc(tx: Tx, id: UserId): Promise<boolean> {
   return count === 1;
 }
 
-/** Returns the user whom a partner knows by an id of its own, and whom only this transaction changes until it ends. */
+/**
+ * Returns the user whom a partner knows by an id of its own, and whom only this transaction changes until it ends. No row
+ * that refers to the user is written meanwhile.
+ */
 export const lockUserOf = (tx: Tx, partner: Uuid, partnerUserId: string) =>
-  findRow(
-    tx,
-    users,
-    and(eq(users.partnerId, partner), eq(users.partnerUserId, partnerUserId)),
-    'no key update',
-  );
+  findRow(tx, users, and(eq(users.partnerId, partner), eq(users.partnerUserId, partnerUserId)), 'update');
 
 /** Locks KYC records that a data key older than `keyId` encrypts, in the order of their users and behind one of them. */
 export async function lockKycBefore(

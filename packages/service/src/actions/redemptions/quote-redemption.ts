@@ -3,6 +3,7 @@ import type { PriceReading } from '../../chain/program/price.js';
 import type { Context } from '../../context.js';
 import { findOffer, type Offer } from '../../db/catalogue/denominations.js';
 import { insertRedemption, type RedemptionQuote } from '../../db/redemptions/redemptions.js';
+import { findTrader } from '../../db/trades/traders.js';
 import { isStorable } from '../../domain/encoding.js';
 import { newId } from '../../domain/ids.js';
 import { formatDecimal } from '../../domain/money.js';
@@ -13,7 +14,7 @@ import { counted } from '../../metrics/counted.js';
 import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
-import { type Caller, getNamedTrader } from '../trades/find-named-trader.js';
+import { barOf, type Caller, getNamedTrader } from '../trades/find-named-trader.js';
 import { forQuote } from '../trades/for-quote.js';
 
 /** A request for a quote as it came: texts, not empty. */
@@ -84,6 +85,10 @@ export function quoteRedemption(
     const quoted = { ...row, price, transaction, expiresAtMs };
     await ctx.db.transaction(async (tx) => {
       await insertRedemption(tx, row, move);
+      // The insert has waited for an erasure under way, and a later one waits for this transaction.
+      const now = await findTrader(tx, user.id);
+      const bar = now && barOf(ctx, now);
+      if (bar) throw bar;
       await settle(tx, quoted);
     });
     return quoted;

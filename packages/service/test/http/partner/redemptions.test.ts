@@ -5,9 +5,12 @@ import {
   type Signature,
 } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inChange } from '../../../src/actions/change.js';
 import { advanceRedemption } from '../../../src/actions/redemptions/advance-redemption.js';
+import { eraseUser } from '../../../src/actions/users/erase-user.js';
 import { redemptionComputeUnitLimit } from '../../../src/chain/build/build-redemption.js';
 import { readTransaction } from '../../../src/chain/build/wire.js';
+import { commandLine } from '../../../src/domain/audit.js';
 import { newId } from '../../../src/domain/ids.js';
 import type { GivenPartner } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
@@ -154,6 +157,25 @@ describe('a quote', () => {
     expect(await asked(basic)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
     expect(await asked(none)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
     expect(await asked(suspended)).toMatchObject(error(403, 'user_suspended', 'suspended'));
+  });
+
+  test('waits for an erasure of the user under way, and is refused then', async () => {
+    const { ctx, givenUser } = r.service;
+    const { partnerId } = r.partner;
+    const user = await givenUser(partnerId);
+    const [row] = await ctx.sql`select partner_user_id from users where 'gu_' || id = ${user.id}`;
+    let quoting: ReturnType<typeof r.quote> | undefined;
+    await inChange(ctx, commandLine, async (change) => {
+      await eraseUser(change, { partnerId, partnerUserId: row?.partner_user_id });
+      quoting = r.quote({ service_user_id: user.id });
+      await eventually(async () => {
+        const waiting = await ctx.sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query ~ 'redemptions'`;
+        expect(waiting).toHaveLength(1);
+      }, 10_000);
+    });
+    expect(await quoting).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
+    expect(await ctx.sql`select 1 from redemptions where 'gu_' || user_id = ${user.id}`).toHaveLength(0);
   });
 
   test('asked for twice with one Idempotency-Key is one redemption, with one transaction', async () => {
