@@ -11,7 +11,7 @@ import type { Order } from './db/orders/orders.js';
 import type { VisibleRedemption } from './db/redemptions/redemptions.js';
 import type { Submission } from './db/trades/submissions.js';
 import type { Trade } from './db/trades/trades.js';
-import { findKycOf, type User } from './db/users.js';
+import { findKycOf, type SealedKyc, type User } from './db/users.js';
 import type { WebhookEndpoint } from './db/webhooks/webhook-endpoints.js';
 import type { EventType } from './domain/event.js';
 import { asUserId, type UserId } from './domain/ids.js';
@@ -26,6 +26,8 @@ import { toRedemptionView } from './http/views/redemption-view.js';
 import { toTradeView } from './http/views/trade-view.js';
 import { toKycView, toListedUserView } from './http/views/user-view.js';
 import { toWebhookEndpointView } from './http/views/webhook-view.js';
+
+type KycReader = Pick<Context, 'db' | 'kyc' | 'log' | 'metrics'>;
 
 type TypeOf<Object extends string> = Extract<EventType, `${Object}.${string}`>;
 
@@ -43,8 +45,11 @@ export function userEvent(
   return { type, partnerId, requestId, objectType: 'user', objectId: id, object };
 }
 
-/** Returns events with the KYC records of the users in them. A user who was erased since then has none. */
-export async function withKyc(ctx: Pick<Context, 'db' | 'kyc'>, events: readonly Event[]): Promise<Event[]> {
+/**
+ * Returns events with the KYC records of the users in them. A user who was erased since then has none. Of a record that cannot
+ * be read, only the level is there: it must not hold up the other events of the partner.
+ */
+export async function withKyc(ctx: KycReader, events: readonly Event[]): Promise<Event[]> {
   const ids = events.flatMap((event) => userOf(event) ?? []);
   if (ids.length === 0) return [...events];
   const records = await findKycOf(ctx.db, [...new Set(ids)]);
@@ -55,10 +60,20 @@ export async function withKyc(ctx: Pick<Context, 'db' | 'kyc'>, events: readonly
       const { kyc: kept, ...user } = event.object;
       const sealed = records.get(id);
       if (!sealed) return { ...event, object: user };
-      const kyc = { ...toKycView(await ctx.kyc.open(sealed)), ...(kept as { kyc_level: string }) };
+      const kyc = { ...(await openForEvent(ctx, sealed)), ...(kept as { kyc_level: string }) };
       return { ...event, object: { ...user, kyc } };
     }),
   );
+}
+
+async function openForEvent(ctx: KycReader, sealed: SealedKyc) {
+  try {
+    return toKycView(await ctx.kyc.open(sealed));
+  } catch (err) {
+    ctx.metrics.kycUnreadable.inc();
+    ctx.log.error({ err, user_id: sealed.userId }, 'an event is shown without the KYC record of its user');
+    return undefined;
+  }
 }
 
 /** Returns the user whose KYC record belongs into an event; undefined if none does. */

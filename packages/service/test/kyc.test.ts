@@ -81,6 +81,14 @@ async function everything(): Promise<string> {
   return parts.join('\n');
 }
 
+/** Returns as soon as somebody waits for a row that another transaction has. */
+const waitsForALock = () =>
+  eventually(async () => {
+    const waiting = await h.ctx.sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(waiting).toHaveLength(1);
+  }, 10_000);
+
 const read = (id: string, partner = h.main) => partner.client.get(`/v1/users/${id}`);
 const look = (id: string) => operators.by.compliance.client.get(`${operatorBase}/users/${id}`);
 const eventsOf = async (id: string, partner = h.main) =>
@@ -199,8 +207,29 @@ describe('KYC data at rest', () => {
       expect((await look(id)).status).toBe(500);
     }
     expect(h.logLines.some((line) => line.includes('its row was changed'))).toBe(true);
-    // The user log of the partner does not end there for good.
-    await sql`delete from user_kyc where user_id in (${one.id}, ${other.id})`;
+  });
+
+  test('a record that cannot be read holds up no event of the partner', async () => {
+    const partner = await h.givenPartner();
+    const deliveries = await endpointTo(mirror, partner);
+    const damaged = await register(partner);
+    await h.ctx.sql`update user_kyc set identity = '' where user_id = ${damaged.id}`;
+    expectStatus(
+      await send(operators.by.compliance.client, 'POST', `/users/${damaged.id}/suspend`, { reason: 'r' }),
+      200,
+    );
+    const other = await register(partner);
+    const [, suspended] = await eventsOf(damaged.id, partner);
+    expect(suspended.data.object).toMatchObject({ status: 'suspended', kyc: { kyc_level: 'full' } });
+    expect(Object.keys(suspended.data.object.kyc)).toEqual(['kyc_level']);
+    expect((await eventsOf(other.id, partner))[0].data.object.kyc).toEqual(other.kyc);
+    await eventually(async () => {
+      const made = await deliveries();
+      expect(made.map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('delivered'));
+    }, 10_000);
+    expect(mirror.received.map(({ body }) => body)).toContainEqual(suspended);
+    expect(await h.ctx.metrics.text()).toMatch(/^karat_kyc_unreadable_total [1-9]/m);
+    expect(h.logLines.some((line) => line.includes('an event is shown without the KYC record'))).toBe(true);
   });
 
   test('quotes decrypt nothing', async () => {
@@ -382,7 +411,13 @@ describe('an erasure', () => {
 
     const run = await erase(person.userId, partner.partnerId, '--reason', 'Request 17');
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(run.stdout)).toEqual({ service_user_id: person.id, erased_now: true });
+    const printed = {
+      at: expect.stringMatching(/^20\d\d-.*Z$/),
+      partner_id: partner.partnerId,
+      user_id: person.userId,
+      service_user_id: person.id,
+    };
+    expect(JSON.parse(run.stdout)).toEqual({ ...printed, erased_now: true });
 
     const { kyc: _, ...rest } = before;
     expect((await read(person.id, partner)).body).toEqual({ ...rest, status: 'suspended' });
@@ -414,7 +449,7 @@ describe('an erasure', () => {
 
     // Once more changes nothing, and the user does not trade again.
     const again = await erase(person.userId, partner.partnerId);
-    expect(JSON.parse(again.stdout)).toEqual({ service_user_id: person.id, erased_now: false });
+    expect(JSON.parse(again.stdout)).toEqual({ ...printed, erased_now: false });
     expect(await changesOf(h, 'user', person.id)).toHaveLength(1);
     const { compliance } = operators.by;
     expect(await send(compliance.client, 'POST', `/users/${person.id}/resume`)).toMatchObject({
@@ -448,6 +483,21 @@ describe('an erasure', () => {
       expect((await read(person.id)).body.kyc).toEqual(person.kyc);
     },
   );
+
+  test('waits for a redemption that is about to be quoted, and is refused then', async () => {
+    const person = await register();
+    const owner = { partner: h.main, user: { id: person.id, wallet: person.wallet } };
+    let run: ReturnType<typeof erase> | undefined;
+    const redemption = await givenRedemption(h, owner, {
+      status: 'quoted',
+      beforeCommit: async () => {
+        run = erase(person.userId);
+        await waitsForALock();
+      },
+    });
+    expect(await run).toMatchObject({ code: 1, stderr: expect.stringContaining(`${redemption} is quoted`) });
+    expect((await read(person.id)).body.kyc).toEqual(person.kyc);
+  });
 
   test('names what is wrong: no such user, another partner’s, no partner', async () => {
     const { userId } = await register();

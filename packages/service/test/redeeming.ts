@@ -87,6 +87,8 @@ export async function givenRedemption(
     finalized?: boolean;
     /** Where a payment landed; default: 5. */
     slot?: bigint;
+    /** What happens while the rows are written and not committed. */
+    beforeCommit?: () => Promise<void>;
   } = {},
 ): Promise<RedemptionId> {
   const {
@@ -94,6 +96,7 @@ export async function givenRedemption(
     finalized = true,
     slot = 5n,
     at = new Date(service.ctx.clock.now()),
+    beforeCommit,
     ...quoted
   } = overrides;
   signatures += 1;
@@ -136,6 +139,7 @@ export async function givenRedemption(
     if (from === 'ready') await savePickupCode(tx, issueCode(secret, quote.id), at);
     if (finalized && from !== 'quoted' && from !== 'lapsed')
       await markFinalized(tx, redemptions, [{ id: quote.id, txSignature: quote.quoteTxSignature }]);
+    await beforeCommit?.();
   });
   if (paths[status].includes('land')) await openByDecree(service.ctx.config.programId, quote);
   return quote.id;

@@ -60,6 +60,8 @@ export class Metrics {
   readonly submits: Outcomes<SubmitKind>;
   /** Attempts to deliver a webhook, by what became of the delivery. */
   readonly webhookAttempts: Counter<'outcome'>;
+  /** Events that were shown without the KYC record of their user, because it cannot be read. */
+  readonly kycUnreadable: Counter;
   /** Wallets that were refused because they are on the sanctions list, by where. */
   readonly screeningHits: Counter<'stage'>;
   /** Amounts that a limit of 24 hours had no room for. */
@@ -101,6 +103,11 @@ export class Metrics {
       'karat_webhook_attempts_total',
       'Attempts to deliver a webhook, by what became of the delivery',
       ['outcome'],
+    );
+    this.kycUnreadable = this.counter(
+      'karat_kyc_unreadable_total',
+      'Events that were shown without the KYC record of their user, because it cannot be read',
+      [],
     );
     this.screeningHits = this.counter(
       'karat_screening_hits_total',
