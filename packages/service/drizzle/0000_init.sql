@@ -314,7 +314,8 @@ CREATE TABLE "velocity_claims" (
 	"partner_id" uuid NOT NULL,
 	"hour" integer NOT NULL,
 	"usdc" bigint NOT NULL,
-	"gold" bigint NOT NULL
+	"gold" bigint NOT NULL,
+	"repeated" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "velocity_limits" (

@@ -6,7 +6,7 @@ import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { failureOf, noFailure } from '../../db/failure.js';
-import { claimVelocity, releaseVelocity } from '../../db/limits/velocity.js';
+import { claimVelocity, releaseRefused } from '../../db/limits/velocity.js';
 import {
   insertSubmission,
   type NewSubmission,
@@ -77,7 +77,7 @@ export async function broadcast(
   if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);
   await noteRefusal(ctx.db, id, failureOf(outcome.cause));
   // It counts again when it is sent again, or if it lands without that.
-  if (trader.velocity) await releaseVelocity(ctx.db, [id]);
+  if (trader.velocity) await releaseRefused(ctx.db, id);
   throw broadcastFailed(outcome.cause);
 }
 

@@ -40,8 +40,10 @@ export async function sweepExpiredSubmissions(
     if (found.length < submissionsPerRead) break;
   }
   await ctx.db.transaction(async (tx) => {
-    await closeLandedSubmissions(tx, blockHeight);
     await deleteSubmissionsBefore(tx, new Date(ctx.clock.now() - keptMs));
+    const landed = await closeLandedSubmissions(tx, blockHeight);
+    // What was moved is locked after what was sent, here and where something is sent.
+    await releaseVelocity(tx, landed.map(operationIdOf));
   });
   return expired;
 }

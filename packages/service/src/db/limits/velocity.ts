@@ -1,5 +1,5 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { type AnyPgColumn, check, integer, pgEnum, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, boolean, check, integer, pgEnum, pgTable, uuid } from 'drizzle-orm/pg-core';
 import { type RedemptionId, type TradeId, type UserId, type Uuid, uuidOf } from '../../domain/ids.js';
 import {
   hourOf,
@@ -68,6 +68,8 @@ export const velocityClaims = pgTable('velocity_claims', {
   hour: integer().notNull(),
   usdc: baseUnits().notNull(),
   gold: baseUnits().notNull(),
+  /** Whether the transaction was sent more than once: then a refusal of one sending does not end it. */
+  repeated: boolean().notNull().default(false),
 });
 
 export type StoredLimits = typeof velocityLimits.$inferSelect;
@@ -117,7 +119,8 @@ export interface MovedAmounts extends VelocityAmounts {
 
 /**
  * Counts amounts of a quote that is about to be sent, and returns what user and partner have moved with them, both locked
- * until the transaction ends. Undefined if they count already.
+ * until the transaction ends. Undefined if they count already, or the quote has ended. Locks what was sent before it locks
+ * what was moved, as all do that end quotes.
  */
 export async function claimVelocity(
   tx: Tx,
@@ -125,6 +128,7 @@ export async function claimVelocity(
   at: Date,
 ): Promise<Record<VelocityScope, VelocityWindow> | undefined> {
   const { quoteId, userId, partnerId, usdc, gold } = moved;
+  if (await hasEnded(tx, quoteId)) return undefined;
   const values = [uuidOf(quoteId), uuidOf(userId), partnerId, hourOf(at.getTime()), usdc, gold];
   const [quote, user, partner, hour, moreUsdc, moreGold] = values;
   const rows = await tx.execute<{ scope: VelocityScope; hour: number; usdc: string[]; gold: string[] }>(sql`
@@ -132,13 +136,20 @@ export async function claimVelocity(
       insert into velocity_claims (quote_id, user_id, partner_id, hour, usdc, gold)
       select ${quote}::uuid, ${user}::uuid, ${partner}::uuid, ${hour}::int, ${String(moreUsdc)}::bigint, ${String(moreGold)}::bigint
       where not exists (select from trades where id = ${quote}::uuid)
-        and not exists (select from redemptions where id = ${quote}::uuid and status not in ('quoted', 'lapsed'))
-      on conflict do nothing returning *
+      on conflict (quote_id) do update set repeated = true
+      returning *
     )
     select owner.scope, used.hour, used.usdc::text[], used.gold::text[]
-    from claimed
+    from (select * from claimed where not repeated) as claimed
       cross join lateral (values ('user', claimed.user_id), ('partner', claimed.partner_id)) as owner (scope, id)
       cross join lateral add_velocity(owner.id, claimed.hour, claimed.usdc, claimed.gold) as used`);
+  if (rows.length === 0) return undefined;
+  // The indexer may have recorded the trade while this waited for what was moved.
+  const [recorded] = await tx.execute(sql`select from trades where id = ${quote}::uuid`);
+  if (recorded) {
+    await releaseVelocity(tx, [quoteId]);
+    return undefined;
+  }
   const windowOf = (scope: VelocityScope): VelocityWindow | undefined => {
     const row = rows.find((each) => each.scope === scope);
     return row && { hour: row.hour, usdc: row.usdc.map(BigInt), gold: row.gold.map(BigInt) };
@@ -147,16 +158,32 @@ export async function claimVelocity(
   return ofUser && ofPartner && { user: ofUser, partner: ofPartner };
 }
 
-/** Takes back what quotes were counted with that came to nothing. */
+/** Returns whether it is known how a quote ended, and keeps others from ending it until the transaction ends. */
+async function hasEnded(tx: Tx, quoteId: TradeId | RedemptionId): Promise<boolean> {
+  const id = uuidOf(quoteId);
+  const [found] = await tx.execute<{ sent: string | null; quoted: string | null }>(sql`
+    select (select status::text from redemptions where id = ${id}::uuid for share) as quoted,
+      (select status::text from submissions where quote_id = ${id}::uuid for update) as sent`);
+  return (found?.sent ?? 'submitted') !== 'submitted' || (found?.quoted ?? 'quoted') !== 'quoted';
+}
+
+/** Takes back what a quote was counted with that the node refused, unless it was sent more than once: then it may still land. */
+export async function releaseRefused(db: Db | Tx, quoteId: TradeId | RedemptionId): Promise<void> {
+  await release(db, sql`quote_id = ${uuidOf(quoteId)}::uuid and not repeated`);
+}
+
+/** Takes back what quotes were counted with that have ended. */
 export async function releaseVelocity(
   db: Db | Tx,
   quoteIds: readonly (TradeId | RedemptionId)[],
 ): Promise<void> {
   if (quoteIds.length === 0) return;
+  await release(db, sql`quote_id = any(${sql.param(quoteIds.map((id) => uuidOf(id)))}::uuid[])`);
+}
+
+async function release(db: Db | Tx, which: SQL): Promise<void> {
   await db.execute(sql`
-    with released as (
-      delete from velocity_claims where quote_id = any(${sql.param(quoteIds.map((id) => uuidOf(id)))}::uuid[]) returning *
-    ),
+    with released as (delete from velocity_claims where ${which} returning *),
     ${changesOf(sql`${taken} union all ${takenOfPartner}`)}`);
 }
 
@@ -195,6 +222,11 @@ async function change(tx: Tx, moved: readonly MovedAmounts[], hour: number, sign
     ${changesOf(sql`${taken} union all ${takenOfPartner}
       union all select 1, user_id, ${hour}::int, usdc, gold from given
       union all select 2, partner_id, ${hour}::int, usdc, gold from given`)}`);
+  // Those that were claimed while this waited for what was moved: the statement above does not see them.
+  await releaseVelocity(
+    tx,
+    moved.map(({ quoteId }) => quoteId),
+  );
 }
 
 const taken = sql`select 1 as place, user_id as owner_id, hour, -usdc as usdc, -gold as gold from released`;

@@ -194,13 +194,14 @@ export async function expireSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission
     .returning();
 }
 
-/** Closes the submissions of trades whose records are final. */
-export async function closeLandedSubmissions(tx: Tx, height: bigint): Promise<void> {
+/** Closes the submissions of trades whose records are final, and returns them. */
+export async function closeLandedSubmissions(tx: Tx, height: bigint): Promise<Submission[]> {
   const { lastValidBlockHeight } = submissions;
-  await tx
+  return tx
     .update(submissions)
     .set({ status: 'landed' })
-    .where(and(openTrade(submissions), lt(lastValidBlockHeight, height), recordedForGood));
+    .where(and(openTrade(submissions), lt(lastValidBlockHeight, height), recordedForGood))
+    .returning();
 }
 
 /** Deletes what was sent before a time, except trades that are still open. */

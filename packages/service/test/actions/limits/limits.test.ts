@@ -2,12 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { dropRow } from '../../../src/actions/indexing/correct-record.js';
 import {
   claimVelocity,
+  countVelocity,
   findUsage,
   putLimits,
   releaseVelocity,
   velocityClaims,
 } from '../../../src/db/limits/velocity.js';
-import { findTrade } from '../../../src/db/trades/trades.js';
+import { findTrade, insertTrades } from '../../../src/db/trades/trades.js';
 import { asTradeId, newId, newUuid, type UserId, type Uuid, uuidOf } from '../../../src/domain/ids.js';
 import { txSignatureOf } from '../../../src/domain/solana.js';
 import { noLimits, usedOf, type VelocityLimits } from '../../../src/domain/velocity.js';
@@ -220,6 +221,105 @@ test('what the node refuses, and what expires, does not count', async () => {
     expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
   }, 30_000);
   node.lie = undefined;
+});
+
+test('a repeat that the node refuses still counts while the first sending may land', async () => {
+  const user = await someone();
+  await limitUser(user, { userUsdc: 150n * million });
+  const [one, two] = [await bought(user), await bought(user)];
+  node.lie = losing;
+  expectStatus(await one.submit(), 200);
+  node.lie = async ({ method }, ask) => {
+    if (method === 'sendTransaction')
+      throw new Refused(-32002, 'Transaction simulation failed: InsufficientFunds');
+    return ask();
+  };
+  for (let tries = 0; tries < 2; tries += 1) expect((await one.submit()).status).toBe(400);
+  expect((await usedBy(user)).usdc).toBe(100n * million);
+  expect(await two.submit()).toMatchObject(refusedBy('user_daily_usdc', { used: 100 }));
+  node.lie = undefined;
+  await t.chain.sendStraight(one.signed);
+  await recorded(one.id);
+  expect((await usedBy(user)).usdc).toBe(100n * million);
+});
+
+test('a quote that has ended is not counted when it is sent again', async () => {
+  const user = await someone();
+  await limitUser(user, { userUsdc: 150n * million });
+  const one = await bought(user);
+  node.lie = losing;
+  expectStatus(await one.submit(), 200);
+  for (const status of ['expired', 'landed']) {
+    const id = asTradeId(one.id);
+    if (!id) throw new Error('no id');
+    await releaseVelocity(t.service.ctx.db, [id]);
+    await t.service.ctx.sql`update submissions set status = ${status} where quote_id = ${uuidOf(id)}`;
+    expectStatus(await one.submit(), 200);
+    expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
+  }
+  node.lie = undefined;
+});
+
+test('a repeat that waits while the indexer commits the trade does not count again', async () => {
+  const user = await someone();
+  const { ctx } = t.service;
+  await limitUser(user, { userUsdc: 150n * million });
+  const one = await bought(user);
+  await t.chain.sendStraight(one.signed);
+  const { body } = await recorded(one.id);
+  const once = await usedBy(user);
+  const id = asTradeId(one.id);
+  if (!id) throw new Error('no id');
+  const moved = {
+    quoteId: id,
+    userId: user.id,
+    partnerId: t.partner.partnerId,
+    usdc: 100n * million,
+    gold: 0n,
+  };
+  // The trade as it is before the indexer commits it.
+  const kept = await findTrade(ctx.db, id);
+  if (!kept) throw new Error('no row');
+  await ctx.db.transaction((tx) => tradeRows.takeBack(tx, kept, now()));
+  expect((await usedBy(user)).usdc).toBe(0n);
+  let repeat: Promise<unknown> | undefined;
+  await ctx.db.transaction(async (tx) => {
+    await insertTrades(tx, [kept], kept.createdAt);
+    await countVelocity(tx, [{ ...moved, gold: once.gold }], now());
+    repeat = ctx.db.transaction((other) => claimVelocity(other, moved, now()));
+    await eventually(async () => {
+      const [waiting] =
+        await ctx.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%velocity_claims%'`;
+      if (!waiting) throw new Error('nothing waits yet');
+    }, 10_000);
+  });
+  expect(await repeat).toBeUndefined();
+  expect(await usedBy(user)).toEqual(once);
+  expect(body.status).toBe('confirmed');
+});
+
+test('a claim that commits while the indexer waits for it is released by the indexer', async () => {
+  const user = await someone();
+  const { ctx } = t.service;
+  const moved = {
+    quoteId: newId('trd'),
+    userId: user.id,
+    partnerId: t.partner.partnerId,
+    usdc: million,
+    gold: 0n,
+  };
+  let counting: Promise<unknown> | undefined;
+  await ctx.db.transaction(async (tx) => {
+    await claimVelocity(tx, moved, now());
+    counting = ctx.db.transaction((other) => countVelocity(other, [moved], now()));
+    await eventually(async () => {
+      const [waiting] =
+        await ctx.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%velocity_claims%'`;
+      if (!waiting) throw new Error('nothing waits yet');
+    }, 10_000);
+  });
+  await counting;
+  expect((await usedBy(user)).usdc).toBe(million);
 });
 
 test('a trade that fails on chain does not count', async () => {
