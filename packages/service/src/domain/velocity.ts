@@ -73,6 +73,18 @@ export function loosens(before: VelocityLimits, after: VelocityLimits): boolean 
   });
 }
 
+/**
+ * Returns whether limits of a partner or user replace what is set above by something that it does not cover: there may be
+ * no limit above yet, and these would hold in place of one that is set later.
+ */
+export function overrides(before: VelocityLimits, after: VelocityLimits, above: VelocityLimits): boolean {
+  return velocityFields.some((field) => {
+    const [old, wanted, most] = [before[field], after[field], above[field]];
+    if (wanted === null || (old !== null && wanted <= old)) return false;
+    return most === null || wanted > most;
+  });
+}
+
 /** Returns what was moved of a token in the hour of `nowMs` and the 23 before it. */
 export function usedOf(window: VelocityWindow | undefined, token: VelocityToken, nowMs: number): bigint {
   return partsOf(window, token, nowMs).reduce((used, { amount }) => used + amount, 0n);

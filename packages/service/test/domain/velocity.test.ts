@@ -4,6 +4,7 @@ import {
   findExceeded,
   loosens,
   noLimits,
+  overrides,
   usedOf,
   type VelocityWindow,
   withoutAmounts,
@@ -110,4 +111,13 @@ test('a higher limit loosens, and so does none; a lower one or a first one does 
   expect(loosens(one, noLimits)).toBe(true);
   expect(loosens(one, { ...one, userUsdc: 99n, userGold: 1n })).toBe(false);
   expect(loosens(noLimits, one)).toBe(false);
+});
+
+test('a limit overrides where those above do not cover it, unless it lowers one of its own', () => {
+  const above = { ...noLimits, userUsdc: 100n };
+  expect(overrides(noLimits, { ...noLimits, userUsdc: 100n }, above)).toBe(false);
+  expect(overrides(noLimits, { ...noLimits, userUsdc: 101n }, above)).toBe(true);
+  expect(overrides(noLimits, { ...noLimits, userGold: 1n }, above)).toBe(true);
+  expect(overrides({ ...noLimits, userGold: 5n }, { ...noLimits, userGold: 1n }, above)).toBe(false);
+  expect(overrides({ ...noLimits, userGold: 5n }, noLimits, above)).toBe(false);
 });

@@ -6,6 +6,7 @@ import {
   effectiveLimits,
   loosens,
   noLimits,
+  overrides,
   type VelocityLimits,
   velocityFields,
 } from '../../domain/velocity.js';
@@ -31,7 +32,8 @@ const fieldOf = {
 } as const satisfies Record<keyof VelocityLimits, keyof WantedLimits>;
 
 /**
- * Plans a change of limits: lower ones take one person, whatever lets more through than before takes two. Throws
+ * Plans a change of limits: lower ones take one person; whatever lets more through than before, or holds in
+ * place of a limit that may be set above later, takes two. Throws
  * `invalid_request` for what is no amount, `partner_not_found`, `user_not_found`.
  */
 export function planLimits(ctx: Context, of: LimitsOf, wanted: WantedLimits): Promise<Plan> {
@@ -43,13 +45,15 @@ export function planLimits(ctx: Context, of: LimitsOf, wanted: WantedLimits): Pr
       await lockLimits(tx);
       const found = await findOwner(tx, of);
       const now = await known(ctx, tx, found);
-      const after = effectiveLimits(...(await findAbove(tx, found)), limits);
+      const above = effectiveLimits(...(await findAbove(tx, found)));
+      const after = effectiveLimits(above, limits);
+      const isOverride = found.owner.kind !== 'service' && overrides(now.own, limits, above);
       return {
         objectId: found.objectId,
         request: toShown(limits),
         before: toShown(now.own),
         state: [toShown(now.own), toShown(now.effective)],
-        takesTwo: loosens(now.effective, after),
+        takesTwo: isOverride || loosens(now.effective, after),
       };
     },
     apply: async ({ tx, by, at }) => {

@@ -104,6 +104,7 @@ test('what lets more through takes two people, what lets less through takes one'
   const { partnerId } = await h.givenPartner();
   const path = `/partners/${partnerId}/limits`;
   const officer = inTwo(operators.by.compliance);
+  ok(await put('/limits', { user_daily_usdc: 200 }, officer));
   expect(ok(await put(path, { user_daily_usdc: 100 }, officer)).own).toEqual(
     values({ user_daily_usdc: 100 }),
   );
@@ -122,6 +123,7 @@ test('an approval is void once the limits, or those above, are others', async ()
   const { partnerId } = await h.givenPartner();
   const path = `/partners/${partnerId}/limits`;
   const officer = inTwo(operators.by.compliance);
+  ok(await put('/limits', { user_daily_usdc: 100 }, officer));
   ok(await put(path, { user_daily_usdc: 100 }, officer));
   const waiting = expectStatus(await put(path, { user_daily_usdc: 500 }, officer), 202).body;
   ok(await put(path, { user_daily_usdc: 50 }, officer));
@@ -131,14 +133,26 @@ test('an approval is void once the limits, or those above, are others', async ()
   expect(ok(await get(path)).own).toEqual(values({ user_daily_usdc: 50 }));
 });
 
-test('first limits and lower ones of a user beneath a partner take one person, more than the partner has takes two', async () => {
+test('limits of a user that those of the partner cover take one person, higher ones take two', async () => {
   const { partnerId } = await h.givenPartner();
   const user = await h.givenUser(partnerId);
   const officer = inTwo(operators.by.compliance);
-  ok(await put(`/partners/${partnerId}/limits`, { user_daily_usdc: 100 }, officer));
+  ok(await put(`/partners/${partnerId}/limits`, { user_daily_usdc: 100, user_daily_gold: 1 }));
   const path = `/users/${user.id}/limits`;
   ok(await put(path, { user_daily_usdc: 40, user_daily_gold: 1 }, officer));
   expectStatus(await put(path, { user_daily_usdc: 101, user_daily_gold: 1 }, officer), 202);
+});
+
+test('a limit that one set later would not lower takes two people, also while none is set', async () => {
+  const { partnerId } = await h.givenPartner();
+  const user = await h.givenUser(partnerId);
+  const officer = inTwo(operators.by.compliance);
+  for (const path of [`/partners/${partnerId}/limits`, `/users/${user.id}/limits`]) {
+    expectStatus(await put(path, { user_daily_usdc: 1_000_000 }, officer), 202);
+    expect(ok(await get(path)).own).toEqual(values());
+  }
+  ok(await put('/limits', { user_daily_usdc: 100 }, officer));
+  expect(ok(await get(`/users/${user.id}/limits`)).effective).toEqual(values({ user_daily_usdc: 100 }));
 });
 
 test('unknown partners and users are 404, what is no amount is 400', async () => {
