@@ -30,6 +30,7 @@ export interface RunningService {
 
 const noKeys = { serviceSignerUrl: undefined, otherServiceSignerUrl: undefined };
 const noKycKeys = { kycKeyUrl: undefined, otherKycKeyUrl: undefined };
+const noScreening = { sanctionsList: undefined };
 const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined };
 
 /**
@@ -49,6 +50,8 @@ export async function run(
   const ctx = await createContext({
     ...config,
     ...(!serves && noKeys),
+    // Processes that do not serve screen nothing, and do not follow the list.
+    ...(!serves && noScreening),
     ...(!readsKyc && noKycKeys),
     ...(!wanted.has('keep') && { reservesSignerUrl: undefined }),
   });

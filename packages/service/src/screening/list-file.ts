@@ -50,7 +50,11 @@ export class ListFile implements Screening {
   async refresh(): Promise<void> {
     try {
       const seen = await look(this.#path);
-      if (seen === this.#seen) return;
+      if (seen === this.#seen) {
+        // The file in use is back after one that could not be used.
+        this.#fault = undefined;
+        return;
+      }
       const list = await read(this.#path);
       this.#seen = seen;
       this.#fault = undefined;

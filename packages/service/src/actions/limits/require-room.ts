@@ -36,7 +36,8 @@ export function requireRoom(
   if (stage === 'submit') {
     const objectId = scope === 'user' ? id : partnerId;
     const after = { ...details, partner_id: partnerId, user_id: id };
-    ctx.decisions.note({ action: 'limits.refuse', objectType: scope, objectId, after });
+    const distinctBy = { partner_id: partnerId };
+    ctx.decisions.note({ action: 'limits.refuse', objectType: scope, objectId, after, distinctBy });
   }
   throw new AppError('limit_exceeded', messageOf(exceeded), { reason: 'limit_exceeded', details });
 }

@@ -38,8 +38,15 @@ export async function screeningRefusal(
   ctx.metrics.screeningHits.inc({ stage });
   const list = ctx.screening.source()?.sha256 ?? null;
   for (const wallet of blocked) {
-    const after = { stage, partner_id: partnerId, list_sha256: list };
-    ctx.decisions.note({ action: 'screening.refuse', objectType: 'wallet', objectId: wallet, after });
+    const distinctBy = { stage, partner_id: partnerId };
+    const after = { ...distinctBy, list_sha256: list };
+    ctx.decisions.note({
+      action: 'screening.refuse',
+      objectType: 'wallet',
+      objectId: wallet,
+      after,
+      distinctBy,
+    });
   }
   // Why is for the operators to see: a message that says so would warn whom it is about.
   const options: AppErrorOptions = { reason: 'wallet_not_allowed', ...(field !== undefined && { field }) };

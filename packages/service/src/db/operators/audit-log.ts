@@ -86,17 +86,19 @@ export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined>
 
 type AuditedObject = Pick<AuditRow, 'objectType' | 'objectId'>;
 
-/** Returns whether the log has a row of an action on an object since a time. */
+/** Returns whether the log has a row of an action on an object since a time, with `fields` in what it says of it afterwards. */
 export async function hasAuditRowSince(
   db: Db | Tx,
   { action, objectType, objectId }: AuditedObject & Pick<AuditRow, 'action'>,
+  fields: Record<string, unknown>,
   since: Date,
 ): Promise<boolean> {
   const about = [eq(auditLog.objectType, objectType), eq(auditLog.objectId, objectId)];
+  const has = sql`${auditLog.after} @> ${JSON.stringify(fields)}::jsonb`;
   const found = await db
     .select({ seq: auditLog.seq })
     .from(auditLog)
-    .where(and(...about, eq(auditLog.action, action), gte(auditLog.at, since)))
+    .where(and(...about, eq(auditLog.action, action), gte(auditLog.at, since), has))
     .limit(1);
   return found.length > 0;
 }

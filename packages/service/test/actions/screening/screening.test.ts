@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { followScreening } from '../../../src/actions/screening/follow-screening.js';
 import { createContext } from '../../../src/create-context.js';
+import { newUuid } from '../../../src/domain/ids.js';
 import type { Address } from '../../../src/domain/solana.js';
+import { run } from '../../../src/run.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { newWallet, testConfig } from '../../harness.js';
 import { userBody } from '../../http/surfaces/world.js';
@@ -93,10 +95,28 @@ describe('a wallet on the list', () => {
     );
     // Another process, which remembers nothing of it.
     const other = await createContext({ ...t.service.ctx.config }, { clock: t.service.ctx.clock });
-    other.decisions.note({ action: row.action, objectType: 'wallet', objectId: address, after: row.after });
-    await other.close();
+    const { action, after: said } = row;
+    const note = (stage: string, partnerId: string) => {
+      const distinctBy = { stage, partner_id: partnerId };
+      const decision = { action, objectType: 'wallet', objectId: address, distinctBy };
+      other.decisions.note({ ...decision, after: { ...said, ...distinctBy } });
+    };
+    note('quote', t.partner.partnerId);
+    await other.decisions.settled();
     expect(await quote()).toMatchObject(refused);
     expect(await changesOf(t.service, 'wallet', address)).toEqual([row]);
+    // At another stage, and of another partner, it is another decision.
+    const stranger = newUuid();
+    for (let tries = 0; tries < 2; tries += 1) {
+      note('submit', t.partner.partnerId);
+      note('quote', stranger);
+    }
+    await other.close();
+    const rows = (await changesOf(t.service, 'wallet', address)).map(({ after }) => after);
+    expect(rows).toHaveLength(3);
+    expect(rows).toEqual(
+      expect.arrayContaining([said, { ...said, stage: 'submit' }, { ...said, partner_id: stranger }]),
+    );
     await use();
   });
 });
@@ -123,6 +143,25 @@ describe('the file of the list', () => {
     expect(await shown('karat_sanctions_list_usable')).toEqual(['karat_sanctions_list_usable 1']);
     expect(await shown('karat_sanctions_list_addresses')).toEqual(['karat_sanctions_list_addresses 2']);
     await use();
+  });
+
+  test('is usable again once it is back as it was', async () => {
+    const { ctx } = t.service;
+    await use();
+    const aside = `${file}.aside`;
+    renameSync(file, aside);
+    await ctx.screening.refresh();
+    expect(await shown('karat_sanctions_list_usable')).toEqual(['karat_sanctions_list_usable 0']);
+    renameSync(aside, file);
+    await ctx.screening.refresh();
+    expect(await shown('karat_sanctions_list_usable')).toEqual(['karat_sanctions_list_usable 1']);
+  });
+
+  test('is opened by processes that serve alone', async () => {
+    const config = { ...t.service.ctx.config, sanctionsList: join(folder, 'none.csv') };
+    const running = await run(new Set(['deliver']), config);
+    await running.stop();
+    await expect(run(new Set(['serve']), config)).rejects.toThrow('KARAT_SANCTIONS_LIST');
   });
 
   test('is in the audit log by its hash whenever another comes into use, once for all processes', async () => {
