@@ -30,15 +30,18 @@ export async function startDatabase(options: {
   dataDir: string;
   logFile: string;
   password: string;
+  /** Aborted when the start is cancelled. */
+  signal?: AbortSignal;
   /** Default: any free port. */
   choosePort?: () => Promise<number>;
 }): Promise<Database> {
-  const { dataDir } = options;
+  const { dataDir, signal } = options;
   const binaries = await findBinaries();
   const identity = await serverIdentity();
   await stopOrphan(dataDir);
   await removeDrafts(dataDir);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, options, identity);
+  signal?.throwIfAborted();
   const { port, server } = await launchOnFreePort(binaries.postgres, options, identity);
   const url = `postgres://${user}:${options.password}@127.0.0.1:${port}/${database}`;
   try {
@@ -132,9 +135,10 @@ function run(identity: Identity, command: string, args: string[], options: Spawn
 
 async function initialise(
   initdb: string,
-  options: { dataDir: string; password: string },
+  options: { dataDir: string; password: string; signal?: AbortSignal },
   identity: Identity,
 ): Promise<void> {
+  const { signal } = options;
   await rm(options.dataDir, { recursive: true, force: true });
   // A folder of its own: the initdb of a start that was killed goes on for a moment, and what it writes or, once that
   // fails, removes must not be ours.
@@ -147,6 +151,7 @@ async function initialise(
       await chown(draft, identity.uid, identity.gid);
       await chown(passwordFile, identity.uid, identity.gid);
     }
+    signal?.throwIfAborted();
     const child = run(
       identity,
       initdb,
@@ -165,15 +170,29 @@ async function initialise(
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     const said = collect(child);
+    // It takes seconds, on a busy machine more than a start that was cancelled may go on.
+    const cancel = () => killGroup(child);
+    signal?.addEventListener('abort', cancel, { once: true });
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);
-    });
+    }).finally(() => signal?.removeEventListener('abort', cancel));
+    signal?.throwIfAborted();
     if (code !== 0) throw new Error(`initdb failed (${code}): ${said().trim()}`);
     // Only a finished data folder gets its name, so that an interrupted one is made again.
     await rename(data, options.dataDir);
   } finally {
     await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Ends a process at once, with those that it started. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

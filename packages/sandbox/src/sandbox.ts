@@ -65,7 +65,7 @@ export async function startSandbox(options: StartOptions): Promise<Sandbox> {
 
 async function start(options: StartOptions, closers: Closers): Promise<SandboxInfo> {
   const timed = stopwatch(options);
-  const { folder } = options;
+  const { folder, signal } = options;
   closers.add('The state folder', async () => folder.release());
   const state = await completeState(folder);
   const world = await openWorld(folder, state);
@@ -103,12 +103,12 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   const { operators, api_keys: apiKeys = {} } = state;
   const logFile = folder.file('service.log');
   const service = await timed('service', () =>
-    startService({ config, now: chain.now, logFile, world, operators, apiKeys, docs, closers }),
+    startService({ config, now: chain.now, logFile, world, operators, apiKeys, docs, closers, signal }),
   );
   if (!isDeepStrictEqual(service.apiKeys, apiKeys)) {
     await folder.save({ ...state, seeded: true, api_keys: service.apiKeys });
   }
-  await timed('first answers', () => untilReady(service.apiUrl, options.signal));
+  await timed('first answers', () => untilReady(service.apiUrl, signal));
   const shopUrl = await timed('shop', () => openShop(options, world, service, closers));
   const info = sandboxInfo(
     world,
@@ -125,7 +125,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       consoleUrl: builtConsole() && `${service.operatorUrl}/`,
     },
   );
-  options.signal.throwIfAborted();
+  signal.throwIfAborted();
   closers.add('sandbox.json', async () => {
     if (folder.isOurs()) await folder.removeInfo();
   });
@@ -180,6 +180,7 @@ async function openDatabase(
     dataDir: folder.file('postgres'),
     logFile: folder.file('postgres.log'),
     password: state.database_password,
+    signal: options.signal,
   });
   closers.add('PostgreSQL', () => database.stop());
   return database.url;
@@ -213,6 +214,7 @@ async function openChain(
     if (folder.isOurs()) return node.stop();
     throw new Error('the state folder was deleted or replaced under it, so the end of its chain is lost');
   });
+  options.signal.throwIfAborted();
   if (!state.seeded || node.genesisCreated) {
     await seedChain(node, world);
     await folder.save({ ...state, seeded: true });

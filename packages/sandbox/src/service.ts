@@ -39,22 +39,29 @@ export async function startService(options: {
   /** Folder of the built documentation. */
   docs: string | undefined;
   closers: Closers;
+  /** Aborted when the start is cancelled. */
+  signal: AbortSignal;
 }): Promise<{ apiUrl: string; operatorUrl: string; users: SeededUser[]; apiKeys: ApiKeys }> {
-  const { config, now, world, closers } = options;
+  const { config, now, world, closers, signal } = options;
+  // The whole takes longer on a busy machine than a start that was cancelled may go on.
+  const proceed = <T>(done: T): T => {
+    signal.throwIfAborted();
+    return done;
+  };
   await setAsideLog(options.logFile);
   const destination = pino.destination({ dest: options.logFile, sync: false, mkdir: true, mode: 0o600 });
   closers.add('The log', async () => destination.flushSync());
-  await migrate(config.databaseUrl.reveal());
+  proceed(await migrate(config.databaseUrl.reveal()));
   const ctx = await createContext(config, {
     clock: { now },
     log: createLogger(config.logLevel, destination),
   });
   closers.add('The service', () => ctx.close());
-  await seedDatabase(ctx, world);
-  const users = await seedUsers(ctx, world);
-  await seedOperators(ctx, options.operators);
-  const apiKeys = await seedApiKeys(ctx, world, options.apiKeys);
-  await ctx.chain.start();
+  proceed(await seedDatabase(ctx, world));
+  const users = proceed(await seedUsers(ctx, world));
+  proceed(await seedOperators(ctx, options.operators));
+  const apiKeys = proceed(await seedApiKeys(ctx, world, options.apiKeys));
+  proceed(await ctx.chain.start());
   const indexer = startIndexer(ctx);
   closers.add('The indexer', () => indexer.stop());
   const keeper = startKeeper(ctx);

@@ -44,6 +44,14 @@ const initialises = () =>
 /** Whether a part has come up. */
 const has = (part: string) => (run: Run) => run.output().includes(`\n  ${part}`);
 
+test('Ctrl-C while the database is made does not wait until it is', patience, async () => {
+  const early = start();
+  await vi.waitFor(() => expect(initialises()).toBe(true), { timeout: 200_000, interval: 5 });
+  early.child.kill('SIGINT');
+  expect(await early.exit).toBe(0);
+  expect(readdirSync(stateDir).filter((name) => name.startsWith('postgres'))).toEqual([]);
+});
+
 test('Ctrl-C while it is still starting stops it as well, exit 0', patience, async () => {
   // On a folder that an earlier start has left in a mess.
   await killAt(initialises);
