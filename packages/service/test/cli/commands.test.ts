@@ -64,7 +64,9 @@ test('the installed command hands on arguments, exit code and what is printed', 
   expect(await runInstalledKarat(['chain', 'fly'], deployment.env)).toEqual({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^karat chain takes one of: deploy, upgrade-authority, init, status, pause, [a-z, ]+\n$/),
+    stderr: expect.stringMatching(
+      /^karat chain takes one of: deploy, upgrade-authority, init, status, pause, [a-z, ]+\n$/,
+    ),
   });
 });
 

@@ -89,6 +89,8 @@ describe('inspectTrade', () => {
       blockhash,
       guardedMessage: undefined,
       user: user.address,
+      // At most: what goes in, and the most that may come out.
+      moves: { usdc: 100_000_000n, gold: 30_000n },
     });
   });
 
