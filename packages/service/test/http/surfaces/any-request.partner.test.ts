@@ -63,7 +63,8 @@ async function knownValues({ service, partner, user, quoted, signed }: Trading):
     Array.from({ length: 5 }, () => partner.client.post('/v1/webhook-endpoints', { url: nowhere })),
   );
   return {
-    service_user_id: [user.id, suspended.id, foreign.id],
+    // Often enough one who may trade.
+    service_user_id: [user.id, user.id, user.id, user.id, suspended.id, foreign.id],
     user_id: Array.from({ length: 300 }, (_, at) => `customer-${at}`),
     wallet_address: [
       // Often enough for challenges; the others are for users.

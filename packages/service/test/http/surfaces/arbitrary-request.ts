@@ -77,7 +77,7 @@ function anyPath(path: string, known: Known): Arbitrary<string> {
   const parts = path.split('/').map((part) => {
     const name = /^\{(.+)\}$/.exec(part)?.[1];
     if (name === undefined) return fc.constant(part);
-    const value = fc.oneof(fc.constantFrom(...knownTexts(known, name)), anyText).map(encode);
+    const value = often(fc.constantFrom(...knownTexts(known, name)), anyText, 3).map(encode);
     return often(value, fc.constantFrom('%zz', '%', '%ff', 'a%2fb'), 30);
   });
   return fc.tuple(...parts).map((made) => made.join('/'));
@@ -153,10 +153,18 @@ function goodFor(schema: JsonSchema, name: string, known: Known): Arbitrary<unkn
       fromSchema(part, key, known),
     ]);
     const required = (schema.required as string[] | undefined) ?? [];
-    const requiredKeys = fc.subarray<string>(required, { minLength: Math.max(0, required.length - 1) });
-    return requiredKeys.chain((keys) =>
-      fc.record(Object.fromEntries(members) as Members, { requiredKeys: keys }),
+    const optional = Object.keys(schema.properties).filter((key) => !required.includes(key));
+    // Most optional members exclude each other, so one of them is the likeliest to be good.
+    const requiredKeys = often(fc.constant(required), fc.subarray<string>(required));
+    const one = Math.min(1, optional.length);
+    const optionalKeys = fc.oneof(
+      fc.subarray(optional, { minLength: one, maxLength: one }),
+      fc.subarray(optional),
     );
+    return fc.tuple(requiredKeys, optionalKeys).chain((chosen) => {
+      const keys = new Set(chosen.flat());
+      return fc.record(Object.fromEntries(members.filter(([key]) => keys.has(String(key)))) as Members);
+    });
   }
   if (types.includes('object')) return fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
   if (types.includes('integer')) return fc.integer({ min: -1, max: 10_001 });
