@@ -19,7 +19,8 @@ touch "$root/etc/karat/karat.env"
 systemd-analyze --root="$root" verify karat.target
 
 if command -v helm >/dev/null; then
-  helm lint --strict --set settings.KARAT_PROGRAM_ID=11111111111111111111111111111111 deploy/helm/karat
+  helm lint --strict --set settings.KARAT_PROGRAM_ID=11111111111111111111111111111111,sanctionsList.configMap=lists \
+    deploy/helm/karat
 fi
 
 node_image=$(sed -n 's/^FROM \(node:[^ ]*\) AS build$/\1/p' deploy/Dockerfile)

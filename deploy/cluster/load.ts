@@ -1,13 +1,16 @@
 /** A steady load of trades and redemptions by two partners, and what they see of the service. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Karat, KaratError, type KaratEvent, signTransaction } from '@karat/sdk';
 import {
   createKeyPairSignerFromBytes,
+  type GetSignatureStatusesApi,
   getBase64Encoder,
   getSignatureFromTransaction,
   getTransactionDecoder,
   type KeyPairSigner,
+  type Rpc,
   type Signature,
 } from '@solana/kit';
 import type { SandboxInfo } from '../../packages/sandbox/src/info.js';
@@ -32,6 +35,9 @@ export interface Submission {
   signature: Signature;
 }
 
+/** A blockhash is good for 150 slots, a minute. */
+const lostAfterMs = 75_000;
+
 const [readEveryMs, writeEveryMs, tradeEveryMs, redeemEveryMs] = [500, 500, 2_000, 15_000];
 
 type KaratOf = (partnerId: string) => Karat;
@@ -46,9 +52,11 @@ export class Load {
   readonly #end = new AbortController();
   readonly #info: SandboxInfo;
   readonly #karatOf: KaratOf;
+  readonly #rpc: Rpc<GetSignatureStatusesApi>;
   readonly #key: (file: string) => Promise<KeyPairSigner>;
 
-  constructor(folder: string, info: SandboxInfo, karatOf: KaratOf) {
+  constructor(folder: string, info: SandboxInfo, karatOf: KaratOf, rpc: Rpc<GetSignatureStatusesApi>) {
+    this.#rpc = rpc;
     this.#info = info;
     this.#karatOf = karatOf;
     this.#key = (file) => {
@@ -87,9 +95,39 @@ export class Load {
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await Promise.all(this.#under);
-    // A blockhash is good for 150 slots, a minute; records and events follow within seconds.
-    await new Promise((resolve) => setTimeout(resolve, 75_000));
+    for (;;) {
+      const known = await this.#outcomes();
+      const open = this.submissions.filter(
+        ({ id, atMs }) => !known.has(id) && Date.now() - atMs < lostAfterMs,
+      );
+      if (open.length === 0) break;
+      await pause(1_000);
+    }
+    // Records and events follow within seconds.
+    await pause(10_000);
     this.#end.abort();
+  }
+
+  /** Returns the ids of those transactions that the chain has, and that did not fail there. */
+  async landed(): Promise<Set<string>> {
+    const outcomes = await this.#outcomes();
+    return new Set([...outcomes].filter(([, didLand]) => didLand).map(([id]) => id));
+  }
+
+  /** Returns whether each transaction that the chain has landed; it has those that failed, too. */
+  async #outcomes(): Promise<Map<string, boolean>> {
+    const outcomes = new Map<string, boolean>();
+    for (let at = 0; at < this.submissions.length; at += 200) {
+      const some = this.submissions.slice(at, at + 200);
+      const signatures = some.map(({ signature }) => signature);
+      const config = { searchTransactionHistory: true };
+      const { value } = await this.#rpc.getSignatureStatuses(signatures, config).send();
+      for (const [n, { id }] of some.entries()) {
+        const status = value[n];
+        if (status) outcomes.set(id, status.err === null);
+      }
+    }
+    return outcomes;
   }
 
   #every(ms: number, work: () => Promise<void>): void {
@@ -168,7 +206,7 @@ export class Load {
         try {
           for await (const event of stream) events.push(event);
         } catch {
-          await new Promise((resolve) => setTimeout(resolve, 500));
+          await pause(500);
         }
       }
     };

@@ -131,7 +131,7 @@ describe('systemd', () => {
 
 describe('compose.yaml', () => {
   interface Part {
-    image: string;
+    image?: string;
     command?: string[];
     environment?: Record<string, string | number>;
     secrets?: string[];
@@ -155,7 +155,7 @@ describe('compose.yaml', () => {
       if (name === 'migrate') continue;
       expect(parseCommands(command ?? [])).toBeDefined();
       expect(deploy).toEqual({ replicas: 2 });
-      expect(Object.keys(depends_on ?? {})).toEqual(['migrate']);
+      expect(Object.keys(depends_on ?? {})).toEqual(['migrate', 'pgbouncer']);
     }
   });
 
@@ -179,6 +179,22 @@ describe('compose.yaml', () => {
       const exists = mount.startsWith('.') ? existsSync(join(deploy, mount)) : mount in compose.volumes;
       expect(exists, mount).toBe(true);
     }
+  });
+
+  test('goes through PgBouncer as the cluster does, with an address without it for sessions', () => {
+    const { DATABASE_URL: pooled = '', KARAT_DATABASE_DIRECT_URL: direct } =
+      compose.services.index?.environment ?? {};
+    expect(direct).toBe(String(pooled).replace('@pgbouncer:6432', '@postgres'));
+    const ini = compose.configs.pgbouncer?.content ?? '';
+    const cluster = read('cluster/up');
+    const [limits = ''] = /connect_query=.+/.exec(ini) ?? [];
+    expect(limits).toContain('statement_timeout');
+    const shared = ['pool_mode', 'auth_type', 'max_client_conn', 'default_pool_size', 'server_'];
+    const lines = ini.split('\n').filter((line) => shared.some((name) => line.startsWith(name)));
+    expect(lines).toHaveLength(shared.length + 1);
+    for (const line of [limits, ...lines]) expect(cluster).toContain(line);
+    expect(ini).toContain('listen_port = 6432');
+    expect(compose.configs['pgbouncer-users']?.content).toMatch(/^"karat" "\$\{DATABASE_PASSWORD:\?\}"\n$/);
   });
 
   test('Prometheus scrapes the metrics of every process, as the job that the alerts name', () => {

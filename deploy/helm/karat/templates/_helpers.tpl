@@ -40,3 +40,19 @@ capabilities: { drop: [ALL] }
 - { name: database-ca, configMap: { name: {{ . }} } }
 {{- end }}
 {{- end }}
+
+{{- /* A folder, not one file of it: a mounted file would keep showing the list that was there at the start. */}}
+{{- define "karat.listMount" -}}
+{{- if or .Values.sanctionsList.configMap .Values.sanctionsList.secret }}
+- { name: sanctions-list, mountPath: /lists, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "karat.listVolume" -}}
+{{- with .Values.sanctionsList.configMap }}
+- { name: sanctions-list, configMap: { name: {{ . }} } }
+{{- end }}
+{{- with .Values.sanctionsList.secret }}
+- { name: sanctions-list, secret: { secretName: {{ . }} } }
+{{- end }}
+{{- end }}

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.js';
 import { findIdempotencyKey, type IdempotencyScope, insertIdempotencyClaim } from '../db/idempotency-keys.js';
 import { newUuid, type Uuid } from '../domain/ids.js';
@@ -8,18 +9,42 @@ import { AppError } from '../errors.js';
 export const idempotencyLifetimeMs = 24 * 60 * 60_000;
 /** A claim without a response by then belongs to a process that died: every request gets a response within seconds. */
 const claimLifetimeMs = 30_000;
+/**
+ * A request whose twin is in progress waits for it, so that a caller who repeats once after an outage gets a response: most
+ * end within a second. It waits less than half of the time that its own work may take.
+ */
+const looksForTwin = 10;
+const lookForTwinEveryMs = 200;
 
 export type Claim = IdempotencyScope & { claimId: Uuid };
 
+type Found = { claim: Claim } | { status: number; answer: string };
+
 /**
  * Claims an `Idempotency-Key` for a request (its path and body), or finds the response that its first use got. Throws
- * `idempotency_conflict` when the key was used for another request, or a twin of this one is still under way.
+ * `idempotency_conflict` when the key was used for another request, or a twin of this one is still under way after 2 s.
  */
 export async function claimIdempotencyKey(
   ctx: Context,
   scope: IdempotencyScope,
   request: unknown,
-): Promise<{ claim: Claim } | { status: number; answer: string }> {
+): Promise<Found> {
+  for (let looks = 1; ; looks += 1) {
+    const found = await claimOrFind(ctx, scope, request);
+    if (found) return found;
+    if (looks > looksForTwin) {
+      throw new AppError('idempotency_conflict', 'A request with this Idempotency-Key is still in progress.');
+    }
+    await pause(lookForTwinEveryMs);
+  }
+}
+
+/** Returns undefined while a twin of the request is in progress. */
+async function claimOrFind(
+  ctx: Context,
+  scope: IdempotencyScope,
+  request: unknown,
+): Promise<Found | undefined> {
   const now = ctx.clock.now();
   const claim = { ...scope, claimId: newUuid() };
   const hash = requestHash(request);
@@ -34,9 +59,7 @@ export async function claimIdempotencyKey(
     if (first && !Buffer.from(first.requestHash).equals(hash)) {
       throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
     }
-    if (first?.status == null || first.answer === null) {
-      throw new AppError('idempotency_conflict', 'A request with this Idempotency-Key is still in progress.');
-    }
+    if (first?.status == null || first.answer === null) return undefined;
     return { status: first.status, answer: first.answer };
   });
 }

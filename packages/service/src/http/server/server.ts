@@ -8,7 +8,6 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Context } from '../../context.js';
-import { unavailable } from '../../errors.js';
 import { limitWork } from './deadline.js';
 import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
 import { parseJsonBody } from './json-body.js';
@@ -38,8 +37,8 @@ export interface ServerParts {
 }
 
 /**
- * Creates an application without a route: how it reads bodies, names requests, logs responses and refuses while it
- * stops is the same for every surface.
+ * Creates an application without a route: how it reads bodies, names requests, logs responses and stops is the same for
+ * every surface.
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx, parts);
@@ -51,7 +50,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   identifyRequests(app);
   limitWork(app, parts.answerWithinMs ?? usualResponseWithinMs);
   await refuseUnderPressure(app);
-  refuseWhileClosing(app);
+  giveUpSilentConnections(app);
   readJsonBodies(app);
   readyForKeys(app);
   logResponses(app);
@@ -111,19 +110,16 @@ function identifyRequests(app: FastifyInstance): void {
   });
 }
 
-function refuseWhileClosing(app: FastifyInstance): void {
-  let closing = false;
+/**
+ * A server that stops refuses connections, which a load balancer then makes elsewhere, but serves what arrives over those
+ * that are open: it was sent to this process. Fastify closes each of them with its response. Gives up those that stay silent.
+ */
+function giveUpSilentConnections(app: FastifyInstance): void {
   const silent = silentConnections(app);
   app.addHook('preClose', async () => {
-    closing = true;
     setTimeout(() => {
       for (const socket of silent) socket.destroy();
     }, lastRequestsMs).unref();
-  });
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (!closing) return done();
-    reply.header('connection', 'close');
-    done(unavailable('The service is shutting down.'));
   });
 }
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimIdempotencyKey } from '../../../src/actions/claim-idempotency-key.js';
+import { type Claim, claimIdempotencyKey } from '../../../src/actions/claim-idempotency-key.js';
+import { releaseIdempotencyKey, settleIdempotencyKey } from '../../../src/actions/settle-idempotency-key.js';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
+import { drizzleOn } from '../../../src/db/client.js';
 import { type Answer, type Client, type Harness, harness, newWallet } from '../../harness.js';
 import { type Operators, startOperators } from '../../operators.js';
 import { operator, partner, type Surface } from './surfaces.js';
@@ -179,6 +181,37 @@ function turned(value: unknown): unknown {
   const members = Object.entries(value).map(([name, inner]) => [name, turned(inner)]);
   return Object.fromEntries(members.reverse());
 }
+
+describe('a repetition while its first request is in progress', () => {
+  /** Repeats a request, ends the first one once the repetition has found it in progress, and returns what that gets. */
+  async function repeated(end: (claim: Claim) => Promise<unknown>) {
+    const scope = { ownerId: h.main.partnerId, route: 'POST /v1/users', key: newKey() };
+    const first = await claimIdempotencyKey(h.ctx, scope, {});
+    if (!('claim' in first)) throw new Error('not claimed');
+    let found = () => {};
+    const isFound = new Promise<void>((resolve) => {
+      found = resolve;
+    });
+    const logQuery = (text: string) => {
+      if (/^select .*idempotency_keys/.test(text)) found();
+    };
+    const watched = { ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) };
+    const second = claimIdempotencyKey(watched, scope, {});
+    await isFound;
+    await end(first.claim);
+    return second;
+  }
+
+  test('waits for it, and gets its response', async () => {
+    const response = { status: 201, answer: '{"made":"once"}' };
+    const settle = (claim: Claim) => h.ctx.db.transaction((tx) => settleIdempotencyKey(tx, claim, response));
+    expect(await repeated(settle)).toEqual(response);
+  });
+
+  test('waits for it, and takes its place when it came to nothing', async () => {
+    expect(await repeated((claim) => releaseIdempotencyKey(h.ctx, claim))).toHaveProperty('claim');
+  });
+});
 
 test('keys are apart by route, and of one route by path', async () => {
   const key = { 'idempotency-key': newKey() };
