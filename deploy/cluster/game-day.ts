@@ -76,7 +76,8 @@ async function play(load: Load): Promise<Row[]> {
     values.only ? name.includes(values.only) : short || !values.short,
   );
   // What failed in a failover can't land a minute later: the sooner it fails, the less there is to wait for at the end.
-  if (values.short) wanted.sort((one, other) => Number(other.failsOver ?? false) - Number(one.failsOver ?? false));
+  if (values.short)
+    wanted.sort((one, other) => Number(other.failsOver ?? false) - Number(one.failsOver ?? false));
   for (const { name, failsOver, act } of wanted) {
     await machine.whole();
     const fromMs = Date.now();

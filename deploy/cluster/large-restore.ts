@@ -65,6 +65,7 @@ await startServer(machine, live, {
 const backup = await backUp(machine, { path: ownFolder(machine, 'backup', work), port });
 report('backed up');
 
+await machine.whole();
 const indexer = startIndexer(machine, port);
 const load = new Load(folder, info, karatOf, createSolanaRpc(`http://127.0.0.1:${machine.port('node')}`));
 const loadMs = Date.now();
