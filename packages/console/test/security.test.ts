@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newWallet } from '../../service/test/harness.js';
-import { button, dialog, heading, openStage, type Stage } from './stage.js';
+import { button, dialog, expectAccessible, heading, openStage, type Stage } from './stage.js';
 
 let s: Stage;
 beforeAll(async () => {
@@ -74,6 +74,20 @@ test('KYC data that is shown is in no address, cache, log, metric or column of t
   await page.getByText(number).waitFor();
   const clerk = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
   await clerk.getByText(name).waitFor();
+  expect(await button(clerk, 'Find a customer').count()).toBe(0);
+
+  await page.goto(`${s.url}/redemptions`);
+  await button(page, 'Find a customer').click();
+  await dialog(page).getByLabel('Name', { exact: true }).fill('Unrepeatable');
+  await dialog(page).getByLabel('Reason').fill('The customer is at the counter');
+  await dialog(page).getByRole('button', { name: 'Find', exact: true }).click();
+  await dialog(page).getByRole('link', { name }).waitFor();
+  await expectAccessible(page);
+  await dialog(page).getByRole('link', { name: 'Redemptions' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  expect(page.url()).toBe(`${s.url}/redemptions?service_user_id=${user.service_user_id}`);
+  await page.getByRole('row').nth(1).waitFor();
+  expect(await page.getByRole('row').count()).toBe(2);
 
   const kept = await page.evaluate(`(async () => {
     const caches_ = await Promise.all((await caches.keys()).map(async (one) => [one, (await (await caches.open(one)).keys()).map(({ url }) => url)]));

@@ -788,7 +788,8 @@ CREATE TABLE "user_kyc" (
 	"kyc_level" text NOT NULL,
 	"kyc_verified_at" timestamp (3) with time zone NOT NULL,
 	"key_id" integer NOT NULL,
-	"identity" "bytea" NOT NULL
+	"identity" "bytea" NOT NULL,
+	"search_terms" "bytea"[] NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "users" (
@@ -949,6 +950,7 @@ CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","st
 CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("finality_check_at","slot") WHERE not "trades"."finalized";--> statement-breakpoint
 CREATE INDEX "treasury_transactions_slot" ON "treasury_transactions" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "user_kyc_search_terms" ON "user_kyc" USING gin ("search_terms") WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_partner_user_id_begins" ON "users" USING btree ("partner_user_id" text_pattern_ops);--> statement-breakpoint

@@ -1125,6 +1125,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/users/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search the customers by their KYC records
+         * @description Finds users of all partners by the words of a name, a whole number of an identity document, or both; at most 20, newest first. Upper and lower case, accents, the order of the words and the punctuation of a number do not matter. Words and numbers must be whole: there is no search for parts of them. What is searched for is in the body, because URLs are kept in logs and histories. The audit log has a `user.search_kyc` entry with the reason, and a `user.read_kyc` entry for each user in the response, and nothing of the text. Takes no `Idempotency-Key`, because KYC data is not stored again.
+         */
+        post: operations["searchCustomers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/users/{service_user_id}/suspend": {
         parameters: {
             query?: never;
@@ -1694,7 +1714,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` entry are null.
+         * @description Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` or `user.search_kyc` entry are null.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -4198,6 +4218,96 @@ export interface components {
              */
             updated_at: string;
             kyc?: components["schemas"]["Kyc"];
+        };
+        /**
+         * @example {
+         *       "full_name": "Khan",
+         *       "id_number": "42101-1234567-1",
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        SearchCustomersRequest: {
+            /**
+             * @description Words of the name; all of them must be in it.
+             * @example Khan
+             */
+            full_name?: string;
+            /**
+             * @description The whole number of an identity document: `id_number` of `kyc_data`.
+             * @example 42101-1234567-1
+             */
+            id_number?: string;
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
+        };
+        FoundCustomer: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
+             * @description Public key of the user, base58; a wallet can belong to only one user.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            wallet_address: string;
+            /**
+             * @description `active` or `suspended`; a suspended user gets no quotes.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Name of the user; null if the KYC record cannot be read.
+             * @example Ayesha Khan
+             */
+            full_name: string | null;
+            /**
+             * @description Country of the KYC record; null if it cannot be read.
+             * @example PK
+             */
+            country: string | null;
+            /**
+             * @description Kind of identity document; null if the partner named none.
+             * @example cnic
+             */
+            id_type: string | null;
+            /**
+             * @description Its last four characters; null if the partner named none.
+             * @example ****67-1
+             */
+            id_number_masked: string | null;
+        };
+        SearchCustomersResponse: {
+            users: components["schemas"]["FoundCustomer"][];
+            /**
+             * @description Whether more users match than are shown: search for more words.
+             * @example false
+             */
+            has_more: boolean;
         };
         /**
          * @example {
@@ -7127,7 +7237,7 @@ export interface components {
          */
         role: string;
         /**
-         * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because `q` is part of the URL.
+         * @description Only rows with this id or wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
          * @example production
          */
         q: string;
@@ -8219,7 +8329,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, or part of a name or an email. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id, or part of a name or an email. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example sana
                  */
                 q?: string;
@@ -8707,7 +8817,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, or part of a name. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example acme
                  */
                 q?: string;
@@ -9442,7 +9552,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id or wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example production
                  */
                 q?: components["parameters"]["q"];
@@ -9512,7 +9622,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or part of a name. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id or wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example production
                  */
                 q?: components["parameters"]["q"];
@@ -10133,7 +10243,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this part of an id, label or city. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this part of an id, label or city. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example tola
                  */
                 q?: string;
@@ -10320,7 +10430,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or beginning of the partner's own id. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id or wallet, or beginning of the partner's own id. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example customer-10
                  */
                 q?: string;
@@ -10431,6 +10541,45 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_second_factor_required"];
             404: components["responses"]["user_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    searchCustomers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchCustomersRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchCustomersResponse"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -10888,7 +11037,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, transaction, serial of its bar, or id or wallet of its user. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id, transaction, serial of its bar, or id or wallet of its user. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example A123456
                  */
                 q?: string;
@@ -11502,7 +11651,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this part of a serial or refiner. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this part of a serial or refiner. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example A123
                  */
                 q?: string;
@@ -11775,7 +11924,7 @@ export interface operations {
                  */
                 status?: "pending" | "approved" | "rejected" | "expired";
                 /**
-                 * @description Only rows with this object, or part of an action. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this object, or part of an action. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example refund
                  */
                 q?: string;
@@ -11954,7 +12103,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or transaction, or id or wallet of its user. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id or transaction, or id or wallet of its user. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example customer-1042
                  */
                 q?: string;
@@ -12079,7 +12228,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, transaction or signer. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id, transaction or signer. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
                 q?: string;
@@ -12199,7 +12348,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this object, action or request id. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this object, action or request id. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example redemption.ready
                  */
                 q?: string;
@@ -12473,7 +12622,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or transaction, or part of a reason. KYC data is never searched, because `q` is part of the URL.
+                 * @description Only rows with this id or transaction, or part of a reason. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example unknown
                  */
                 q?: string;

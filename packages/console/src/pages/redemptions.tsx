@@ -8,6 +8,7 @@ import { List } from '../ui/list';
 import { Amount, PageHead, Time } from '../ui/parts';
 import { Loading } from '../ui/states';
 import type { Column } from '../ui/table';
+import { FindCustomer } from './find-customer';
 import { isWaiting, type RedemptionStatus, StatusBadge, Waiting } from './redemption-parts';
 
 type Redemption = Schemas['Redemption'];
@@ -47,12 +48,15 @@ export function Redemptions() {
         title={t.title}
         lead={t.lead}
         actions={
-          <SegmentedControl
-            aria-label={t.view}
-            value={board ? 'board' : 'table'}
-            onChange={(value) => filters.set({ view: value === 'board' ? 'board' : undefined })}
-            data={Object.entries(t.views).map(([value, label]) => ({ value, label }))}
-          />
+          <>
+            <FindCustomer />
+            <SegmentedControl
+              aria-label={t.view}
+              value={board ? 'board' : 'table'}
+              onChange={(value) => filters.set({ view: value === 'board' ? 'board' : undefined })}
+              data={Object.entries(t.views).map(([value, label]) => ({ value, label }))}
+            />
+          </>
         }
       />
       {board ? (

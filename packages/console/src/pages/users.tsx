@@ -4,6 +4,7 @@ import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';
 import { List } from '../ui/list';
 import { Badge, ChainId, Id, PageHead, Time } from '../ui/parts';
+import { FindCustomer } from './find-customer';
 
 const t = text.users;
 
@@ -12,7 +13,7 @@ export function Users() {
   const { partner_id, status, wallet_address } = filters.values;
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} />
+      <PageHead title={t.title} lead={t.lead} actions={<FindCustomer />} />
       <List
         filters={filters}
         path="users"

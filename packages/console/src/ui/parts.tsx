@@ -166,14 +166,17 @@ export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
 export function TextLink({
   to,
   search,
+  onFollow,
   children,
 }: {
   to: string;
   search?: Record<string, string>;
+  /** Called when it is followed: what stays open over another page of the same kind closes then. */
+  onFollow?: () => void;
   children: ReactNode;
 }) {
   return (
-    <Link to={to} search={search ?? {}} className="text-link">
+    <Link to={to} search={search ?? {}} className="text-link" onClick={onFollow}>
       {children}
     </Link>
   );

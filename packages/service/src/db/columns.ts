@@ -78,5 +78,12 @@ export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
   toDriver: (value) => Buffer.from(value),
 });
 
+/** Several of them. */
+export const bytesList = customType<{ data: Uint8Array[]; driverData: Buffer[] }>({
+  dataType: () => 'bytea[]',
+  fromDriver: (values) => values.map((value) => new Uint8Array(value)),
+  toDriver: (values) => values.map((value) => Buffer.from(value)),
+});
+
 /** A column for a moment, in UTC with milliseconds. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });

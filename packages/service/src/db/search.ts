@@ -15,8 +15,8 @@ import { trades } from './trades/trades.js';
 import { users } from './users.js';
 
 /**
- * What a text that somebody searches for means in each list. KYC data is never searched: what is searched for stands in the
- * address of the request.
+ * What a text that somebody searches for means in each list. KYC data is not searched here: what is searched for stands in
+ * the address of the request.
  */
 export const searches = {
   partners: (q: string) => any(isId(partners.id, q), contains(q, partners.name)),

@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray, lt, notExists, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, notExists, or, sql } from 'drizzle-orm';
 import { char, check, index, integer, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
 import type { WalletAddress } from '../domain/solana.js';
 import { countries } from './catalogue/countries.js';
 import type { Db, Tx } from './client.js';
-import { address, bytes, hasBytes, moment, prefixed } from './columns.js';
+import { address, bytes, bytesList, hasBytes, moment, prefixed } from './columns.js';
 import { type KycKey, kycKeys } from './kyc-keys.js';
 import { type Filter, findPageByValue, type PageOf } from './page.js';
 import { partnerId } from './partners/partners.js';
@@ -40,20 +40,29 @@ export const users = pgTable(
 export const userId = () => userKey('user_id').references(() => users.id);
 
 /** What a partner attests about a user: who it is, encrypted, and what says nothing of that. A user without a row was erased. */
-export const userKyc = pgTable('user_kyc', {
-  userId: userId().primaryKey(),
-  country: char({ length: 2 })
-    .notNull()
-    .references(() => countries.code),
-  kycLevel: text('kyc_level').notNull(),
-  kycVerifiedAt: moment('kyc_verified_at').notNull(),
-  /** The data key that encrypts the identity. */
-  keyId: integer('key_id')
-    .notNull()
-    .references(() => kycKeys.id),
-  /** Name, provider and data of the record, sealed for this user. */
-  identity: bytes('identity').notNull(),
-});
+export const userKyc = pgTable(
+  'user_kyc',
+  {
+    userId: userId().primaryKey(),
+    country: char({ length: 2 })
+      .notNull()
+      .references(() => countries.code),
+    kycLevel: text('kyc_level').notNull(),
+    kycVerifiedAt: moment('kyc_verified_at').notNull(),
+    /** The data key that encrypts the identity. */
+    keyId: integer('key_id')
+      .notNull()
+      .references(() => kycKeys.id),
+    /** Name, provider and data of the record, sealed for this user. */
+    identity: bytes('identity').notNull(),
+    /** By which the record is found: hashes, under a key that the data key gives, of the words of the name and of the id number. */
+    searchTerms: bytesList('search_terms').notNull(),
+  },
+  (t) => [
+    // Without a list of what is to be added: searches would read all of it, each time.
+    index('user_kyc_search_terms').using('gin', t.searchTerms).with({ fastupdate: false }),
+  ],
+);
 
 export type User = typeof users.$inferSelect;
 export type UserKyc = typeof userKyc.$inferSelect;
@@ -82,6 +91,35 @@ export async function findKycOf(db: Db | Tx, ids: readonly UserId[]): Promise<Ma
     .innerJoin(kycKeys, eq(kycKeys.id, userKyc.keyId))
     .where(inArray(userKyc.userId, [...ids]));
   return new Map(rows.map(({ kyc, key }) => [kyc.userId, { ...kyc, key }]));
+}
+
+/**
+ * Returns the users whose KYC records have all terms of one of several lists, newest first: a data key has a list of its own.
+ */
+export async function findUsersByTerms(
+  db: Db | Tx,
+  lists: readonly Uint8Array[][],
+  limit: number,
+): Promise<{ user: User; kyc: SealedKyc }[]> {
+  const hasAll = lists.map(
+    (terms) => sql`${userKyc.searchTerms} @> ${sql.param(terms, userKyc.searchTerms)}`,
+  );
+  // Ids begin with the time. As text, so that they are not walked through in their order until enough match.
+  const found = db
+    .select({ id: userKyc.userId })
+    .from(userKyc)
+    .where(or(sql`false`, ...hasAll))
+    .orderBy(sql`${userKyc.userId}::text desc`)
+    .limit(limit)
+    .as('found');
+  const rows = await db
+    .select({ user: users, kyc: userKyc, key: kycKeys })
+    .from(found)
+    .innerJoin(users, eq(users.id, found.id))
+    .innerJoin(userKyc, eq(userKyc.userId, found.id))
+    .innerJoin(kycKeys, eq(kycKeys.id, userKyc.keyId))
+    .orderBy(desc(users.id));
+  return rows.map(({ user, kyc, key }) => ({ user, kyc: { ...kyc, key } }));
 }
 
 /** Returns whether a user is one of a partner's: a list of both need not be read to find that it is empty. */
@@ -166,9 +204,9 @@ export async function lockKycBefore(
 
 export async function updateIdentity(
   tx: Tx,
-  { userId: id, keyId, identity }: Pick<UserKyc, 'userId' | 'keyId' | 'identity'>,
+  { userId: id, keyId, identity, searchTerms }: Omit<UserKyc, 'country' | 'kycLevel' | 'kycVerifiedAt'>,
 ): Promise<void> {
-  await tx.update(userKyc).set({ keyId, identity }).where(eq(userKyc.userId, id));
+  await tx.update(userKyc).set({ keyId, identity, searchTerms }).where(eq(userKyc.userId, id));
 }
 
 /** Deletes the data keys older than `keyId` that encrypt nothing any more. Returns how many are left. */

@@ -62,14 +62,20 @@ export function parseAnchor(text: string): AuditAnchor | undefined {
 /** The action by which an operator sets the level of a user's KYC. */
 export const kycLevelAction = 'user.kyc_level';
 
+/** The action by which an operator searches KYC records. */
+export const searchKycAction = 'user.search_kyc';
+
+/** Their entries, and the reasons in them, say something of KYC data. */
+const aboutKyc: readonly string[] = [kycLevelAction, searchKycAction];
+
 type Shown = Pick<AuditFacts, 'before' | 'after' | 'reason'>;
 
 /**
- * Returns the part of an audit row that a reader may see. Which level of KYC a user had and has, and why, is KYC: without the right to read
- * that, only that it was set.
+ * Returns the part of an audit row that a reader may see. Which level of KYC a user had and has, and why, is KYC, and so is why somebody
+ * searched for it: without the right to read that, only that it was set or searched.
  */
 export function shownOf(facts: Shown & Pick<AuditFacts, 'action'>, mayReadKyc: boolean): Shown {
-  if (facts.action === kycLevelAction && !mayReadKyc) return { before: null, after: null, reason: null };
+  if (aboutKyc.includes(facts.action) && !mayReadKyc) return { before: null, after: null, reason: null };
   const { before, after, reason } = facts;
   return { before, after, reason };
 }

@@ -1,15 +1,22 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { ConfigError } from '../config.js';
 import type { Db, Tx } from '../db/client.js';
 import { findKycKeys, holdNewestKycKey, insertKycKey, type KycKey, lockKycKeys } from '../db/kyc-keys.js';
 import type { SealedKyc, UserKyc } from '../db/users.js';
 import type { UserId } from '../domain/ids.js';
 import type { Kyc } from '../domain/kyc.js';
+import { blindTerms, termsOf } from '../domain/kyc-terms.js';
 import { seal, sealKeyBytes, unseal } from '../domain/sealed.js';
 import type { KeyWrapper } from './key-wrapper.js';
 
 /** The part of a KYC record that says who somebody is. */
 type Identity = Pick<Kyc, 'fullName' | 'kycProvider' | 'kycData'>;
+
+/** A data key, and the key that is made of it for what is searched for. */
+interface DataKey {
+  sealing: KeyObject;
+  searching: KeyObject;
+}
 
 /**
  * Encrypts the identities in KYC records, and decrypts them. Records are encrypted by a data key of the database, which a
@@ -18,7 +25,7 @@ type Identity = Pick<Kyc, 'fullName' | 'kycProvider' | 'kycData'>;
 export class KycSeal {
   readonly #wrappers: readonly KeyWrapper[];
   /** Data keys by their ids: as many as were used since the start. */
-  readonly #keys = new Map<string, Promise<KeyObject>>();
+  readonly #keys = new Map<string, Promise<DataKey>>();
 
   /** @param wrappers the first one wraps new data keys, all of them unwrap. */
   constructor(wrappers: readonly KeyWrapper[]) {
@@ -32,28 +39,37 @@ export class KycSeal {
   }
 
   /** Returns a record as it is stored, encrypted by this data key. */
-  async sealWith(key: KycKey, userId: UserId, { country, kycLevel, kycVerifiedAt, ...identity }: Kyc) {
-    const { fullName, kycProvider, kycData } = identity;
+  async sealWith(key: KycKey, userId: UserId, kyc: Kyc): Promise<UserKyc> {
+    const { country, kycLevel, kycVerifiedAt, fullName, kycProvider, kycData } = kyc;
     const content = Buffer.from(JSON.stringify({ fullName, kycProvider, kycData } satisfies Identity));
+    const { sealing, searching } = await this.#open(key);
     return {
       userId,
       country,
       kycLevel,
       kycVerifiedAt,
       keyId: key.id,
-      identity: seal(await this.#open(key), content, aboutUser(userId)),
+      identity: seal(sealing, content, aboutUser(userId)),
+      searchTerms: blindTerms(searching, termsOf({ fullName, kycData })),
     };
   }
 
   /** Returns what a stored record holds. Throws if it is not what was stored for this user. */
   async open({ userId, country, kycLevel, kycVerifiedAt, identity, key }: SealedKyc): Promise<Kyc> {
-    const content = unseal(await this.#open(key), identity, aboutUser(userId));
+    const { sealing } = await this.#open(key);
+    const content = unseal(sealing, identity, aboutUser(userId));
     if (!content) {
       throw new Error(
         `the KYC record of ${userId} is not what was stored for this user: its row was changed`,
       );
     }
     return { country, kycLevel, kycVerifiedAt, ...(JSON.parse(Buffer.from(content).toString()) as Identity) };
+  }
+
+  /** Returns what records with these terms have stored: a list for each of the data keys. */
+  async blind(keys: readonly KycKey[], terms: readonly string[]): Promise<Uint8Array[][]> {
+    const opened = await Promise.all(keys.map((key) => this.#open(key)));
+    return opened.map(({ searching }) => blindTerms(searching, terms));
   }
 
   /** Makes a data key, which is the newest from the commit on. Others who want to make one wait for the commit. */
@@ -100,7 +116,7 @@ export class KycSeal {
     throw new ConfigError('KARAT_KYC_KEY is not set: KYC data is encrypted with its key');
   }
 
-  async #open(key: KycKey): Promise<KeyObject> {
+  async #open(key: KycKey): Promise<DataKey> {
     // Not by its number: a transaction that made it may have failed.
     const id = Buffer.from(key.wrapped).toString('base64');
     const known = this.#keys.get(id);
@@ -111,15 +127,20 @@ export class KycSeal {
     return opened;
   }
 
-  async #unwrap({ id, wrapper: name, wrapped }: KycKey): Promise<KeyObject> {
+  async #unwrap({ id, wrapper: name, wrapped }: KycKey): Promise<DataKey> {
     this.#wrapper();
     const wrapper = this.#wrappers.find((one) => one.name === name);
     const key = await wrapper?.unwrap(wrapped, aboutKey(id));
-    if (key) return createSecretKey(key);
+    if (key) return dataKeyOf(createSecretKey(key));
     throw new ConfigError(
       `KARAT_KYC_KEY is not the key ${name}, with which KYC data in the database is encrypted: set that one, or name it as KARAT_OTHER_KYC_KEY`,
     );
   }
+}
+
+function dataKeyOf(sealing: KeyObject): DataKey {
+  const searching = hkdfSync('sha256', sealing, '', 'karat user_kyc.search_terms', sealKeyBytes);
+  return { sealing, searching: createSecretKey(Buffer.from(searching)) };
 }
 
 const aboutKey = (id: number) => `karat kyc key ${id}`;

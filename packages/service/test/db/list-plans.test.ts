@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Db, drizzleOn } from '../../src/db/client.js';
 import { findDeadLetters } from '../../src/db/indexing/dead-letters.js';
@@ -5,7 +6,7 @@ import { findOrders } from '../../src/db/orders/orders.js';
 import type { CreatedRange, PageOf } from '../../src/db/page.js';
 import { findRedemptions } from '../../src/db/redemptions/redemptions.js';
 import { findTrades } from '../../src/db/trades/trades.js';
-import { findUsers } from '../../src/db/users.js';
+import { findUsers, findUsersByTerms } from '../../src/db/users.js';
 import { newId, newUuid, type RedemptionId, type UserId, type Uuid } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
@@ -63,6 +64,12 @@ beforeAll(async () => {
     insert into users (id, partner_id, partner_user_id, wallet_address, created_at, updated_at)
     select gen_random_uuid(), ${busy.partnerId}, n, sha256(n::text::bytea), ${at}, ${at}
     from generate_series(1, ${rows}::int) n`;
+  // Each has one of 500 words and a number of its own.
+  await sql`
+    insert into user_kyc (user_id, country, kyc_level, kyc_verified_at, key_id, identity, search_terms)
+    select u.id, 'PK', 'full', u.created_at, 1, '', 
+      array[sha256(('name ' || u.partner_user_id::int % 500)::bytea), sha256(u.partner_user_id::bytea)]
+    from users u left join user_kyc k on k.user_id = u.id where k.user_id is null`;
   for (const [{ partner, user }, city] of [
     [one, tola.city],
     [two, 'Lahore'],
@@ -194,4 +201,20 @@ describe.each(Object.entries(lists))('a list of %s', (_name, { filters, find }) 
     }
     expect(slow).toEqual([]);
   });
+});
+
+test('a search of customers reads about those whom it finds', async () => {
+  const termOf = (text: string) => createHash('sha256').update(text).digest();
+  const [name, number, unknown] = ['name 211', '4711', 'unknown'].map(termOf) as [Buffer, Buffer, Buffer];
+  // As while a data key is replaced.
+  const find = (terms: readonly Buffer[]) => findUsersByTerms(db, [[...terms], [unknown]], limit);
+  for (const [terms, found] of [
+    [[name], rows / 500],
+    [[number], 1],
+    [[name, number], 1],
+    [[name, unknown], 0],
+  ] as const) {
+    expect(await find(terms)).toHaveLength(found);
+    expect(await mostRead(() => find(terms)), `${found}`).toBeLessThan(5 * (rows / 500));
+  }
 });

@@ -37,7 +37,7 @@ const listRoute = route(read, {
   operationId: 'listAuditEntries',
   summary: 'List the audit log',
   description:
-    'Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` entry are null.',
+    'Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` or `user.search_kyc` entry are null.',
   querystring: listQuery(
     {
       q: searchFor('object, action or request id', 'redemption.ready'),

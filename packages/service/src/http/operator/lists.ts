@@ -15,7 +15,7 @@ export const searchFor = (what: string, example: string) =>
   Type.String({
     minLength: 1,
     maxLength: 100,
-    description: `Only rows with this ${what}. KYC data is never searched, because \`q\` is part of the URL.`,
+    description: `Only rows with this ${what}. KYC data is not searched here, because \`q\` is part of the URL: \`POST /users/search\` does that.`,
     examples: [example],
   });
 

@@ -1,14 +1,16 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { readUser, type SeenUser } from '../../actions/users/read-user.js';
+import { type FoundCustomer, searchCustomers } from '../../actions/users/search-customers.js';
 import { type LevelledUser, setKycLevel } from '../../actions/users/set-kyc-level.js';
 import { setUserStatus } from '../../actions/users/set-user-status.js';
 import type { Context } from '../../context.js';
 import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
+import { idDocumentOf, maskedNumber } from '../../domain/kyc.js';
 import { asAddress } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
-import { choice, route, titled } from '../server/schemas.js';
+import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
 import { changedBy } from './auth.js';
@@ -34,6 +36,14 @@ const SeenView = titled('UserWithKyc', { ...UserView.properties, kyc: Type.Optio
 const LevelledView = titled('UserWithLevel', {
   ...UserView.properties,
   kyc_level: Type.String(field.kycLevelNow),
+});
+
+const FoundView = titled('FoundCustomer', {
+  ...UserView.properties,
+  full_name: Nullable(Type.String(), recordField.foundName),
+  country: Nullable(Type.String(), recordField.foundCountry),
+  id_type: Nullable(Type.String(), recordField.idType),
+  id_number_masked: Nullable(Type.String(), recordField.idNumberMasked),
 });
 
 const params = Type.Object({ service_user_id: Type.String(field.serviceUserId) });
@@ -65,6 +75,28 @@ const getRoute = route(read, {
   params,
   response: { 200: SeenView },
 });
+
+/** Not idempotent: the response is never stored. */
+const searchRoute = route(
+  { auth: 'operator', permission: 'read_kyc' },
+  {
+    operationId: 'searchCustomers',
+    summary: 'Search the customers by their KYC records',
+    description:
+      'Finds users of all partners by the words of a name, a whole number of an identity document, or both; at most 20, newest first. Upper and lower case, accents, the order of the words and the punctuation of a number do not matter. Words and numbers must be whole: there is no search for parts of them. What is searched for is in the body, because URLs are kept in logs and histories. The audit log has a `user.search_kyc` entry with the reason, and a `user.read_kyc` entry for each user in the response, and nothing of the text. Takes no `Idempotency-Key`, because KYC data is not stored again.',
+    body: closed({
+      full_name: Type.Optional(Type.String({ ...recordField.searchedName, minLength: 1, maxLength: 255 })),
+      id_number: Type.Optional(Type.String({ ...recordField.searchedNumber, minLength: 1, maxLength: 255 })),
+      reason: Reason,
+    }),
+    response: {
+      200: Type.Object({
+        users: Type.Array(FoundView),
+        has_more: Type.Boolean(recordField.moreFound),
+      }),
+    },
+  },
+);
 
 const suspendSchema = {
   operationId: 'suspendUser',
@@ -133,6 +165,13 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       toSeenView(await readUser(ctx, request.operator, changedBy(request), request.params.service_user_id)),
     );
 
+    app.post('/users/search', searchRoute, async (request) => {
+      const { full_name: fullName, id_number: idNumber, reason } = request.body;
+      const search = { fullName, idNumber, reason };
+      const { found, hasMore } = await searchCustomers(ctx, changedBy(request), search);
+      return { users: found.map(toFoundView), has_more: hasMore };
+    });
+
     for (const [act, status, schema] of [
       ['suspend', 'suspended', suspendSchema],
       ['resume', 'active', resumeSchema],
@@ -153,6 +192,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
 const userView = viewOf(UserView);
 const seenView = viewOf(SeenView);
+const foundView = viewOf(FoundView);
 const levelledView = viewOf(LevelledView);
 
 const partsOf = (user: User) => ({ ...user, serviceUserId: user.id, userId: user.partnerUserId });
@@ -163,4 +203,15 @@ const toLevelledView = (user: LevelledUser) => levelledView({ ...partsOf(user), 
 
 function toSeenView({ user, kyc }: SeenUser) {
   return seenView({ ...partsOf(user), kyc: kyc ? toKycView(kyc) : undefined });
+}
+
+function toFoundView({ user, kyc }: FoundCustomer) {
+  const { idType, idNumber } = idDocumentOf(kyc?.kycData ?? null);
+  return foundView({
+    ...partsOf(user),
+    fullName: kyc?.fullName ?? null,
+    country: kyc?.country ?? null,
+    idType,
+    idNumberMasked: idNumber === null ? null : maskedNumber(idNumber),
+  });
 }

@@ -226,6 +226,13 @@ export const contractRoutes: ContractRoute[] = [
 
   { name: 'GET /users', may: everyone },
   { name: 'GET /users/:service_user_id', may: everyone },
+  {
+    name: 'POST /users/search',
+    may: compliance,
+    good: () => ({ full_name: 'Khan', ...reason() }),
+    optional: ['full_name'],
+    instead: ['id_number'],
+  },
   { name: 'POST /users/:service_user_id/suspend', may: compliance, good: reason },
   { name: 'POST /users/:service_user_id/resume', may: compliance, good: reason, optional: ['reason'] },
   {

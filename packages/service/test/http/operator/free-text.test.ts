@@ -320,6 +320,13 @@ const fields: Record<string, FreeText> = {
     },
     read: audited,
   },
+  'reason POST /users/search': {
+    write: async (reason) => {
+      await written(change('POST', '/users/search', { id_number: '0', reason }));
+      return 'search';
+    },
+    read: audited,
+  },
   'reason POST /redemptions/:redemption_id/reveal-identity': {
     write: async (reason) => {
       const user = await h.givenUser(partner.partnerId);

@@ -60,6 +60,7 @@ test('every change takes an Idempotency-Key, but for what holds a secret or KYC 
     'POST /redemptions/:redemption_id/reveal-identity',
     'POST /session',
     'POST /session/second-factor',
+    'POST /users/search',
     'PUT /me/password',
   ]);
 });
