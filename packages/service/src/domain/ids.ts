@@ -81,10 +81,12 @@ export function uuidBytes(id: Uuid): Uint8Array {
 }
 
 export function uuidFromBytes(bytes: ArrayLike<number>): Uuid {
-  const hex = Buffer.from(Uint8Array.from(bytes)).toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
-    '-',
-  ) as Uuid;
+  const whole =
+    bytes instanceof Uint8Array
+      ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      : Buffer.from(Uint8Array.from(bytes));
+  const hex = whole.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
 }
 
 /** Namespace of the ids that are made from signatures: a random UUID of our own. */

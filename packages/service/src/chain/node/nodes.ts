@@ -1,4 +1,4 @@
-import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
+import type { Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import { chosenByTwo, type ExpectedChain, requireNetwork } from './genesis.js';
 import {
   type CallTimes,
@@ -11,6 +11,7 @@ import {
   NodeRestsError,
   type RpcRequest,
 } from './node.js';
+import { rpcOver } from './rpc.js';
 
 /** Nodes over HTTP, as one and each by itself. A call that gets no response in time rejects. */
 export interface NodePool {
@@ -59,8 +60,8 @@ export function connectNodes(
   const alone = (node: Node) => ((request) => node.call(request, callMs, true)) as RpcTransport;
   return {
     transport,
-    rpc: createSolanaRpcFromTransport(transport),
-    witnesses: nodes.map((node) => createSolanaRpcFromTransport(alone(node))),
+    rpc: rpcOver(transport),
+    witnesses: nodes.map((node) => rpcOver(alone(node))),
     async requireNetwork() {
       if (!network) return;
       const named = await Promise.allSettled(genesisOfAll());

@@ -21,14 +21,13 @@ import type { ChainRecord, ProgramEventFacts } from '../../actions/trades/record
 import { noKey } from '../../chain/program/wallet.js';
 import { escrowEvents } from '../../db/indexing/program-events.js';
 import { uuidFromBytes } from '../../domain/ids.js';
+import { readEvent } from './fields.js';
 import { Refusal } from './refusal.js';
 import { childrenOf } from './token-transfers.js';
 import { readTradeCall, type TradeCall } from './trade-call.js';
 import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
-// Making a decoder takes longer than decoding.
-const eventDecoder = getKaratEventDecoder();
-const eventSize = eventDecoder.fixedSize;
+const eventSize = getKaratEventDecoder().fixedSize;
 const eventVersion = 1;
 /** First bytes of the instructions that this build knows. */
 const knownKinds = new Set(Array.from({ length: 256 }, (_, kind) => kind).filter(isKnown));
@@ -90,7 +89,7 @@ export function readEvents(
         (child) => child.program === programAddress && isEvent(child),
       );
       const bytes = eventOf(call, events);
-      call.event = eventDecoder.decode(bytes);
+      call.event = readEvent(bytes);
       call.body = bytes.slice(eventSize);
       call.serviceSigners = registeredSigners(call.kind, call.body);
       record.serviceSigners.push(...(call.serviceSigners ?? []));

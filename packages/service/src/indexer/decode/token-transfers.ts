@@ -10,13 +10,13 @@ import {
   TRANSFER_CHECKED_DISCRIMINATOR,
   TRANSFER_DISCRIMINATOR,
 } from '@solana-program/token';
+import { readTokenAmount } from './fields.js';
 import type { ChainInstruction } from './transaction.js';
 
-// Making a decoder takes longer than decoding.
-const checked = getTransferCheckedInstructionDataDecoder();
-const plain = getTransferInstructionDataDecoder();
-const burn = getBurnCheckedInstructionDataDecoder();
-const minting = getMintToCheckedInstructionDataDecoder();
+const checkedSize = getTransferCheckedInstructionDataDecoder().fixedSize;
+const plainSize = getTransferInstructionDataDecoder().fixedSize;
+const burnSize = getBurnCheckedInstructionDataDecoder().fixedSize;
+const mintingSize = getMintToCheckedInstructionDataDecoder().fixedSize;
 
 /** Change of a token account by transfers, in base units. */
 export type TokenFlows = Map<Address, bigint>;
@@ -67,7 +67,8 @@ export function sameFlows(a: TokenFlows, b: TokenFlows): boolean {
 export function childrenOf(trace: readonly ChainInstruction[], at: number): ChainInstruction[] {
   const depth = trace[at]?.depth ?? 0;
   const children: ChainInstruction[] = [];
-  for (const instruction of trace.slice(at + 1)) {
+  for (let next = at + 1; next < trace.length; next += 1) {
+    const instruction = trace[next] as ChainInstruction;
     if (instruction.depth <= depth) break;
     if (instruction.depth === depth + 1) children.push(instruction);
   }
@@ -86,24 +87,24 @@ export interface Transfer {
 function readTransfer(instruction: ChainInstruction): Transfer | undefined {
   const { accounts, data } = instruction;
   const [kind] = data;
-  if (kind === TRANSFER_CHECKED_DISCRIMINATOR && data.length === checked.fixedSize) {
+  if (kind === TRANSFER_CHECKED_DISCRIMINATOR && data.length === checkedSize) {
     const [source, mint, target] = accounts;
-    const { amount } = checked.decode(data);
+    const amount = readTokenAmount(data);
     return source && mint && target ? { source, mint, target, amount } : undefined;
   }
-  if (kind === TRANSFER_DISCRIMINATOR && data.length === plain.fixedSize) {
+  if (kind === TRANSFER_DISCRIMINATOR && data.length === plainSize) {
     const [source, target] = accounts;
-    const { amount } = plain.decode(data);
+    const amount = readTokenAmount(data);
     return source && target ? { source, target, mint: undefined, amount } : undefined;
   }
-  if (kind === BURN_CHECKED_DISCRIMINATOR && data.length === burn.fixedSize) {
+  if (kind === BURN_CHECKED_DISCRIMINATOR && data.length === burnSize) {
     const [source, mint] = accounts;
-    const { amount } = burn.decode(data);
+    const amount = readTokenAmount(data);
     return source && mint ? { source, target: undefined, mint, amount } : undefined;
   }
-  if (kind === MINT_TO_CHECKED_DISCRIMINATOR && data.length === minting.fixedSize) {
+  if (kind === MINT_TO_CHECKED_DISCRIMINATOR && data.length === mintingSize) {
     const [mint, target] = accounts;
-    const { amount } = minting.decode(data);
+    const amount = readTokenAmount(data);
     return target && mint ? { source: undefined, target, mint, amount } : undefined;
   }
   return undefined;

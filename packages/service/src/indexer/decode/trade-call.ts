@@ -9,6 +9,7 @@ import {
 import type { Address } from '@solana/kit';
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
 import type { TreasuryAccounts } from './decode-view.js';
+import { readTradeArguments } from './fields.js';
 import type { TokenFlows } from './token-transfers.js';
 import type { ChainInstruction } from './transaction.js';
 
@@ -36,9 +37,8 @@ export interface TradeCall extends TradeAccounts {
   user: Address;
 }
 
-// Making a decoder takes longer than decoding.
-const buyDecoder = getBuyInstructionDataDecoder();
-const sellDecoder = getSellInstructionDataDecoder();
+const buySize = getBuyInstructionDataDecoder().fixedSize;
+const sellSize = getSellInstructionDataDecoder().fixedSize;
 const accountCount = 16;
 const vaultAccountCount = 18;
 
@@ -86,17 +86,13 @@ function readAmounts(
   | Pick<TradeCall, 'side' | 'sideCode' | 'amountIn' | 'minAmountOut' | 'maxAmountOut' | 'maxFeeBps' | 'id'>
   | undefined {
   const [kind] = data;
-  if (kind === BUY_DISCRIMINATOR && data.length === buyDecoder.fixedSize) {
-    const { usdcIn, minGoldOut, maxGoldOut, maxFeeBps, id } = buyDecoder.decode(data);
-    const limits = { minAmountOut: minGoldOut, maxAmountOut: maxGoldOut, maxFeeBps };
-    return { side: 'buy', sideCode: TradeSide.Buy, amountIn: usdcIn, ...limits, id: uuidFromBytes(id) };
-  }
-  if (kind === SELL_DISCRIMINATOR && data.length === sellDecoder.fixedSize) {
-    const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, id } = sellDecoder.decode(data);
-    const limits = { minAmountOut: minUsdcOut, maxAmountOut: maxUsdcOut, maxFeeBps };
-    return { side: 'sell', sideCode: TradeSide.Sell, amountIn: goldIn, ...limits, id: uuidFromBytes(id) };
-  }
-  return undefined;
+  const isBuy = kind === BUY_DISCRIMINATOR && data.length === buySize;
+  if (!isBuy && !(kind === SELL_DISCRIMINATOR && data.length === sellSize)) return undefined;
+  const { id, expireAt: _, ...amounts } = readTradeArguments(data);
+  const side = isBuy
+    ? ({ side: 'buy', sideCode: TradeSide.Buy } as const)
+    : ({ side: 'sell', sideCode: TradeSide.Sell } as const);
+  return { ...side, ...amounts, id: uuidFromBytes(id) };
 }
 
 /** Returns the mint of every token account of a trade. */
