@@ -80,13 +80,14 @@ export class FinalityWatch {
 
   /** Rejects when the node or the database fails; nothing is lost by that. */
   async round(signal: AbortSignal): Promise<void> {
+    const due = await this.#dueKinds();
     // A node is not called while nothing waits.
-    if (!(await this.#hasDue())) return;
+    if (due.length === 0) return;
     const { rpc } = this.#ctx.chain;
     const finalSlot = await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal: signal });
     this.#closeLooks = 0;
-    await this.#takeListed(finalSlot, signal);
-    for (const kind of this.#kinds) {
+    await this.#takeListed(finalSlot, due, signal);
+    for (const kind of due) {
       for (let page = 0; page < pagesPerRound; page += 1) {
         const now = new Date(this.#ctx.clock.now());
         const checks = { finalSlot, now, limit: rowsPerPage };
@@ -101,22 +102,37 @@ export class FinalityWatch {
    * Makes final what the nodes list as final in the slot and with the outcome that were recorded, a thousand transactions
    * at a time. Everything else is left to the look at each row, and all of it when the nodes do not list.
    */
-  async #takeListed(finalSlot: bigint, signal: AbortSignal): Promise<void> {
-    let next = await this.#highestNewRow(finalSlot);
+  async #takeListed(
+    finalSlot: bigint,
+    due: readonly WatchedKind<Watched>[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    let next = await this.#highestNewRow(due, finalSlot);
     let before: Watched['txSignature'] | undefined;
+    /** The page behind `before`, where it is being listed already. */
+    let ahead: Promise<ListedTransaction[] | undefined> | undefined;
+    let isMostlyNew = false;
     for (let page = 0; next && page < listingsPerRound; page += 1) {
-      const lines = await this.#list(before, signal);
+      const lines = await (ahead ?? this.#list(before, signal));
+      ahead = undefined;
       if (!lines) return;
-      const count = await this.#finalizeListed(lines);
       const oldest = lines.at(-1);
+      if (isMostlyNew && oldest) {
+        // Behind such a page the next one is nearly always wanted: it comes while this one is written.
+        ahead = this.#list(oldest.signature, signal);
+        ahead.catch(() => {});
+      }
+      const count = await this.#finalizeListed(due, lines);
+      isMostlyNew = 2 * count > lines.length;
       if (count > 0 && oldest) {
         before = oldest.signature;
-        next = await this.#highestNewRow(oldest.slot);
+        next = await this.#highestNewRow(due, oldest.slot);
         continue;
       }
+      ahead = undefined;
       // A page that does not come down to the row proves nothing about it; the next one begins there.
       const isAbove = oldest !== undefined && oldest.slot > next.row.slot;
-      if (!isAbove) next = await this.#highestNewRow(next.row.slot - 1n);
+      if (!isAbove) next = await this.#highestNewRow(due, next.row.slot - 1n);
       if (!next) return;
       before = next.row.txSignature;
       // It leaves the row itself out.
@@ -147,9 +163,12 @@ export class FinalityWatch {
     }
   }
 
-  async #highestNewRow(slot: bigint): Promise<{ kind: WatchedKind<Watched>; row: Watched } | undefined> {
+  async #highestNewRow(
+    due: readonly WatchedKind<Watched>[],
+    slot: bigint,
+  ): Promise<{ kind: WatchedKind<Watched>; row: Watched } | undefined> {
     const found = await Promise.all(
-      this.#kinds.map(async (kind) => {
+      due.map(async (kind) => {
         const row = await findHighestNewRow<Watched>(this.#ctx.db, kind.table, slot);
         return row ? [{ kind, row }] : [];
       }),
@@ -157,20 +176,22 @@ export class FinalityWatch {
     return found.flat().sort((one, other) => (one.row.slot > other.row.slot ? -1 : 1))[0];
   }
 
-  async #finalizeListed(lines: ListedTransaction[]): Promise<number> {
+  async #finalizeListed(due: readonly WatchedKind<Watched>[], lines: ListedTransaction[]): Promise<number> {
     if (lines.length === 0) return 0;
     return this.#ctx.db.transaction(async (tx) => {
       let count = 0;
-      for (const { table } of this.#kinds) count += await finalizeListed(tx, table, lines);
+      for (const { table } of due) count += await finalizeListed(tx, table, lines);
       return count;
     });
   }
 
-  async #hasDue(): Promise<boolean> {
+  /** Returns the kinds of which a row is due. */
+  async #dueKinds(): Promise<WatchedKind<Watched>[]> {
     const any = { finalSlot: anySlot, now: new Date(this.#ctx.clock.now()), limit: 1 };
-    for (const { table } of this.#kinds)
-      if ((await findDueRows(this.#ctx.db, table, any)).length > 0) return true;
-    return false;
+    const due: WatchedKind<Watched>[] = [];
+    for (const kind of this.#kinds)
+      if ((await findDueRows(this.#ctx.db, kind.table, any)).length > 0) due.push(kind);
+    return due;
   }
 
   async #look<Row extends Watched>(kind: WatchedKind<Row>, rows: Row[], signal: AbortSignal): Promise<void> {
