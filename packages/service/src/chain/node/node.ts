@@ -262,7 +262,7 @@ async function inTime(base: RpcTransport, request: RpcRequest, ms: number): Prom
 }
 
 /** Methods with long responses, of which no number that is read is larger than a double holds exactly. */
-const longMethods = new Set(['getSignaturesForAddress', 'getTransaction']);
+const longMethods = new Set(['getProgramAccounts', 'getSignaturesForAddress', 'getTransaction']);
 
 function isLong(payload: unknown): boolean {
   return longMethods.has(String((payload as { method?: unknown }).method));

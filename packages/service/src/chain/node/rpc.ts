@@ -8,9 +8,9 @@ import {
 } from '@solana/kit';
 
 /**
- * Returns the calls of a node. They are the library's, but for listings and transactions: of these only the times and slots
- * become `bigint`. The library walks through every value of a response and notes the path to it, which for a page of a
- * listing takes longer than parsing it.
+ * Returns the calls of a node. They are the library's, but for those with long responses: of these only the times, the slots
+ * and what accounts hold become `bigint`. The library walks through every value of a response and notes the path to it,
+ * which takes longer than parsing it.
  */
 export function rpcOver(transport: RpcTransport): Rpc<SolanaRpcApi> {
   return createRpc({ api: quickApi, transport });
@@ -20,10 +20,13 @@ type Plan = ReturnType<typeof libraryApi.getTransaction>;
 type Result = Record<string, unknown>;
 
 const libraryApi = createSolanaRpcApi(DEFAULT_RPC_CONFIG);
+const timesOf = withBigints('slot', 'blockTime');
+const accountOf = withBigints('lamports', 'rentEpoch', 'space');
 /** Methods with long responses, and what makes what the library returns of a result. */
 const quickly: Partial<Record<PropertyKey, (result: unknown) => unknown>> = {
-  getSignaturesForAddress: (lines) => (Array.isArray(lines) ? lines.map(withBigints) : lines),
-  getTransaction: withBigints,
+  getSignaturesForAddress: (lines) => eachOf(lines, timesOf),
+  getTransaction: timesOf,
+  getProgramAccounts: (found) => eachOf(found, (each) => ({ ...each, account: accountOf(each.account) })),
 };
 
 const quickApi = new Proxy(libraryApi, {
@@ -52,17 +55,17 @@ function quickened(plan: Plan, convert: (result: unknown) => unknown): Plan {
   };
 }
 
-function withBigints(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null) return result;
-  const { slot, blockTime } = result as Result;
-  return {
-    ...result,
-    slot: toBigint(slot),
-    ...(blockTime === undefined ? {} : { blockTime: toBigint(blockTime) }),
-  };
+function eachOf(list: unknown, convert: (item: Result) => unknown): unknown {
+  return Array.isArray(list) ? list.map(convert) : list;
 }
 
-/** Integers are `bigint`, as the library has them; anything else stays what it is. */
-function toBigint(value: unknown): unknown {
-  return Number.isInteger(value) ? BigInt(value as number) : value;
+/** Returns a function that gives objects these fields as `bigint`, as the library has integers; all else stays what it is. */
+function withBigints(...names: string[]): (result: unknown) => unknown {
+  return (result) => {
+    if (typeof result !== 'object' || result === null) return result;
+    const converted: Result = { ...result };
+    for (const name of names)
+      if (Number.isInteger(converted[name])) converted[name] = BigInt(converted[name] as number);
+    return converted;
+  };
 }

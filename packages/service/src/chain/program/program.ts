@@ -66,6 +66,32 @@ interface Stored<T> {
   slot: bigint;
 }
 
+/** Where the id of the partner is in the bytes of an integrator. */
+const partnerIdAt = 8;
+const partnerIdBytes = 16;
+
+/**
+ * An integrator that is decoded when it is first used. Decoding takes many times as long as all else that is done with it,
+ * because of its addresses, and a service with thousands of partners would not come to quote for that.
+ */
+class KnownIntegrator implements IntegratorEntry {
+  readonly address: Address;
+  readonly partnerId: Uuid;
+  readonly #bytes: Uint8Array;
+  #data: Integrator | undefined;
+
+  constructor(address: Address, bytes: Uint8Array) {
+    this.address = address;
+    this.partnerId = uuidFromBytes(bytes.subarray(partnerIdAt, partnerIdAt + partnerIdBytes));
+    this.#bytes = bytes;
+  }
+
+  get data(): Integrator {
+    this.#data ??= getIntegratorDecoder().decode(this.#bytes);
+    return this.#data;
+  }
+}
+
 /** Keeps the program's Config, its integrators and the treasury's balances in memory. */
 export class CachedProgramReader {
   readonly #rpc: Rpc<SolanaRpcApi>;
@@ -77,7 +103,7 @@ export class CachedProgramReader {
   /** Bytes of the accounts as they were published last: what has not changed is no news. */
   readonly #published = new Map<Address, string>();
   readonly #read = new Freshness();
-  readonly #integrators = new Map<Address, Stored<Integrator>>();
+  readonly #integrators = new Map<Address, Stored<KnownIntegrator>>();
   readonly #addressOf = new Map<Uuid, Address>();
   /** Addresses from the listing; their contents come from `getMultipleAccounts`, which returns the slot. */
   #listed = new Set<Address>();
@@ -178,8 +204,7 @@ export class CachedProgramReader {
   /** Returns the partner whose integrator account that is; undefined when it is none. Throws as `config` does. */
   partnerOf(integrator: Address): Uuid | undefined {
     this.#requireFresh();
-    const known = this.#integrators.get(integrator);
-    return known && uuidFromBytes(known.value.partnerId);
+    return this.#integrators.get(integrator)?.value.partnerId;
   }
 
   /** Returns where a partner's integrator account is or would be. Needs no node. */
@@ -313,12 +338,12 @@ export class CachedProgramReader {
 
   #storeIntegrator(address: Address, base64: string, bytes: Buffer, slot: bigint): void {
     const before = this.#integrators.get(address);
-    const after = newer(before, base64, slot, () => getIntegratorDecoder().decode(bytes));
+    const after = newer(before, base64, slot, () => new KnownIntegrator(address, bytes));
     this.#integrators.set(address, after);
     this.#listed.add(address);
     if (before?.value === after.value) return;
-    const partnerId = uuidFromBytes(after.value.partnerId);
-    this.#byPartner.set(partnerId, { address, data: after.value });
+    const { partnerId } = after.value;
+    this.#byPartner.set(partnerId, after.value);
     this.#addressOf.set(partnerId, address);
   }
 }

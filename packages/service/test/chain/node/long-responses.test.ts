@@ -56,6 +56,22 @@ test.each([
   expect(ours).toEqual(library);
 });
 
+test('the accounts of a program are what the library makes of them', async () => {
+  const account = {
+    lamports: 2_039_280,
+    rentEpoch: 361,
+    space: 3,
+    executable: false,
+    owner: address,
+    data: ['AQID', 'base64'],
+  };
+  response = { jsonrpc: '2.0', id: '1', result: [{ pubkey: address, account }] };
+  const [ours, library] = await outcomesOf(
+    clients().map((rpc) => rpc.getProgramAccounts(address, { encoding: 'base64' }).send()),
+  );
+  expect(ours).toEqual(library);
+});
+
 test('an error of a listed transaction keeps its numbers', async () => {
   const err = { InstructionError: [2, { Custom: 6_001 }] };
   response = { jsonrpc: '2.0', id: '1', result: [{ ...line, err }] };

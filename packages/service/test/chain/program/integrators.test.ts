@@ -6,6 +6,7 @@ import {
 } from '@karat/program-client';
 import { address } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { NodeAccount } from '../../../src/chain/program/chain-news.js';
 import { newUuid, type Uuid, uuidBytes } from '../../../src/domain/index.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, type KaratChain } from '../../karat-chain.js';
@@ -63,3 +64,40 @@ test('integrators are all known, and read again in turn', { timeout: 60_000 }, a
   await eventually(async () => expect(calls('getProgramAccounts')).toBeGreaterThanOrEqual(4), 20_000);
   expect(calls('getMultipleAccounts')).toBeLessThanOrEqual(12 * (calls('getProgramAccounts') + 1));
 });
+
+test('integrators that are only known take far less than decoding them does', async () => {
+  const { program } = t.service.ctx.chain;
+  const account = t.chain.node.getAccount(await addressOf(t.chain, t.partner.partnerId));
+  if (!account) throw new Error('the first partner is not on the chain');
+  const template = getIntegratorDecoder().decode(account.data);
+  const others = await Promise.all(
+    Array.from({ length: 1_000 }, async () => {
+      const partnerId = newUuid();
+      const bytes = getIntegratorEncoder().encode({ ...template, partnerId: uuidBytes(partnerId) });
+      return { partnerId, bytes, at: await addressOf(t.chain, partnerId) };
+    }),
+  );
+  const decodingMs = cpuMsOf(() => others.map(({ bytes }) => getIntegratorDecoder().decode(bytes)));
+  const owner = address(t.chain.config.programId);
+  const knowingMs = cpuMsOf(() => {
+    for (const { at, bytes } of others) {
+      const data = [Buffer.from(bytes).toString('base64'), 'base64'] as NodeAccount['data'];
+      program.accept(at, { owner, data }, 1n);
+    }
+  });
+  expect(knowingMs).toBeLessThan(decodingMs / 3);
+  for (const { partnerId, at, bytes } of others.slice(0, 10)) {
+    expect(program.lastIntegrator(partnerId)?.address).toBe(at);
+    expect(program.lastIntegrator(partnerId)?.data).toEqual(
+      getIntegratorDecoder().decode(Buffer.from(bytes)),
+    );
+  }
+});
+
+/** Milliseconds of processor time, which other work on the machine changes little. */
+function cpuMsOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
