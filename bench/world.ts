@@ -20,8 +20,8 @@ import {
 } from '../packages/service/src/db/schema.js';
 import type { UserKyc } from '../packages/service/src/db/users.js';
 import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../packages/service/src/domain/index.js';
-import { openKeyWrappers } from '../packages/service/src/kyc/key-wrapper.js';
 import { KycSeal } from '../packages/service/src/kyc/kyc-seal.js';
+import { openKeyWrappers } from '../packages/service/src/kyc/open-key-wrappers.js';
 import { type EmbeddedServer, startEmbeddedPostgres } from '../packages/service/test/embedded-postgres.js';
 import { newWallet, type Wallet } from '../packages/service/test/harness.js';
 import { type KaratChain, startKaratChain } from '../packages/service/test/karat-chain.js';

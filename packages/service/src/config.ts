@@ -395,8 +395,12 @@ export function sessionUrlOf({ databaseUrl, databaseDirectUrl }: SessionConfig):
 /** Reads the settings of the keys of KYC data alone, for a command that needs nothing else but the database. */
 export function readKycConfig(
   env: Record<string, string | undefined>,
-): Pick<Config, 'kycKeyUrl' | 'otherKycKeyUrl'> {
-  return { kycKeyUrl: env.KARAT_KYC_KEY || undefined, otherKycKeyUrl: env.KARAT_OTHER_KYC_KEY || undefined };
+): Pick<Config, 'kycKeyUrl' | 'otherKycKeyUrl' | 'pkcs11Pin'> {
+  return {
+    kycKeyUrl: env.KARAT_KYC_KEY || undefined,
+    otherKycKeyUrl: env.KARAT_OTHER_KYC_KEY || undefined,
+    pkcs11Pin: optionalSecret(env.KARAT_PKCS11_PIN ?? '', 'KARAT_PKCS11_PIN'),
+  };
 }
 
 /** Reads the database alone, without a pooler, for a command that needs nothing else. Throws a `ConfigError`. */

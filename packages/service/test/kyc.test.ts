@@ -7,8 +7,8 @@ import { findKycKeys } from '../src/db/kyc-keys.js';
 import { deleteUnusedKycKeys, insertUserKyc } from '../src/db/users.js';
 import { type Deliverer, startDeliverer } from '../src/deliverer/index.js';
 import type { UserId } from '../src/domain/ids.js';
-import { openKeyWrappers } from '../src/kyc/key-wrapper.js';
 import { KycSeal } from '../src/kyc/kyc-seal.js';
+import { openKeyWrappers } from '../src/kyc/open-key-wrappers.js';
 import { callKarat } from './cli/run-karat.js';
 import { type GivenPartner, type Harness, harness, newWallet } from './harness.js';
 import { eventually } from './karat-chain.js';
@@ -271,7 +271,9 @@ describe('the keys', () => {
     chmodSync(open, 0o644);
     await expect(sealOf(open)).rejects.toThrow(`run chmod 600 ${open}`);
     await expect(sealOf('/nowhere/at/all')).rejects.toThrow('which cannot be read');
-    await expect(sealOf('pkcs11:token=karat;object=kyc')).rejects.toThrow('is no file: URL');
+    await expect(sealOf('https://keys.test/kyc')).rejects.toThrow(
+      'is none of file:, pkcs11: and keychain:vault',
+    );
   });
 
   test('a process with another key does not start, and says which one it needs', async () => {

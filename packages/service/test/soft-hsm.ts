@@ -46,6 +46,14 @@ export function startSoftHsm({ tokens: labels = ['karat'] }: { tokens?: string[]
       run('--import', file, '--token', token, '--label', label, '--id', id, '--pin', pin);
       return `pkcs11:token=${token};object=${label}?module-path=${softHsmModule}&pin-source=file:${pinFile}`;
     },
+    /** Puts a new AES key into a token and returns its URI, with the file of the PIN. */
+    putAes(label: string, bytes = 32, token = 'karat'): string {
+      const file = join(folder, `${label}.aes`);
+      writeFileSync(file, randomBytes(bytes), { mode: 0o600 });
+      const id = randomBytes(4).toString('hex');
+      run('--import', file, '--aes', '--token', token, '--label', label, '--id', id, '--pin', pin);
+      return `pkcs11:token=${token};object=${label}?module-path=${softHsmModule}&pin-source=file:${pinFile}`;
+    },
     stop: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

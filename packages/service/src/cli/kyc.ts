@@ -1,13 +1,13 @@
 import { rotateKycKey } from '../actions/users/rotate-kyc-key.js';
 import { readKycConfig } from '../config.js';
-import { openKeyWrappers } from '../kyc/key-wrapper.js';
 import { KycSeal } from '../kyc/kyc-seal.js';
+import { openKeyWrappers } from '../kyc/open-key-wrappers.js';
 import { type Call, done, type Outcome } from './command.js';
 import { withDatabase } from './with-database.js';
 
 /** `kyc rotate` */
 export async function rotate(call: Call): Promise<Outcome> {
-  const kyc = new KycSeal(await openKeyWrappers(readKycConfig(call.env)));
+  const kyc = new KycSeal(await openKeyWrappers(readKycConfig(call.env), call.terminal.env));
   const { keyId, records, resumed } = await withDatabase(call, (ctx) => rotateKycKey({ ...ctx, kyc }));
   return done({ key_id: keyId, records, resumed });
 }

@@ -2,8 +2,8 @@ import { keyFileOf } from '../chain/sign/open-signer.js';
 import { type Config, ConfigError } from '../config.js';
 import type { DbHandle } from '../db/client.js';
 import { findKycKeys } from '../db/kyc-keys.js';
-import { kycKeySettings, openKeyWrappers } from '../kyc/key-wrapper.js';
 import { KycSeal } from '../kyc/kyc-seal.js';
+import { kycKeySettings, openKeyWrappers } from '../kyc/open-key-wrappers.js';
 import { groupFindings } from './check-keys.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -14,10 +14,9 @@ export async function checkKycKey(
   values: Partial<Config>,
   database: DbHandle | undefined,
 ): Promise<Finding[]> {
-  const { kycKeyUrl, otherKycKeyUrl, serviceSignerUrl } = values;
+  const { kycKeyUrl, otherKycKeyUrl, pkcs11Pin, serviceSignerUrl } = values;
   if (kycKeyUrl === undefined) {
-    const remedy =
-      'Name the file of the key that encrypts KYC data: docs/operations/README.md explains how to make one.';
+    const remedy = 'Name the key that encrypts KYC data: docs/operations/README.md explains how to make one.';
     return [
       serviceSignerUrl === undefined
         ? warning('KARAT_KYC_KEY is not set, and karat deliver does not start without it.', remedy)
@@ -25,7 +24,7 @@ export async function checkKycKey(
     ];
   }
   try {
-    const kyc = new KycSeal(await openKeyWrappers({ kycKeyUrl, otherKycKeyUrl }));
+    const kyc = new KycSeal(await openKeyWrappers({ kycKeyUrl, otherKycKeyUrl, pkcs11Pin }));
     if (database) await kyc.requireKeys(database.db);
     const [newest, ...older] = database ? await findKycKeys(database.db) : [];
     const named = kycKeySettings.flatMap(({ setting, variable }) => {
@@ -44,6 +43,11 @@ export async function checkKycKey(
     return findings;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [failed(`${error.message}.`, 'Correct the setting, or restore the key from its backup.')];
+    return [
+      failed(
+        `${error.message}.`,
+        'Correct the setting, make the key available, or restore it from its backup.',
+      ),
+    ];
   }
 }

@@ -1,4 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { SignerError } from '../chain/sign/signer.js';
 import { ConfigError } from '../config.js';
 import type { Db, Tx } from '../db/client.js';
 import { findKycKeys, holdNewestKycKey, insertKycKey, type KycKey, lockKycKeys } from '../db/kyc-keys.js';
@@ -7,6 +8,7 @@ import type { UserId } from '../domain/ids.js';
 import type { Kyc } from '../domain/kyc.js';
 import { blindTerms, termsOf } from '../domain/kyc-terms.js';
 import { seal, sealKeyBytes, unseal } from '../domain/sealed.js';
+import { unavailable } from '../errors.js';
 import type { KeyWrapper } from './key-wrapper.js';
 
 /** The part of a KYC record that says who somebody is. */
@@ -88,10 +90,17 @@ export class KycSeal {
     return this.#wrappers[0]?.name === wrapper;
   }
 
-  /** Throws a `ConfigError` unless this process can open all data keys of a database. */
+  /** Throws a `ConfigError` unless this process can open all data keys of a database, and make one if it has none. */
   async requireKeys(db: Db): Promise<void> {
-    this.#wrapper();
-    for (const key of await findKycKeys(db)) await this.#open(key);
+    const wrapper = this.#wrapper();
+    try {
+      const keys = await findKycKeys(db);
+      for (const key of keys) await this.#unwrapOnce(key);
+      if (keys.length === 0) await wrapper.wrap(randomBytes(sealKeyBytes), 'a trial');
+    } catch (error) {
+      if (!(error instanceof SignerError)) throw error;
+      throw new ConfigError(`The key ${wrapper.name} of KYC data ${error.message}`);
+    }
   }
 
   /** Another one may have come first. */
@@ -104,7 +113,7 @@ export class KycSeal {
     const wrapper = this.#wrapper();
     const [newest] = await findKycKeys(tx);
     const id = (newest?.id ?? 0) + 1;
-    const wrapped = await wrapper.wrap(randomBytes(sealKeyBytes), aboutKey(id));
+    const wrapped = await inUse(wrapper.wrap(randomBytes(sealKeyBytes), aboutKey(id)));
     const key = { id, wrapper: wrapper.name, wrapped, createdAt: new Date() };
     await insertKycKey(tx, key);
     return key;
@@ -116,7 +125,11 @@ export class KycSeal {
     throw new ConfigError('KARAT_KYC_KEY is not set: KYC data is encrypted with its key');
   }
 
-  async #open(key: KycKey): Promise<DataKey> {
+  #open(key: KycKey): Promise<DataKey> {
+    return inUse(this.#unwrapOnce(key));
+  }
+
+  #unwrapOnce(key: KycKey): Promise<DataKey> {
     // Not by its number: a transaction that made it may have failed.
     const id = Buffer.from(key.wrapped).toString('base64');
     const known = this.#keys.get(id);
@@ -129,12 +142,23 @@ export class KycSeal {
 
   async #unwrap({ id, wrapper: name, wrapped }: KycKey): Promise<DataKey> {
     this.#wrapper();
-    const wrapper = this.#wrappers.find((one) => one.name === name);
-    const key = await wrapper?.unwrap(wrapped, aboutKey(id));
-    if (key) return dataKeyOf(createSecretKey(key));
+    for (const wrapper of this.#wrappers.filter((one) => one.name === name)) {
+      const key = await wrapper.unwrap(wrapped, aboutKey(id));
+      if (key) return dataKeyOf(createSecretKey(key));
+    }
     throw new ConfigError(
       `KARAT_KYC_KEY is not the key ${name}, with which KYC data in the database is encrypted: set that one, or name it as KARAT_OTHER_KYC_KEY`,
     );
+  }
+}
+
+/** Keys that are kept elsewhere may be away for a while: only the start of a process fails then. */
+async function inUse<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (cause) {
+    if (!(cause instanceof SignerError)) throw cause;
+    throw unavailable('The key of KYC data cannot be used at the moment; try again shortly.', { cause });
   }
 }
 

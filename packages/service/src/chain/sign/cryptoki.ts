@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { SignerError } from './signer.js';
 
 /**
- * The few functions of PKCS#11 (Cryptoki 2.40 and later) that signing needs, of a module such as libsofthsm2.so. Names,
- * numbers and the order of the functions are those of the standard. No call blocks this thread.
+ * The few functions of PKCS#11 (Cryptoki 2.40 and later) that signing and the encryption of keys need, of a module such
+ * as libsofthsm2.so. Names, numbers and the order of the functions are those of the standard. No call blocks this thread.
  */
 export interface Cryptoki {
   /** Slots that hold a token. */
@@ -25,6 +25,17 @@ export interface Cryptoki {
   read(session: number, object: number, type: number): Promise<Uint8Array | undefined>;
   /** Returns the Ed25519 signature of a private key over a message. */
   signEdDsa(session: number, key: number, message: Uint8Array): Promise<Uint8Array>;
+  /** Encrypts with AES-GCM; returns ciphertext and tag. A module that draws nonces itself puts its own into `nonce`. */
+  encryptGcm(session: number, key: number, gcm: Gcm, content: Uint8Array): Promise<Uint8Array>;
+  /** Decrypts what `encryptGcm` returned. */
+  decryptGcm(session: number, key: number, gcm: Gcm, sealed: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Parameters of AES-GCM; the tag has 16 bytes. */
+export interface Gcm {
+  nonce: Uint8Array;
+  /** What is authenticated and not encrypted. */
+  about: Uint8Array;
 }
 
 export interface Attribute {
@@ -33,11 +44,14 @@ export interface Attribute {
 }
 
 /** CKA_… */
-export const attributes = { class: 0x0, label: 0x3, keyType: 0x100, id: 0x102, point: 0x181 } as const;
-/** CKO_…, CKK_… */
-export const privateKey = 0x3;
-export const publicKey = 0x2;
-export const edwardsKey = 0x40;
+export const attributes = {
+  class: 0x0,
+  label: 0x3,
+  keyType: 0x100,
+  id: 0x102,
+  valueLength: 0x161,
+  point: 0x181,
+} as const;
 
 /** CKR_…: what people may meet. */
 const returns: Readonly<Record<number, string>> = {
@@ -45,8 +59,11 @@ const returns: Readonly<Record<number, string>> = {
   6: 'CKR_FUNCTION_FAILED',
   48: 'CKR_DEVICE_ERROR',
   50: 'CKR_DEVICE_REMOVED',
+  64: 'CKR_ENCRYPTED_DATA_INVALID',
+  65: 'CKR_ENCRYPTED_DATA_LEN_RANGE',
   104: 'CKR_KEY_FUNCTION_NOT_PERMITTED',
   112: 'CKR_MECHANISM_INVALID',
+  113: 'CKR_MECHANISM_PARAM_INVALID',
   130: 'CKR_OBJECT_HANDLE_INVALID',
   160: 'CKR_PIN_INCORRECT',
   161: 'CKR_PIN_INVALID',
@@ -76,6 +93,10 @@ export class CryptokiError extends Error {
 }
 
 const eddsa = { mechanism: 0x1057, pParameter: null, ulParameterLen: 0 };
+const aesGcm = 0x1087;
+const gcmTagBytes = 16;
+/** Of CK_GCM_PARAMS: two pointers and four numbers. */
+const gcmParameterBytes = 48;
 const serialSession = 0x4;
 const osLocking = 0x2;
 const user = 1;
@@ -122,6 +143,10 @@ const parameters = {
   C_FindObjects: 'ulong session, _Out_ ulong *objects, ulong most, _Out_ ulong *count',
   C_FindObjectsFinal: 'ulong session',
   C_GetAttributeValue: 'ulong session, ulong object, _Inout_ CK_ATTRIBUTE *template, ulong count',
+  C_EncryptInit: 'ulong session, CK_GCM_MECHANISM *mechanism, ulong key',
+  C_Encrypt: 'ulong session, uint8_t *data, ulong length, uint8_t *encrypted, _Inout_ ulong *encryptedLength',
+  C_DecryptInit: 'ulong session, CK_GCM_MECHANISM *mechanism, ulong key',
+  C_Decrypt: 'ulong session, uint8_t *encrypted, ulong length, uint8_t *data, _Inout_ ulong *dataLength',
   C_SignInit: 'ulong session, CK_MECHANISM *mechanism, ulong key',
   C_Sign: 'ulong session, uint8_t *data, ulong length, uint8_t *signature, _Inout_ ulong *signatureLength',
 } as const;
@@ -151,6 +176,19 @@ function defineTypes(koffi: Koffi): Types {
   });
   koffi.struct('CK_ATTRIBUTE', { type: 'ulong', pValue: pointer, ulValueLen: 'ulong' });
   koffi.struct('CK_MECHANISM', { mechanism: 'ulong', pParameter: pointer, ulParameterLen: 'ulong' });
+  koffi.struct('CK_GCM_PARAMS', {
+    nonce: pointer,
+    nonceLength: 'ulong',
+    nonceBits: 'ulong',
+    about: pointer,
+    aboutLength: 'ulong',
+    tagBits: 'ulong',
+  });
+  koffi.struct('CK_GCM_MECHANISM', {
+    mechanism: 'ulong',
+    pParameter: 'CK_GCM_PARAMS *',
+    ulParameterLen: 'ulong',
+  });
   // Four texts, flags and ten counts, two versions, a time; only texts are read.
   koffi.struct('CK_TOKEN_INFO', {
     label: koffi.array('uint8_t', 32),
@@ -205,6 +243,10 @@ function open({ koffi, list, prototypes }: Types, path: string): Cryptoki & { li
   const find = calling('C_FindObjects');
   const findFinal = calling('C_FindObjectsFinal');
   const getAttribute = calling('C_GetAttributeValue');
+  const encryptInit = calling('C_EncryptInit');
+  const encrypt = calling('C_Encrypt');
+  const decryptInit = calling('C_DecryptInit');
+  const decrypt = calling('C_Decrypt');
   const signInit = calling('C_SignInit');
   const sign = calling('C_Sign');
 
@@ -278,7 +320,31 @@ function open({ koffi, list, prototypes }: Types, path: string): Cryptoki & { li
       await sign(session, message, message.length, signature, length);
       return signature;
     },
+    async encryptGcm(session, key, gcm, content) {
+      const [sealed, length] = [new Uint8Array(content.length + gcmTagBytes), [content.length + gcmTagBytes]];
+      await encryptInit(session, gcmMechanism(gcm), key);
+      await encrypt(session, content, content.length, sealed, length);
+      return sealed.subarray(0, length[0]);
+    },
+    async decryptGcm(session, key, gcm, sealed) {
+      const [content, length] = [new Uint8Array(sealed.length), [sealed.length]];
+      await decryptInit(session, gcmMechanism(gcm), key);
+      await decrypt(session, sealed, sealed.length, content, length);
+      return content.subarray(0, length[0]);
+    },
   };
+}
+
+function gcmMechanism({ nonce, about }: Gcm) {
+  const pParameter = {
+    nonce,
+    nonceLength: nonce.length,
+    nonceBits: nonce.length * 8,
+    about,
+    aboutLength: about.length,
+    tagBits: gcmTagBytes * 8,
+  };
+  return { mechanism: aesGcm, pParameter, ulParameterLen: gcmParameterBytes };
 }
 
 /** Loads koffi only now: it is a native library, which nothing but PKCS#11 needs. */
