@@ -150,6 +150,7 @@ export async function fillUsers(url: string, partnerId: Uuid, count: number): Pr
       // As long as a real one. Nothing reads it.
       key_id: '1',
       identity: "decode(repeat('00', 120), 'hex')",
+      search_terms: 'array[substr(sha256(uuid_send(n)), 1, 8), substr(sha224(uuid_send(n)), 1, 8)]',
     });
   });
 }
