@@ -3,7 +3,7 @@
  * cluster's database is filled with as many trades as wanted and backed up; then it changes while the cluster trades, and
  * is restored to the middle of that.
  *   node --conditions=source --import tsx deploy/cluster/large-restore.ts FOLDER WORK-FOLDER [ROWS]
- * WORK-FOLDER needs room for the database three times. Some 450 bytes are taken by a trade.
+ * WORK-FOLDER needs room for the database four times. A trade takes some 450 bytes, indexes included.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Karat } from '@karat/sdk';
@@ -44,7 +44,13 @@ const report = (what: string) => console.log(`${Math.round((Date.now() - beganMs
 await machine.whole();
 const archive = ownFolder(machine, 'archive', work);
 const live = await backUp(machine, { path: ownFolder(machine, 'live', work), wal: 'stream' });
-await startServer(machine, live, { port, archive_mode: 'off', fsync: 'off', max_wal_size: '8GB' });
+await startServer(machine, live, {
+  port,
+  archive_mode: 'off',
+  fsync: 'off',
+  max_wal_size: '8GB',
+  shared_buffers: '4GB',
+});
 const url = new URL(`postgres://postgres@127.0.0.1:${port}/karat`);
 url.password = machine.passwords.superuser_password ?? '';
 await fillTrades(url.href, Number.parseInt(rows, 10));

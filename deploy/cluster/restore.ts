@@ -50,6 +50,8 @@ export async function startServer(
   settings: Record<string, string | number>,
 ): Promise<void> {
   const all = {
+    // Not Patroni's: that of a server which has once been a standby names recovery targets, and one more is refused.
+    config_file: join(path, 'postgresql.base.conf'),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: join(machine.folder, 'run'),
     synchronous_standby_names: '',
