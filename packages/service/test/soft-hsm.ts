@@ -49,7 +49,8 @@ export function startSoftHsm({ tokens: labels = ['karat'] }: { tokens?: string[]
     /** Puts a new AES key into a token and returns its URI, with the file of the PIN. */
     putAes(label: string, bytes = 32, token = 'karat'): string {
       const file = join(folder, `${label}.aes`);
-      writeFileSync(file, randomBytes(bytes), { mode: 0o600 });
+      // As text: softhsm2-util ends a key at its first zero or line feed.
+      writeFileSync(file, randomBytes(bytes).toString('hex').slice(0, bytes), { mode: 0o600 });
       const id = randomBytes(4).toString('hex');
       run('--import', file, '--aes', '--token', token, '--label', label, '--id', id, '--pin', pin);
       return `pkcs11:token=${token};object=${label}?module-path=${softHsmModule}&pin-source=file:${pinFile}`;
