@@ -137,7 +137,8 @@ export const steps: Step[] = [
       for (const name of names) writeFileSync(join(machine.folder, 'service', name, 'down'), '');
       const pids = machine.processesOf(n);
       for (const name of names) await machine.run('sv', 'once', join(machine.folder, 'service', name));
-      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      // Some sessions may have ended.
+      for (const pid of pids) spawnSync('kill', ['-KILL', String(pid)]);
       await pause(lastsMs);
       for (const name of names) {
         rmSync(join(machine.folder, 'service', name, 'down'));
@@ -161,12 +162,9 @@ export const steps: Step[] = [
     failsOver: true,
     async act(machine) {
       const pids = machine.processesOf(await machine.primary());
-      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      for (const pid of pids) spawnSync('kill', ['-STOP', String(pid)]);
       await pause(25_000);
-      for (const pid of pids.reverse()) {
-        // Some sessions may have ended.
-        spawnSync('kill', ['-CONT', String(pid)]);
-      }
+      for (const pid of pids.reverse()) spawnSync('kill', ['-CONT', String(pid)]);
       await pause(5_000);
       return (await machine.resynchronize()) ? 'Patroni had to be set right, see below' : undefined;
     },
@@ -175,7 +173,7 @@ export const steps: Step[] = [
     name: 'the standby frozen (SIGSTOP) for 20 s',
     async act(machine) {
       const pids = machine.processesOf(3 - (await machine.primary()));
-      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      for (const pid of pids) spawnSync('kill', ['-STOP', String(pid)]);
       await pause(lastsMs);
       for (const pid of pids.reverse()) spawnSync('kill', ['-CONT', String(pid)]);
       return undefined;
