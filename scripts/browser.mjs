@@ -11,11 +11,15 @@ const { version } = JSON.parse(
 );
 const folder = join(tmpdir(), `karat-browser-${version}-${process.getuid?.() ?? 0}`);
 
-/** Elsewhere than on Linux x64 an installed Chrome is used. */
 export default function setup(project) {
-  const own = process.platform === 'linux' && process.arch === 'x64';
-  if (own && !existsSync(folder)) unpack();
-  project.provide('browser', own ? options() : { channel: 'chrome' });
+  project.provide('browser', browserOptions());
+}
+
+/** Returns how the browser is launched. Elsewhere than on Linux x64 an installed Chrome is used. */
+export function browserOptions() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return { channel: 'chrome' };
+  if (!existsSync(folder)) unpack();
+  return options();
 }
 
 function unpack() {
@@ -43,7 +47,7 @@ function unpack() {
   }
 }
 
-/** How it is launched: with the system's libraries where it has them. */
+/** With the system's libraries where it has them. */
 function options() {
   const executablePath = join(folder, 'chromium');
   if (!execFileSync('ldd', [executablePath], { encoding: 'utf8' }).includes('not found'))

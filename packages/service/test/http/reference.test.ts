@@ -1,14 +1,7 @@
-import chromium from '@sparticuz/chromium';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { launchBrowser } from '../browser.js';
 import { type Harness, harness } from '../harness.js';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** How to launch the browser that is unpacked before any test. */
-    browser: { executablePath?: string; channel?: string; env?: Record<string, string> };
-  }
-}
 
 let h: Harness;
 let url: string;
@@ -16,10 +9,7 @@ let browser: Browser;
 beforeAll(async () => {
   h = await harness();
   url = await h.app.listen({ host: '127.0.0.1', port: 0 });
-  const own = inject('browser');
-  // In one process a page that hangs keeps the browser from closing.
-  const args = chromium.args.filter((one) => one !== '--single-process');
-  browser = await playwright.launch(own.channel ? own : { ...own, args });
+  browser = await launchBrowser(inject('browser'));
 }, 60_000);
 afterAll(async () => {
   await browser?.close();

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { launchBrowser } from '../browser.js';
 import { type Harness, harness } from '../harness.js';
 
 /** The documentation, built from the pages as they are now and served by the service. */
@@ -20,10 +20,7 @@ beforeAll(async () => {
   execFileSync(process.execPath, [vitepress, 'build', 'docs', '--outDir', folder], { cwd: root });
   h = await harness({ site: folder });
   url = await h.app.listen({ host: '127.0.0.1', port: 0 });
-  const own = inject('browser');
-  // In one process a page that hangs keeps the browser from closing.
-  const args = chromium.args.filter((one) => one !== '--single-process');
-  browser = await playwright.launch(own.channel ? own : { ...own, args });
+  browser = await launchBrowser(inject('browser'));
 }, 180_000);
 afterAll(async () => {
   await browser?.close();

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
+import { launchBrowser } from '../browser.js';
 import { newWallet } from '../harness.js';
 import { givenBars, givenStatement } from '../publishing.js';
 import { seedDenominations } from '../redeeming.js';
@@ -31,9 +31,7 @@ beforeAll(async () => {
   t.chain.node.warp({ seconds: 86_400 });
   await givenBars(t, 2, { refiner: 'Argor|Heraeus' });
   await givenStatement(t, wallet);
-  const own = inject('browser');
-  const args = chromium.args.filter((one) => one !== '--single-process');
-  browser = await playwright.launch(own.channel ? own : { ...own, args });
+  browser = await launchBrowser(inject('browser'));
 }, 180_000);
 afterAll(async () => {
   await browser?.close();

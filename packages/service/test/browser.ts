@@ -1,0 +1,17 @@
+import chromium from '@sparticuz/chromium';
+import { type Browser, type LaunchOptions, chromium as playwright } from 'playwright-core';
+
+/** How the browser of the tests is launched, which is unpacked before any of them. */
+export type OwnBrowser = Pick<LaunchOptions, 'executablePath' | 'channel' | 'env'>;
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    browser: OwnBrowser;
+  }
+}
+
+export function launchBrowser(own: OwnBrowser): Promise<Browser> {
+  // In one process a page that hangs keeps the browser from closing.
+  const args = chromium.args.filter((one) => one !== '--single-process');
+  return playwright.launch(own.channel ? own : { ...own, args });
+}
