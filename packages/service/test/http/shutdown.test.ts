@@ -4,16 +4,26 @@ import { expect, test } from 'vitest';
 import { harness } from '../harness.js';
 import { requestWhileClosing } from './late-request.js';
 
-test.each([
-  ['/health', 200],
-  ['/v1/users', 401],
-])('a request to %s that is on its way when the service shuts down is served', async (path, status) => {
+async function lateAnswer(path: string): Promise<string> {
   const h = await harness();
   await h.app.listen({ port: 0, host: '127.0.0.1' });
   const request = { head: `GET ${path} HTTP/1.1\r\n`, rest: 'host: x\r\n\r\n' };
-  const answer = await requestWhileClosing(h.app, request, h.close);
-  expect(answer).toContain(`HTTP/1.1 ${status}`);
+  return requestWhileClosing(h.app, request, h.close);
+}
+
+test('a request that is on its way when the service shuts down is served', async () => {
+  const answer = await lateAnswer('/v1/users');
+  expect(answer).toContain('HTTP/1.1 401');
   expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+});
+
+test.each(['/health', '/ready'])('a probe of %s learns that the service shuts down', async (path) => {
+  const answer = await lateAnswer(path);
+  expect(answer).toContain('HTTP/1.1 503');
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+    error: 'service_unavailable',
+    message: 'The service is shutting down.',
+  });
 });
 
 test('a caller who connects and says nothing holds nothing up', { timeout: 30_000 }, async () => {

@@ -1,8 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
 import { chainFault, indexingFault } from '../../actions/read-health.js';
 import type { Context } from '../../context.js';
 import { findIndexingState } from '../../db/indexing/indexer-rounds.js';
 import { describePauses } from '../../domain/program-status.js';
+import { unavailable } from '../../errors.js';
 import { lookAtMostEvery } from '../../runtime/look.js';
 import { inTime } from '../../runtime/time.js';
 import { version } from '../../version.js';
@@ -72,6 +74,7 @@ export function healthRoutes(
   return async (app) => {
     tagRoutes(app, 'Service');
     const database = lookAtMostEvery(checkEveryMs, () => checkDatabase(ctx));
+    refuseWhileClosing(app);
 
     app.get('/health', healthRoute, async () => ({
       status: 'ok' as const,
@@ -100,6 +103,17 @@ export function healthRoutes(
       });
     });
   };
+}
+
+/** A process that stops serves what arrives over open connections, but a load balancer should send it nothing more. */
+function refuseWhileClosing(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onRequest', async () => {
+    if (closing) throw unavailable('The service is shutting down.');
+  });
 }
 
 /** Returns the pauses that leave quotes alone. */

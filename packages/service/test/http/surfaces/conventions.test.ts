@@ -84,7 +84,7 @@ const samples: Sample[] = [
       ['{"kyc":{"constructor":{"prototype":{}}}}', 'kyc.constructor'],
     ],
     keyed: '/v1/partner/api-keys',
-    whileClosing: [['/health', 200]],
+    whileClosing: [['/v1/users', 401]],
     async asksChain(client) {
       const user = await h.givenUser(h.main.partnerId);
       return client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 10 });
