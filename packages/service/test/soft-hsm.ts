@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,7 +12,7 @@ export type SoftHsm = ReturnType<typeof startSoftHsm>;
 
 /**
  * A SoftHSM with tokens, which this process and those that get its `env` use (Debian: apt-get install softhsm2).
- * Made before the module is loaded: it reads its configuration once.
+ * This process uses those of the newest one.
  */
 export function startSoftHsm({ tokens: labels = ['karat'] }: { tokens?: string[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'karat-softhsm-'));
@@ -28,6 +29,7 @@ export function startSoftHsm({ tokens: labels = ['karat'] }: { tokens?: string[]
   const makeToken = (label: string) =>
     run('--init-token', '--free', '--label', label, '--pin', pin, '--so-pin', randomBytes(6).toString('hex'));
   for (const label of labels) makeToken(label);
+  readConfiguration();
   return {
     folder,
     pin,
@@ -57,4 +59,15 @@ export function startSoftHsm({ tokens: labels = ['karat'] }: { tokens?: string[]
     },
     stop: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Initializes the module again: it reads its configuration then, and an earlier file of this worker may have loaded it. */
+function readConfiguration(): void {
+  const library = createRequire(import.meta.url)('koffi').load(softHsmModule);
+  library.func('ulong C_Finalize(void *reserved)')(null);
+  // CK_C_INITIALIZE_ARGS: four functions, then the flags, of which CKF_OS_LOCKING_OK is set.
+  const settings = new BigUint64Array(6);
+  settings[4] = 2n;
+  const result = library.func('ulong C_Initialize(uint64_t *settings)')(settings);
+  if (result !== 0) throw new Error(`C_Initialize returned ${result}`);
 }
