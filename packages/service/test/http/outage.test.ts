@@ -127,23 +127,34 @@ test('a database that hangs: 503 within 5 s, and recovery by itself', async () =
   await expectRecovery();
 });
 
-test('a database that hangs in the middle of an idempotent request: 503 within 5 s, and done when asked again', async () => {
-  let armed = true;
-  const logQuery = (query: string) => {
-    if (armed && query.startsWith('insert into "users"')) proxy.freeze();
-  };
-  const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) });
-  const client = clientOf(app, { 'x-api-key': h.main.apiKey, 'idempotency-key': 'hung' });
-  const user = newUser();
-  const logged = h.logLines.length;
-  const answer = await within5s('a write', () => client.post('/v1/users', user));
-  armed = false;
-  const causes = h.logLines.slice(logged).filter((line) => line.includes('"err"'));
-  expect(answer, causes.join('\n')).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
-  proxy.thaw();
-  await expect.poll(async () => (await client.post('/v1/users', user)).status, { timeout: 5_000 }).toBe(201);
-  await app.close();
-});
+test.each([
+  ['at once', 0],
+  // The query then fails just after the time of the request is over.
+  ['after 400 ms', 400],
+])(
+  'a database that hangs in an idempotent request %s: 503 within 5 s, and done when asked again',
+  async (when, ms) => {
+    let armed = true;
+    const logQuery = (query: string) => {
+      if (!armed || !query.startsWith('insert into "users"')) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+      proxy.freeze();
+    };
+    const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) });
+    const client = clientOf(app, { 'x-api-key': h.main.apiKey, 'idempotency-key': `hung ${when}` });
+    const user = newUser();
+    const logged = h.logLines.length;
+    const answer = await within5s('a write', () => client.post('/v1/users', user));
+    armed = false;
+    const causes = h.logLines.slice(logged).filter((line) => line.includes('"err"'));
+    expect(answer, causes.join('\n')).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    proxy.thaw();
+    await expect
+      .poll(async () => (await client.post('/v1/users', user)).status, { timeout: 5_000 })
+      .toBe(201);
+    await app.close();
+  },
+);
 
 /** Requests over real sockets, on which bodies are read before handlers run. */
 const overHttp: [string, string, unknown?][] = [

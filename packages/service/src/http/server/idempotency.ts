@@ -21,6 +21,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The claim on the request's `Idempotency-Key` until its response is stored. */
     idempotencyClaim: Claim | undefined;
+    /** Whether its action is under way: the time of a request may be over before. */
+    isActing: boolean;
   }
 }
 
@@ -37,6 +39,7 @@ export function replayIdempotentRequests(
   ownerOf: (request: FastifyRequest) => Uuid,
 ): void {
   app.decorateRequest('idempotencyClaim', undefined);
+  app.decorateRequest('isActing', false);
 
   app.addHook('preHandler', (request, reply, done) => {
     const key = request.headers['idempotency-key'];
@@ -72,7 +75,8 @@ export function replayIdempotentRequests(
     const released = releaseThroughOutage(ctx, claim).catch((err: unknown) =>
       request.log.warn({ err }, 'the key of an idempotent request was not released'),
     );
-    await inTime(released, releaseWithinMs).catch(() => {});
+    // While this waits, the end of an action would be taken for the response, and this one be lost.
+    if (!request.isActing) await inTime(released, releaseWithinMs).catch(() => {});
     return payload;
   });
 }
@@ -124,10 +128,14 @@ export async function respondOnce<Result, View extends Record<string, unknown>>(
   const { request } = reply;
   const claim = request.idempotencyClaim;
   const statusOf = typeof status === 'function' ? status : () => status;
-  const result = await act(async (tx, settled) => {
+  request.isActing = true;
+  const acted = act(async (tx, settled) => {
     if (!claim) return;
     const answer = String(reply.serializeInput(toView(settled), String(statusOf(settled))));
     await settleIdempotencyKey(tx, claim, { status: statusOf(settled), answer });
+  });
+  const result = await acted.finally(() => {
+    request.isActing = false;
   });
   request.idempotencyClaim = undefined;
   reply.code(statusOf(result));
