@@ -26,9 +26,11 @@ export interface Failures {
 
 /**
  * Returns how long a counter makes an attempt wait, in milliseconds. A time further ahead than the longest delay comes
- * from a clock that was set back, and counts for nothing.
+ * from a clock that was set back, and counts for nothing. Of two attempts at the same moment, the one that is counted last
+ * may have the earlier time: without a delay it does not wait for the other.
  */
-export function waitOf({ freeMs }: Failures, rule: DelayRule, nowMs: number): number {
+export function waitOf({ lastMs, freeMs }: Failures, rule: DelayRule, nowMs: number): number {
+  if (freeMs <= lastMs) return 0;
   const waitMs = freeMs - nowMs;
   return waitMs > 0 && waitMs <= rule.mostMs ? waitMs : 0;
 }

@@ -325,6 +325,15 @@ describe('a wrong password', () => {
     expect((await guess(owner.email, attacker)).status).toBe(429);
   });
 
+  test('of two people at the same moment delay neither, whichever is counted first', async () => {
+    const [one, other] = [await operators.givenOperator('viewer'), await operators.givenOperator('admin')];
+    const office = from(newAddress());
+    expect((await guess(one.email, office)).status).toBe(401);
+    // The other read the clock before, and was counted after.
+    h.clock.advance(-1);
+    expect((await signIn(credentials(other), office)).status).toBe(200);
+  });
+
   test.each(['an account', 'an email that nobody has'])(
     'of %s from one network waits ever longer, up to 15 minutes, whatever case the email is in',
     async (whose) => {
