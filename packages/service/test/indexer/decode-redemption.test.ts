@@ -102,6 +102,25 @@ describe('a redemption', () => {
     expect(await decode(scene)).toMatchObject({ redemption: facts, deadLetters: [] });
   });
 
+  test.each([
+    ['user', redeem({ user: AccountRole.READONLY }), keys.user],
+    ['service', redeem({ service: AccountRole.READONLY }), keys.service],
+  ])('that its %s has not signed did not happen, whatever the node says', async (_, call, missing) => {
+    const scene = givenRedemption();
+    scene.instructions[1] = {
+      ...call,
+      accounts: call.accounts?.with(0, { address: keys.stranger, role: AccountRole.WRITABLE_SIGNER }) ?? [],
+    };
+    scene.instructions[0] = memoOf(`karat|1|redeem|${id}|${amount}`, keys.stranger);
+    expect(await decode({ ...scene, feePayer: keys.stranger })).toMatchObject({
+      redemption: undefined,
+      events: [],
+      deadLetters: [
+        { reason: 'signature_missing', detail: { kind: REDEEM_DISCRIMINATOR, missing: [missing] } },
+      ],
+    });
+  });
+
   test('that failed is read from its call', async () => {
     expect(await decode(givenFailure())).toMatchObject({
       redemption: {

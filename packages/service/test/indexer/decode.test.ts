@@ -1,10 +1,17 @@
-import { CLOSE_RECEIPT_DISCRIMINATOR, getSettingsChangeEncoder } from '@karat/program-client';
-import { AccountRole } from '@solana/kit';
+import { readFileSync } from 'node:fs';
+import {
+  CLOSE_RECEIPT_DISCRIMINATOR,
+  EVENT_DISCRIMINATOR,
+  getSettingsChangeEncoder,
+  PAUSE_DISCRIMINATOR,
+} from '@karat/program-client';
+import { AccountRole, type Address, getProgramDerivedAddress } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { noRoles } from '../../../sandbox/src/own-chain.js';
 import { memoProgram } from '../../src/chain/build/build-trade.js';
 import { noKey } from '../../src/chain/program/wallet.js';
 import { noFailure } from '../../src/db/failure.js';
+import { signerPlaces } from '../../src/indexer/decode/program-calls.js';
 import { addressOf } from '../chain/fixtures.js';
 import {
   decode,
@@ -22,6 +29,16 @@ import {
   transfer,
   transfersOf,
 } from './scene.js';
+
+/** An instruction of the program's interface description. */
+interface Described {
+  name: string;
+  accounts: { isSigner: boolean }[];
+  arguments: { defaultValue?: { number: number } }[];
+}
+const described: Described[] = JSON.parse(
+  readFileSync(new URL('../../../../program/idl.json', import.meta.url), 'utf8'),
+).program.instructions;
 
 const reasons = async (scene: Scene) => (await decode(scene)).deadLetters.map(({ reason }) => reason);
 /** What somebody else's program could call with the bytes of an event. */
@@ -113,6 +130,85 @@ describe('a trade that succeeded', () => {
     const scene = givenTrade();
     scene.trusted = [];
     expect((await decode(scene)).trade?.id).toBe(tradeId);
+  });
+});
+
+describe('a node alone cannot have the program act for those who did not sign', () => {
+  /** A trade of which a key's signature is missing, invoked by the message itself or by another program. */
+  const unsigned = (key: Address, relayed: boolean): Scene => {
+    const scene = givenTrade();
+    const buy = scene.instructions[0];
+    const accounts = (buy?.accounts ?? []).map((meta) =>
+      meta.address === key ? { address: key, role: AccountRole.READONLY } : meta,
+    );
+    scene.feePayer = keys.stranger;
+    scene.instructions = [
+      { programAddress: karat, ...buy, accounts },
+      memoOf(`karat|1|buy|${tradeId}|100000000`, keys.stranger),
+    ];
+    if (!relayed) return scene;
+    const carried = [...accounts, { address: karat, role: AccountRole.READONLY }];
+    scene.instructions[0] = {
+      programAddress: keys.otherProgram,
+      accounts: carried,
+      data: new Uint8Array([1]),
+    };
+    const { amountIn, amountOut, fee } = scene.event as { amountIn: bigint; amountOut: bigint; fee: bigint };
+    const addresses = accounts.map(({ address }) => address);
+    scene.invoked.set(0, [
+      { program: karat, accounts: addresses, data: buy?.data ?? new Uint8Array(), depth: 2 },
+      ...transfersOf('buy', { amountIn, amountOut, fee }, 3),
+      eventCall(scene.event, 3),
+    ]);
+    return scene;
+  };
+
+  test.each(
+    [keys.service, keys.partnerWallet, keys.user].flatMap((key) => [
+      [key, 'by the message', false] as const,
+      [key, 'by another program', true] as const,
+    ]),
+  )('%s, invoked %s', async (key, _, relayed) => {
+    expect(await decode(unsigned(key, relayed))).toMatchObject({
+      trade: undefined,
+      events: [],
+      deadLetters: [{ reason: 'signature_missing', detail: { kind: 14, missing: [key] } }],
+    });
+  });
+
+  test('a program signs for an address of its own, in a call of its own alone', async () => {
+    const [own] = await getProgramDerivedAddress({ programAddress: keys.otherProgram, seeds: ['own'] });
+    const pause = (depth: number): Scene => {
+      const scene = givenTrade();
+      const event = { ...scene.event, kind: PAUSE_DISCRIMINATOR, partnerId: new Uint8Array(16) };
+      const accounts = [keys.config, own].map((address) => ({ address, role: AccountRole.READONLY }));
+      const data = new Uint8Array([PAUSE_DISCRIMINATOR, 1]);
+      const call = { program: karat, accounts: [keys.config, own], data, depth };
+      const relay = {
+        programAddress: keys.otherProgram,
+        accounts: [...accounts, { address: karat, role: 0 }],
+        data,
+      };
+      scene.instructions = [depth > 1 ? relay : { programAddress: karat, accounts, data }];
+      scene.invoked = new Map([[0, [...(depth > 1 ? [call] : []), eventCall(event, depth + 1)]]]);
+      return scene;
+    };
+    expect(await decode(pause(2))).toMatchObject({ operations: [{ kind: 'pause' }], deadLetters: [] });
+    expect(await decode(pause(1))).toMatchObject({
+      operations: [],
+      deadLetters: [{ reason: 'signature_missing', detail: { missing: [own] } }],
+    });
+  });
+
+  test('every instruction has the signers that the program requires', () => {
+    const required = described.flatMap(({ name, accounts, arguments: [discriminator] }) => {
+      const kind = discriminator?.defaultValue?.number ?? -1;
+      const signers = accounts.flatMap(({ isSigner }, place) => (isSigner ? [place] : []));
+      // The event is a call of the program by itself, and no call of its own here.
+      return kind === EVENT_DISCRIMINATOR ? [] : [{ name, kind, signers }];
+    });
+    expect(required.length).toBeGreaterThan(20);
+    expect(required.map((each) => ({ ...each, signers: signerPlaces[each.kind] ?? [] }))).toEqual(required);
   });
 });
 
@@ -485,7 +581,9 @@ describe('what is no single trade', () => {
       maxFeeBps: 1,
     };
     const after = { ...before, serviceSigners: [addressOf(50), noKey] };
-    scene.instructions = [{ ...tradeOf('buy', 1n), data: new Uint8Array([1]) }];
+    const admin = { address: keys.stranger, role: AccountRole.READONLY_SIGNER };
+    const accounts = tradeOf('buy', 1n).accounts?.with(1, admin) ?? [];
+    scene.instructions = [{ ...tradeOf('buy', 1n), accounts, data: new Uint8Array([1]) }];
     const event = { ...scene.event, kind: 1, partnerId: new Uint8Array(16) };
     const body = getSettingsChangeEncoder().encode({ before, after });
     scene.invoked.set(0, [eventCall(event, 2, body)]);

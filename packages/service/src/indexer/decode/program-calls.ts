@@ -1,22 +1,39 @@
 import {
+  ACCEPT_ADMIN_DISCRIMINATOR,
+  APPLY_AUTHORITY_DISCRIMINATOR,
+  ATTEST_DISCRIMINATOR,
+  BUY_DISCRIMINATOR,
+  CANCEL_AUTHORITY_DISCRIMINATOR,
   CLOSE_RECEIPT_DISCRIMINATOR,
+  CREATE_INTEGRATOR_DISCRIMINATOR,
   EVENT_DISCRIMINATOR,
   getConfigCreatedDecoder,
   getKaratEventDecoder,
   getSettingsChangeDecoder,
+  HAND_OVER_AUTHORITY_DISCRIMINATOR,
   INITIALIZE_DISCRIMINATOR,
   identifyKaratInstruction,
   type KaratEvent,
+  MINT_GOLD_DISCRIMINATOR,
   PARTNER_PURCHASE_DISCRIMINATOR,
   PARTNER_SALE_DISCRIMINATOR,
   PARTNER_WITHDRAW_DISCRIMINATOR,
+  PAUSE_DISCRIMINATOR,
+  PROPOSE_ADMIN_DISCRIMINATOR,
+  PROPOSE_AUTHORITY_DISCRIMINATOR,
   REDEEM_DISCRIMINATOR,
+  RESUME_DISCRIMINATOR,
+  ROTATE_ACCOUNTS_DISCRIMINATOR,
+  SELL_DISCRIMINATOR,
+  SET_MARKET_DISCRIMINATOR,
   SETTLE_REDEMPTION_DISCRIMINATOR,
   SWEEP_ESCROW_DISCRIMINATOR,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
   UPDATE_CONFIG_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
+  UPDATE_INTEGRATOR_DISCRIMINATOR,
 } from '@karat/program-client';
-import type { Address, ReadonlyUint8Array } from '@solana/kit';
+import { type Address, isOffCurveAddress, type ReadonlyUint8Array } from '@solana/kit';
 import type { ChainRecord, ProgramEventFacts } from '../../actions/trades/record-trade.js';
 import { noKey } from '../../chain/program/wallet.js';
 import { escrowEvents } from '../../db/indexing/program-events.js';
@@ -43,6 +60,36 @@ const orderKinds = new Set([
   PARTNER_SALE_DISCRIMINATOR,
   PARTNER_WITHDRAW_DISCRIMINATOR,
 ]);
+
+/** Places of the accounts that have to sign an instruction, by its first byte; none for `closeReceipt`. */
+export const signerPlaces: Readonly<Record<number, readonly number[]>> = {
+  [INITIALIZE_DISCRIMINATOR]: [0, 1],
+  [UPDATE_CONFIG_DISCRIMINATOR]: [1],
+  [PROPOSE_ADMIN_DISCRIMINATOR]: [1],
+  [ACCEPT_ADMIN_DISCRIMINATOR]: [1],
+  [PAUSE_DISCRIMINATOR]: [1],
+  [RESUME_DISCRIMINATOR]: [1],
+  [SET_MARKET_DISCRIMINATOR]: [1],
+  [CREATE_INTEGRATOR_DISCRIMINATOR]: [0, 1],
+  [UPDATE_INTEGRATOR_DISCRIMINATOR]: [0],
+  [UPDATE_EXECUTIVES_DISCRIMINATOR]: [2],
+  [HAND_OVER_AUTHORITY_DISCRIMINATOR]: [2],
+  [PROPOSE_AUTHORITY_DISCRIMINATOR]: [2],
+  [CANCEL_AUTHORITY_DISCRIMINATOR]: [2],
+  [APPLY_AUTHORITY_DISCRIMINATOR]: [2],
+  [BUY_DISCRIMINATOR]: [2, 3, 4],
+  [SELL_DISCRIMINATOR]: [2, 3, 4],
+  [PARTNER_PURCHASE_DISCRIMINATOR]: [2, 14],
+  [PARTNER_SALE_DISCRIMINATOR]: [2, 14],
+  [PARTNER_WITHDRAW_DISCRIMINATOR]: [2, 8],
+  [REDEEM_DISCRIMINATOR]: [0, 2, 3],
+  [SETTLE_REDEMPTION_DISCRIMINATOR]: [1],
+  [SWEEP_ESCROW_DISCRIMINATOR]: [1],
+  [TREASURY_WITHDRAW_DISCRIMINATOR]: [1],
+  [ROTATE_ACCOUNTS_DISCRIMINATOR]: [1],
+  [ATTEST_DISCRIMINATOR]: [0, 1],
+  [MINT_GOLD_DISCRIMINATOR]: [1],
+};
 
 /** One call of the program with its place in the order of execution and, when the transaction succeeded, its event. */
 export interface ProgramCall {
@@ -73,17 +120,20 @@ export function callsOf(transaction: ChainTransaction, programAddress: Address):
 
 /**
  * Gives every call of a transaction that succeeded its event, and notes the service signers that a call registered. The
- * event is the call that the program made of itself directly below: on chain, only the program can make one.
+ * event is the call that the program made of itself directly below: on chain, only the program can make one. That the
+ * program ran is the word of a node alone, so a call has no event without the signatures that the program requires.
  */
 export function readEvents(
-  { instructions }: ChainTransaction,
+  transaction: ChainTransaction,
   programAddress: Address,
   calls: ProgramCall[],
   record: ChainRecord,
   refuse: (error: unknown) => void,
 ): void {
+  const { instructions } = transaction;
   for (const call of calls) {
     try {
+      requireSigned(transaction, call);
       if (!knownKinds.has(call.kind)) refuse(new Refusal('unknown_instruction', { kind: call.kind }));
       const events = childrenOf(instructions, call.at).filter(
         (child) => child.program === programAddress && isEvent(child),
@@ -97,6 +147,20 @@ export function readEvents(
       refuse(error);
     }
   }
+}
+
+/**
+ * Throws a `Refusal` unless everyone who has to sign a call has signed the transaction. Programs sign for addresses that
+ * are no keys, in calls of their own.
+ */
+function requireSigned({ instructions, signers }: ChainTransaction, { at, kind }: ProgramCall): void {
+  const { accounts, depth } = instructions[at] ?? { accounts: [], depth: 1 };
+  const missing = (signerPlaces[kind] ?? []).flatMap((place) => {
+    const key = accounts[place];
+    if (key === undefined) return [`account ${place}`];
+    return signers.has(key) || (depth > 1 && isOffCurveAddress(key)) ? [] : [key];
+  });
+  if (missing.length > 0) throw new Refusal('signature_missing', { kind, missing });
 }
 
 function isEvent({ data }: ChainInstruction): boolean {
