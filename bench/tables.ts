@@ -97,7 +97,6 @@ export async function fillHistory(
       tx_signature: await txSignature('trades'),
       slot: 'n',
       event_seq: 'n',
-      finalized: 'true',
       created_at: 'now()',
       updated_at: 'now()',
     });
@@ -187,8 +186,6 @@ async function tradeColumns(sql: pg.Client, idOf: Awaited<ReturnType<typeof idsO
     failure_reason: ended('null', "'DailyLimitExceeded'"),
     reason: ended('null', "'limit_exceeded'"),
     program_error_name: ended('null', "'DailyLimitExceeded'"),
-    finalized: 'true',
-    finality_check_at: "'epoch'",
     created_at: 'to_timestamp(ms / 1000.0)',
     updated_at: 'to_timestamp(ms / 1000.0)',
   };

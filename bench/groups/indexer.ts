@@ -241,15 +241,12 @@ async function sizeOf(client: pg.Client): Promise<number> {
 /** Has the indexer find out again that everything that is recorded is final. */
 async function finalize(world: World, databaseUrl: string, recorded: number) {
   return withClient(databaseUrl, async (client) => {
-    const columns = await client.query(
-      "select 1 from information_schema.columns where table_name = 'trades' and column_name = 'finality_check_at'",
-    );
-    const due = columns.rowCount === 0 ? '' : ", finality_check_at = 'epoch'";
-    await client.query(`update trades set finalized = false${due}`);
+    await client.query(`insert into unfinalized (id, slot, landed_at, kind, failed, tx_signature)
+      select id, slot, updated_at, 'trade', status = 'failed', tx_signature from trades on conflict do nothing`);
     const index = await world.start('index', { databaseUrl });
     try {
       const { rate, perCpuSecond, last } = await follow(
-        () => countOf(client, 'select count(*) as n from trades where finalized'),
+        () => countOf(client, `select ${recorded} - count(*) as n from unfinalized`),
         recorded,
         index.pid,
       );

@@ -2,6 +2,7 @@ CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected'
 CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."bar_status" AS ENUM('in_stock', 'reserved', 'handed_over', 'withdrawn');--> statement-breakpoint
+CREATE TYPE "public"."watched_record" AS ENUM('trade', 'redemption', 'order', 'operator_transaction');--> statement-breakpoint
 CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
 CREATE TYPE "public"."velocity_kind" AS ENUM('service', 'partner', 'user');--> statement-breakpoint
@@ -63,8 +64,6 @@ CREATE TABLE "operator_transactions" (
 	"tx_signature" "bytea",
 	"last_valid_block_height" bigint NOT NULL,
 	"slot" bigint,
-	"finalized" boolean DEFAULT false NOT NULL,
-	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"failure_reason" text,
 	"operator_id" uuid,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -191,6 +190,18 @@ CREATE TABLE "dead_letters" (
 	CONSTRAINT "dead_letters_subject" CHECK (octet_length("dead_letters"."signature") in (32, 64)),
 	CONSTRAINT "dead_letters_reason" CHECK ("dead_letters"."reason" ~ '^[a-z_]+$'),
 	CONSTRAINT "dead_letters_resolution" CHECK ("dead_letters"."resolution" is null or "dead_letters"."resolved_at" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "unfinalized" (
+	"id" uuid NOT NULL,
+	"slot" bigint NOT NULL,
+	"landed_at" timestamp (3) with time zone NOT NULL,
+	"check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
+	"kind" "watched_record" NOT NULL,
+	"failed" boolean NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
+	CONSTRAINT "unfinalized_id_kind_pk" PRIMARY KEY("id","kind"),
+	CONSTRAINT "unfinalized_signature_length" CHECK (octet_length("unfinalized"."tx_signature") = 64)
 );
 --> statement-breakpoint
 CREATE TABLE "indexer_cursors" (
@@ -548,8 +559,6 @@ CREATE TABLE "orders" (
 	"failure_reason" text,
 	"reason" text,
 	"program_error_name" text,
-	"finalized" boolean DEFAULT false NOT NULL,
-	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "orders_partner_event_seq" UNIQUE("partner_id","event_seq"),
@@ -557,7 +566,6 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_landed" CHECK (("orders"."status" in ('confirmed', 'failed')) = ("orders"."tx_signature" is not null) and ("orders"."tx_signature" is null) = ("orders"."slot" is null)),
 	CONSTRAINT "orders_executed" CHECK (("orders"."status" = 'confirmed') = ("orders"."event_seq" is not null)),
 	CONSTRAINT "orders_failure" CHECK (("orders"."status" = 'failed') = ("orders"."failure_reason" is not null) and ("orders"."failure_reason" is null) = ("orders"."reason" is null)),
-	CONSTRAINT "orders_finalized" CHECK (not "orders"."finalized" or "orders"."tx_signature" is not null),
 	CONSTRAINT "orders_shape" CHECK (case "orders"."kind"
         when 'purchase' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null
         when 'sale' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null
@@ -636,8 +644,6 @@ CREATE TABLE "redemptions" (
 	"failure_reason" text,
 	"reason" text,
 	"program_error_name" text,
-	"finalized" boolean DEFAULT false NOT NULL,
-	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"cancellation_reason" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -648,7 +654,6 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_amounts" CHECK ("redemptions"."tokens_required" > 0 and "redemptions"."spot_price_usd" > 0 and "redemptions"."gold_value_usd" >= 0 and "redemptions"."fee_usd" >= 0
         and "redemptions"."total_usd" = "redemptions"."gold_value_usd" + "redemptions"."fee_usd"),
 	CONSTRAINT "redemptions_landed" CHECK (("redemptions"."status" in ('quoted', 'lapsed')) = ("redemptions"."tx_signature" is null) and ("redemptions"."tx_signature" is null) = ("redemptions"."slot" is null)),
-	CONSTRAINT "redemptions_finalized" CHECK (not "redemptions"."finalized" or "redemptions"."tx_signature" is not null),
 	CONSTRAINT "redemptions_failure" CHECK (("redemptions"."status" = 'failed') = ("redemptions"."failure_reason" is not null) and ("redemptions"."failure_reason" is null) = ("redemptions"."reason" is null)),
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
@@ -697,14 +702,12 @@ CREATE TABLE "trades" (
 	"event_seq" bigint,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
-	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"side" "trade_side" NOT NULL,
 	"status" "trade_status" NOT NULL,
 	"fee_bps" integer NOT NULL,
 	"id" uuid PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
 	"user_id" uuid NOT NULL,
-	"finalized" boolean DEFAULT false NOT NULL,
 	"price_per_troy_oz" numeric(32, 12) NOT NULL,
 	"tx_signature" "bytea" NOT NULL,
 	"failure_reason" text,
@@ -884,7 +887,6 @@ CREATE UNIQUE INDEX "operator_transactions_one_change" ON "operator_transactions
 CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending', 'confirmed');--> statement-breakpoint
 CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING btree ("last_valid_block_height") WHERE "operator_transactions"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" USING btree ("finality_check_at","slot") WHERE "operator_transactions"."slot" is not null and not "operator_transactions"."finalized";--> statement-breakpoint
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "bars_serial_refiner" ON "bars" USING btree (upper("serial"),lower("refiner"));--> statement-breakpoint
 CREATE UNIQUE INDEX "bars_one_a_redemption" ON "bars" USING btree ("redemption_id");--> statement-breakpoint
@@ -904,6 +906,8 @@ CREATE INDEX "dead_letters_resolved_reason" ON "dead_letters" USING btree ("reas
 CREATE INDEX "dead_letters_created" ON "dead_letters" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "dead_letters_reason" ON "dead_letters" USING btree ("reason","created_at","id");--> statement-breakpoint
 CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requested_at") WHERE "dead_letters"."retry_requested_at" is not null;--> statement-breakpoint
+CREATE INDEX "unfinalized_due" ON "unfinalized" USING btree ("kind","check_at","slot");--> statement-breakpoint
+CREATE INDEX "unfinalized_slot" ON "unfinalized" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at");--> statement-breakpoint
 CREATE INDEX "program_events_service_signers" ON "program_events" USING btree ("seq") WHERE "program_events"."service_signers" is not null;--> statement-breakpoint
@@ -930,7 +934,6 @@ CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","kin
 CREATE INDEX "orders_created" ON "orders" USING btree ("kind","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_tx_signature" ON "orders" USING btree ("tx_signature");--> statement-breakpoint
 CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" = 'pending_signature';--> statement-breakpoint
-CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("finality_check_at","slot") WHERE "orders"."slot" is not null and not "orders"."finalized";--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","status","created_at","id");--> statement-breakpoint
@@ -941,14 +944,12 @@ CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status"
 CREATE INDEX "redemptions_waiting" ON "redemptions" USING btree ("denomination_id","city_key") WHERE "redemptions"."status" in ('submitted', 'preparing', 'ready');--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
-CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint
 CREATE INDEX "submissions_created" ON "submissions" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_height","quote_id") WHERE "submissions"."status" = 'submitted' and "submissions"."kind" <> 'redemption';--> statement-breakpoint
 CREATE INDEX "trades_created" ON "trades" USING btree ("side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
-CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("finality_check_at","slot") WHERE not "trades"."finalized";--> statement-breakpoint
 CREATE INDEX "treasury_transactions_slot" ON "treasury_transactions" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "user_kyc_search_terms" ON "user_kyc" USING gin ("search_terms") WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint

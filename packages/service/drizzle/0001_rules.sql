@@ -131,15 +131,67 @@ CREATE TRIGGER "dead_letters_written" AFTER INSERT ON "dead_letters" REFERENCING
 	FOR EACH STATEMENT EXECUTE FUNCTION "notify_dead_letters"();--> statement-breakpoint
 CREATE TRIGGER "dead_letters_changed" AFTER UPDATE ON "dead_letters" REFERENCING NEW TABLE AS news
 	FOR EACH STATEMENT EXECUTE FUNCTION "notify_dead_letters"();--> statement-breakpoint
--- A payment that is final is no event, but then its redemption can be prepared.
-CREATE FUNCTION "notify_final_redemption"() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What lands is watched until it is final, whoever writes it: a record that has landed and is not among those is final. The
+-- trigger's argument is the kind of record.
+CREATE FUNCTION "watch_landed"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM notify_changes(ARRAY['redemption red_' || NEW.id]);
+	INSERT INTO unfinalized (id, slot, landed_at, kind, failed, tx_signature)
+		SELECT id, slot, updated_at, TG_ARGV[0]::watched_record, status = 'failed', tx_signature FROM news WHERE slot IS NOT NULL
+	ON CONFLICT (id, kind) DO UPDATE SET slot = EXCLUDED.slot, landed_at = EXCLUDED.landed_at, check_at = DEFAULT,
+		failed = EXCLUDED.failed, tx_signature = EXCLUDED.tx_signature;
 	RETURN NULL;
 END
 $$;--> statement-breakpoint
-CREATE TRIGGER "redemptions_final" AFTER UPDATE OF "finalized" ON "redemptions"
-	FOR EACH ROW WHEN (OLD."finalized" IS DISTINCT FROM NEW."finalized") EXECUTE FUNCTION "notify_final_redemption"();
+CREATE FUNCTION "watch_moved"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	DELETE FROM unfinalized WHERE id = OLD.id AND kind = TG_ARGV[0]::watched_record;
+	IF TG_OP = 'UPDATE' AND NEW.slot IS NOT NULL THEN
+		INSERT INTO unfinalized (id, slot, landed_at, kind, failed, tx_signature)
+			VALUES (NEW.id, NEW.slot, NEW.updated_at, TG_ARGV[0]::watched_record, NEW.status = 'failed', NEW.tx_signature);
+	END IF;
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "trades_landed" AFTER INSERT ON "trades" REFERENCING NEW TABLE AS news
+	FOR EACH STATEMENT EXECUTE FUNCTION "watch_landed"('trade');--> statement-breakpoint
+CREATE TRIGGER "trades_moved" AFTER UPDATE ON "trades"
+	FOR EACH ROW WHEN ((OLD.slot, OLD.tx_signature, OLD.status = 'failed') IS DISTINCT FROM (NEW.slot, NEW.tx_signature, NEW.status = 'failed'))
+	EXECUTE FUNCTION "watch_moved"('trade');--> statement-breakpoint
+CREATE TRIGGER "trades_gone" AFTER DELETE ON "trades"
+	FOR EACH ROW WHEN (OLD.slot IS NOT NULL) EXECUTE FUNCTION "watch_moved"('trade');--> statement-breakpoint
+CREATE TRIGGER "redemptions_landed" AFTER INSERT ON "redemptions" REFERENCING NEW TABLE AS news
+	FOR EACH STATEMENT EXECUTE FUNCTION "watch_landed"('redemption');--> statement-breakpoint
+CREATE TRIGGER "redemptions_moved" AFTER UPDATE ON "redemptions"
+	FOR EACH ROW WHEN ((OLD.slot, OLD.tx_signature, OLD.status = 'failed') IS DISTINCT FROM (NEW.slot, NEW.tx_signature, NEW.status = 'failed'))
+	EXECUTE FUNCTION "watch_moved"('redemption');--> statement-breakpoint
+CREATE TRIGGER "redemptions_gone" AFTER DELETE ON "redemptions"
+	FOR EACH ROW WHEN (OLD.slot IS NOT NULL) EXECUTE FUNCTION "watch_moved"('redemption');--> statement-breakpoint
+CREATE TRIGGER "orders_landed" AFTER INSERT ON "orders" REFERENCING NEW TABLE AS news
+	FOR EACH STATEMENT EXECUTE FUNCTION "watch_landed"('order');--> statement-breakpoint
+CREATE TRIGGER "orders_moved" AFTER UPDATE ON "orders"
+	FOR EACH ROW WHEN ((OLD.slot, OLD.tx_signature, OLD.status = 'failed') IS DISTINCT FROM (NEW.slot, NEW.tx_signature, NEW.status = 'failed'))
+	EXECUTE FUNCTION "watch_moved"('order');--> statement-breakpoint
+CREATE TRIGGER "orders_gone" AFTER DELETE ON "orders"
+	FOR EACH ROW WHEN (OLD.slot IS NOT NULL) EXECUTE FUNCTION "watch_moved"('order');--> statement-breakpoint
+CREATE TRIGGER "operator_transactions_landed" AFTER INSERT ON "operator_transactions" REFERENCING NEW TABLE AS news
+	FOR EACH STATEMENT EXECUTE FUNCTION "watch_landed"('operator_transaction');--> statement-breakpoint
+CREATE TRIGGER "operator_transactions_moved" AFTER UPDATE ON "operator_transactions"
+	FOR EACH ROW WHEN ((OLD.slot, OLD.tx_signature, OLD.status = 'failed') IS DISTINCT FROM (NEW.slot, NEW.tx_signature, NEW.status = 'failed'))
+	EXECUTE FUNCTION "watch_moved"('operator_transaction');--> statement-breakpoint
+CREATE TRIGGER "operator_transactions_gone" AFTER DELETE ON "operator_transactions"
+	FOR EACH ROW WHEN (OLD.slot IS NOT NULL) EXECUTE FUNCTION "watch_moved"('operator_transaction');--> statement-breakpoint
+-- Every row of it comes and goes within a minute: its dead rows are removed before there are many.
+ALTER TABLE "unfinalized" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+	autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);--> statement-breakpoint
+-- A payment that is final is no event, but then its redemption can be prepared.
+CREATE FUNCTION "notify_final_redemption"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM notify_changes(ARRAY['redemption red_' || OLD.id]);
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "redemptions_final" AFTER DELETE ON "unfinalized"
+	FOR EACH ROW WHEN (OLD.kind = 'redemption') EXECUTE FUNCTION "notify_final_redemption"();
 --> statement-breakpoint
 -- Adds amounts to what an owner has moved in an hour, and locks the owner until the transaction ends. What is older than the
 -- window does not count.

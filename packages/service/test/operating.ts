@@ -6,6 +6,7 @@ import type { Clock } from '../src/clock.js';
 import type { Config } from '../src/config.js';
 import type { Context } from '../src/context.js';
 import { type OperatorTransaction, operatorTransactions } from '../src/db/approvals/operator-transactions.js';
+import { withFinality } from '../src/db/indexing/finality.js';
 import type { RedemptionId, Uuid } from '../src/domain/ids.js';
 import type { RedemptionStatus } from '../src/domain/redemption.js';
 import { startIndexer } from '../src/indexer/index.js';
@@ -142,8 +143,13 @@ export async function startOperating(otherwise: Otherwise = {}) {
 
 function readersOf(chain: KaratChain, h: Harness) {
   const { rpc } = h.ctx.chain;
-  const rows = async (of: (row: OperatorTransaction) => boolean): Promise<OperatorTransaction[]> =>
-    (await h.ctx.db.select().from(operatorTransactions).orderBy(operatorTransactions.createdAt)).filter(of);
+  const rows = async (of: (row: OperatorTransaction) => boolean) =>
+    (
+      await h.ctx.db
+        .select(withFinality(operatorTransactions, 'operator_transaction'))
+        .from(operatorTransactions)
+        .orderBy(operatorTransactions.createdAt)
+    ).filter(of);
   return {
     /** Base units of GOLD: what escrow holds, what there is, and what a wallet holds. */
     async gold(owner?: Address) {

@@ -14,7 +14,6 @@ import {
   moveRedemption,
   type Redemption,
   type RedemptionQuote,
-  redemptions,
 } from '../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../src/db/schema.js';
 import { newId, type RedemptionId, type UserId } from '../src/domain/ids.js';
@@ -138,7 +137,7 @@ export async function givenRedemption(
     const secret = service.ctx.config.pickupSecret?.reveal() ?? '';
     if (from === 'ready') await savePickupCode(tx, issueCode(secret, quote.id), at);
     if (finalized && from !== 'quoted' && from !== 'lapsed')
-      await markFinalized(tx, redemptions, [{ id: quote.id, txSignature: quote.quoteTxSignature }]);
+      await markFinalized(tx, 'redemption', [{ id: quote.id, txSignature: quote.quoteTxSignature }]);
     await beforeCommit?.();
   });
   if (paths[status].includes('land')) await openByDecree(service.ctx.config.programId, quote);

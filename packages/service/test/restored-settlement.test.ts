@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSigner } from '../src/chain/sign/key-file.js';
-import { operatorTransactions, redemptionHistory, redemptions } from '../src/db/schema.js';
+import { operatorTransactions, redemptionHistory, redemptions, unfinalized } from '../src/db/schema.js';
 import { eventually } from './karat-chain.js';
 import { type Operators, operatorBase, send, startOperators } from './operators.js';
 import { expectStatus, type Redeeming, startRedeeming } from './redeeming.js';
@@ -42,6 +42,7 @@ test('a refund that a restored database knows nothing of is not paid a second ti
   const backup = {
     redemptions: await db.select().from(redemptions),
     history: await db.select().from(redemptionHistory),
+    unfinalized: await db.select().from(unfinalized),
   };
 
   const refund = () =>
@@ -66,6 +67,9 @@ test('a refund that a restored database knows nothing of is not paid a second ti
   await db.delete(redemptions);
   await db.insert(redemptions).values(backup.redemptions);
   await db.insert(redemptionHistory).values(backup.history);
+  // As a backup is loaded, in which the triggers come last.
+  await db.delete(unfinalized);
+  expect(backup.unfinalized).toEqual([]);
   expect((await clerk.get(`${operatorBase}/redemptions/${id}`)).body).toMatchObject({
     status: 'cancelled',
     refund_tx_hash: null,

@@ -103,24 +103,31 @@ export type Values<Table extends PgTable> = {
  * not name is read value by value. So the same index serves lists with and without that filter, and none reads more than
  * a page for each value, whatever it matches.
  */
-export async function findPageByValue<Table extends PgTable & { createdAt: AnyPgColumn; id: AnyPgColumn }>(
+export async function findPageByValue<
+  Table extends PgTable & { createdAt: AnyPgColumn; id: AnyPgColumn },
+  Also extends Record<string, unknown> = Record<never, never>,
+>(
   db: Db | Tx,
   table: Table,
   {
     filter,
     values,
     conditions = [],
+    also,
   }: {
     filter: Filter<Table>;
     values: Values<Table>;
     conditions?: (SQL | undefined)[];
+    /** What is read of each row, next to its columns. */
+    also?: { [Name in keyof Also]: SQL.Aliased<Also[Name]> };
   },
   { limit, after, created, where, order }: PageOf & { order?: ListOrder | undefined },
-): Promise<Table['$inferSelect'][]> {
+): Promise<(Table['$inferSelect'] & Also)[]> {
   const { createdAt, id } = table;
+  const columns = { ...getTableColumns<PgTable>(table), ...also };
   const parts = combinations(filter, values).map((part) =>
     db
-      .select()
+      .select(columns)
       .from<PgTable>(table)
       .where(
         and(
@@ -136,10 +143,12 @@ export async function findPageByValue<Table extends PgTable & { createdAt: AnyPg
   );
   const [first, second, ...rest] = parts;
   if (!first) return [];
-  if (!second) return first;
-  return unionAll(first, second, ...rest)
-    .orderBy(...byCreation(createdAt, id, order))
-    .limit(limit);
+  const page = second
+    ? unionAll(first, second, ...rest)
+        .orderBy(...byCreation(createdAt, id, order))
+        .limit(limit)
+    : first;
+  return (await page) as (Table['$inferSelect'] & Also)[];
 }
 
 /** Returns a filter for each combination of values that the given one leaves open. */

@@ -11,6 +11,7 @@ export * from './events/events.js';
 export * from './idempotency-keys.js';
 export * from './indexing/chain-genesis.js';
 export * from './indexing/dead-letters.js';
+export * from './indexing/finality.js';
 export * from './indexing/indexer-cursors.js';
 export * from './indexing/indexer-rounds.js';
 export * from './indexing/indexer-walks.js';

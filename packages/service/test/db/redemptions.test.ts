@@ -104,7 +104,6 @@ describe('the database refuses a redemption', () => {
     ['that lapsed and landed', 'lapsed', "tx_signature = sha512('y'), slot = 1", 'redemptions_landed'],
     ['that failed for no reason', 'failed', 'failure_reason = null', 'redemptions_failure'],
     ['that did not fail and says why', 'submitted', "failure_reason = 'x'", 'redemptions_failure'],
-    ['that is final without a transaction', 'quoted', 'finalized = true', 'redemptions_finalized'],
     [
       'with a reason to cancel that nobody cancels',
       'submitted',

@@ -80,7 +80,7 @@ test.each<[string, Lie]>([
     f.world.node.warp({ slots: 400 });
     const before = checkAt;
     await eventually(async () => {
-      checkAt = (await f.tradeOf(id))?.finalityCheckAt.getTime() ?? before;
+      checkAt = (await f.tradeOf(id))?.checkAt?.getTime() ?? before;
       return checkAt > before ? true : undefined;
     });
     expect(asked()).toBeGreaterThanOrEqual(2 * look);
@@ -119,10 +119,10 @@ describe('of two nodes', () => {
 
   /** Past the look at a row that is about to be due. */
   async function looked(id: string): Promise<void> {
-    const before = (await f.tradeOf(id))?.finalityCheckAt.getTime() ?? 0;
+    const before = (await f.tradeOf(id))?.checkAt?.getTime() ?? 0;
     f.world.node.warp({ slots: 400 });
     await eventually(async () =>
-      ((await f.tradeOf(id))?.finalityCheckAt.getTime() ?? 0) > before ? true : undefined,
+      ((await f.tradeOf(id))?.checkAt?.getTime() ?? 0) > before ? true : undefined,
     );
   }
 
@@ -173,7 +173,7 @@ describe('of two nodes', () => {
       return call.method === 'getSignatureStatuses' ? calling(await ask(), 'confirmed') : ask();
     };
     const { id } = await recorded();
-    await eventually(async () => ((await f.tradeOf(id))?.finalityCheckAt.getTime() ? true : undefined));
+    await eventually(async () => ((await f.tradeOf(id))?.checkAt?.getTime() ? true : undefined));
     expect(await f.tradeOf(id)).toMatchObject({ finalized: false });
     second.lie = undefined;
     f.world.node.warp({ slots: 400 });
@@ -190,7 +190,7 @@ describe('of two nodes', () => {
     };
     const { id } = await recorded();
     f.world.node.warp({ slots: 40 });
-    await eventually(async () => ((await f.tradeOf(id))?.finalityCheckAt.getTime() ? true : undefined));
+    await eventually(async () => ((await f.tradeOf(id))?.checkAt?.getTime() ? true : undefined));
     expect(await f.tradeOf(id)).toMatchObject({ finalized: false });
     second.lie = undefined;
     f.world.node.warp({ slots: 400 });

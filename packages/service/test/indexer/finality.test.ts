@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deadLetters, programEvents, trades } from '../../src/db/schema.js';
+import { deadLetters, programEvents } from '../../src/db/schema.js';
+import { uuidOf } from '../../src/domain/ids.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet, type TestContext } from '../harness.js';
 import { dropping, type LyingNode, listsFinal, neverFinal, Refused, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
+import { watchedTrades } from './watched.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
 let world: World;
@@ -35,7 +37,7 @@ afterAll(async () => {
 beforeEach(async () => {
   node.lie = undefined;
   world.node.resume();
-  await ctx.db.execute(sql`truncate trades, program_events, dead_letters`);
+  await ctx.db.execute(sql`truncate trades, unfinalized, program_events, dead_letters`);
 });
 
 /** A trade that is recorded, and what runs beside the follower that did it. */
@@ -49,7 +51,7 @@ async function recorded(options: TradeOptions = {}, before: (signature: string) 
 }
 
 async function rowOf(id: string) {
-  return (await ctx.db.select().from(trades)).find((row) => row.id === id);
+  return (await watchedTrades(ctx)).find((row) => row.id === id);
 }
 
 async function reasonsOf(signature: string) {
@@ -70,15 +72,26 @@ test('a trade is looked at until its transaction is final; its record does not c
   world.node.warp({ slots: 40 });
   await settler.round(never);
   // It was looked at, and only when it is looked at again has changed.
-  const later = { finalityCheckAt: expect.any(Date) };
-  expect(before).toMatchObject({ finalized: false, finalityCheckAt: new Date(0) });
-  expect(await rowOf(id)).toEqual({ ...before, ...later });
-  expect(await rowOf(id)).not.toMatchObject({ finalityCheckAt: new Date(0) });
+  expect(before).toMatchObject({ finalized: false, checkAt: new Date(0) });
+  expect(await rowOf(id)).toEqual({ ...before, checkAt: expect.any(Date) });
+  expect(await rowOf(id)).not.toMatchObject({ checkAt: new Date(0) });
   node.lie = undefined;
   await landed(world, signature, 'finalized');
-  await ctx.sql`update trades set finality_check_at = 'epoch'`;
+  await ctx.sql`update unfinalized set check_at = 'epoch'`;
   await settler.round(never);
-  expect(await rowOf(id)).toEqual({ ...before, finalized: true });
+  expect(await rowOf(id)).toEqual({ ...before, finalized: true, checkAt: null });
+});
+
+test('a trade that becomes final stays where it is in its table and in every index', async () => {
+  const { id, settler, signature } = await recorded();
+  const place = async () => ctx.sql`select ctid, xmin from trades where id = ${uuidOf(id)}`;
+  const before = await place();
+  world.node.warp({ slots: 40 });
+  await landed(world, signature, 'finalized');
+  await settler.round(never);
+  expect(await rowOf(id)).toMatchObject({ finalized: true });
+  expect(before).toHaveLength(1);
+  expect(await place()).toEqual(before);
 });
 
 test('what the node lists as final becomes final a page at a time, whatever lies above and between', async () => {
@@ -116,7 +129,7 @@ test('a node that does not list what is final holds nothing up', async () => {
   world.node.warp({ slots: 300 });
   await follower.round(never);
   world.node.warp({ slots: 150 });
-  await ctx.sql`update trades set finality_check_at = 'epoch'`;
+  await ctx.sql`update unfinalized set check_at = 'epoch'`;
   await settler.round(never);
   expect(await rowOf(lost)).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
 import type { TestContext } from '../harness.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';
+import { watchedOperatorTransactions, watchedOrders, watchedTrades } from './watched.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
 /** What the indexer alone writes. */
@@ -74,9 +75,9 @@ export function following({
       await tx.execute(sql`delete from orders where key_id is null`);
       await tx.execute(sql`
         update orders set status = 'pending_signature', tx_signature = null, slot = null, executed_gold = null,
-          executed_usdc = null, fee_usdc = null, executed_price = null, event_seq = null, failure_reason = null, reason = null, program_error_name = null, finalized = false`);
+          executed_usdc = null, fee_usdc = null, executed_price = null, event_seq = null, failure_reason = null, reason = null, program_error_name = null`);
       await tx.execute(sql`
-        update operator_transactions set status = 'pending', slot = null, failure_reason = null, finalized = false,
+        update operator_transactions set status = 'pending', slot = null, failure_reason = null,
           tx_signature = case when redemption_id is null then tx_signature end
         where status in ('confirmed', 'failed')`);
     });
@@ -107,9 +108,9 @@ export function following({
   /** All that the indexer writes, in an order of its own; times of writing are left out. */
   async function written() {
     const [trades, orders, operations, movements, events, deadLetters, cursors] = await Promise.all([
-      ctx.db.select().from(schema.trades),
-      ctx.db.select().from(schema.orders),
-      ctx.db.select().from(schema.operatorTransactions),
+      watchedTrades(ctx),
+      watchedOrders(ctx),
+      watchedOperatorTransactions(ctx),
       ctx.db.select().from(schema.treasuryMovements),
       ctx.db.select().from(schema.programEvents),
       ctx.db.select().from(schema.deadLetters),
@@ -127,15 +128,15 @@ export function following({
   }
 
   async function tradeOf(id: string) {
-    return (await ctx.db.select().from(schema.trades)).find((row) => row.id === id);
+    return (await watchedTrades(ctx)).find((row) => row.id === id);
   }
 
   async function orderOf(id: string) {
-    return (await ctx.db.select().from(schema.orders)).find((row) => row.id === id);
+    return (await watchedOrders(ctx)).find((row) => row.id === id);
   }
 
   async function ordersOf(signature: string) {
-    const orders = await ctx.db.select().from(schema.orders);
+    const orders = await watchedOrders(ctx);
     return orders
       .filter((row) => row.txSignature === signature)
       .sort((a, b) => Number((a.eventSeq ?? 0n) - (b.eventSeq ?? 0n)));

@@ -11,6 +11,7 @@ import { following, never } from './following.js';
 import { dropping } from './lying-node.js';
 import { settlingOf } from './settling.js';
 import { givenVault, settleRedemption, token, treasuryWithdrawal } from './vault.js';
+import { watchedOperatorTransactions } from './watched.js';
 import { landed, send } from './world.js';
 
 const f = following();
@@ -62,7 +63,7 @@ async function settled(mode: SettlementMode, id: Uuid): Promise<Instruction> {
 }
 
 async function rowOf(id: Uuid) {
-  return (await f.ctx.db.select().from(operatorTransactions)).find((row) => row.id === id);
+  return (await watchedOperatorTransactions(f.ctx)).find((row) => row.id === id);
 }
 
 const reasonsOf = async (signature: string) =>

@@ -500,7 +500,12 @@ describe('as long as it is not final', () => {
     };
     await settler.round(never);
     const after = await f.ordersOf(signature);
-    const moved = before.map((row) => ({ ...row, slot: (row.slot ?? 0n) + 2n, finalized: true }));
+    const moved = before.map((row) => ({
+      ...row,
+      slot: (row.slot ?? 0n) + 2n,
+      finalized: true,
+      checkAt: null,
+    }));
     expect(after.map(({ updatedAt: _, ...row }) => row)).toEqual(
       moved.map(({ updatedAt: _, ...row }) => row),
     );

@@ -207,7 +207,7 @@ describe('a new leader', () => {
       await f.catchUp();
       const cursor = await f.cursorSlot();
       // Nothing is known of the overlap, as if the leader before had not recorded it.
-      await f.ctx.sql`truncate trades, treasury_transactions`;
+      await f.ctx.sql`truncate trades, unfinalized, treasury_transactions`;
       const follower = f.newFollower({ batchSize: 1, overlapSlots: 10_000n });
       const { waiting } = await follower.round(never);
       expect(waiting).toBeGreaterThan(0);

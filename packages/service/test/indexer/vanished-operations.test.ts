@@ -14,6 +14,7 @@ import { following, never } from './following.js';
 import { dropping, type Lie, Refused } from './lying-node.js';
 import { settlingOf } from './settling.js';
 import { settleRedemption, token } from './vault.js';
+import { watchedOperatorTransactions } from './watched.js';
 import { landed, send } from './world.js';
 
 const f = following();
@@ -69,7 +70,7 @@ async function givenOpen(id: RedemptionId): Promise<void> {
 }
 
 async function rowOf(id: Uuid) {
-  return (await f.ctx.db.select().from(operatorTransactions)).find((row) => row.id === id);
+  return (await watchedOperatorTransactions(f.ctx)).find((row) => row.id === id);
 }
 
 /** What the indexer does once the chain has moved on: reads, notes how far, and looks at what is not final yet. */

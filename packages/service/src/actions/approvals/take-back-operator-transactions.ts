@@ -53,7 +53,7 @@ export async function takeBackDropped(
   reason: string,
 ): Promise<void> {
   for (const row of dropped) {
-    if (!(await takeBackOperatorTransaction(tx, row.id, at))) {
+    if (!(await takeBackOperatorTransaction(tx, row, at))) {
       throw notAllowed('The transaction was settled in the meantime; check it again.');
     }
     const { id, kind, redemptionId, partnerId, txSignature } = row;

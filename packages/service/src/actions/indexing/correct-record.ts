@@ -3,10 +3,11 @@ import type { Tx } from '../../db/client.js';
 import { appendEvents, type NewEvent } from '../../db/events/events.js';
 import { insertDeadLetter } from '../../db/indexing/dead-letters.js';
 import {
-  type CheckedTable,
-  type LandedRow,
+  type Landed,
+  type LandingTable,
   markFinalized,
   restoreCreation,
+  type WatchedRecord,
 } from '../../db/indexing/finality.js';
 import { deleteProgramEvent, lockProgramEvents } from '../../db/indexing/program-events.js';
 import { forgetTreasuryMovements } from '../../db/treasury/treasury-movements.js';
@@ -14,7 +15,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { type ChainRecord, writeRecord } from '../trades/record-trade.js';
 
 /** A row whose transaction has landed, and where. */
-export interface SeenRow extends LandedRow {
+export interface SeenRow extends Landed {
   slot: bigint;
 }
 
@@ -28,7 +29,8 @@ export interface RewritableRow extends SeenRow {
 
 /** Rows that are written again from their transactions. */
 export interface RewritableRows<Row extends RewritableRow> {
-  table: CheckedTable;
+  kind: WatchedRecord;
+  table: LandingTable;
   /** Takes back what the transaction made of a row; false when it is final or was taken back already. */
   takeBack(tx: Tx, row: Row, at: Date): Promise<boolean>;
   /** The events to write when the chain drops a row; none by default. */
@@ -89,7 +91,7 @@ export async function rewriteRow<Row extends RewritableRow>(
     if (!(await forget(tx, rows, row, at))) return;
     const { events } = await writeRecord(ctx, tx, record, at);
     await restoreCreation(tx, rows.table, row);
-    await markFinalized(tx, rows.table, [row]);
+    await markFinalized(tx, rows.kind, [row]);
     const others = events.filter(({ objectId }) => objectId !== row.id);
     const own = events.filter(
       ({ objectId, type }) => objectId === row.id && !type.endsWith(`.${row.status}`),

@@ -1,14 +1,14 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import { boolean, check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, txSignature } from '../columns.js';
-import { finalityCheckAt } from '../indexing/finality.js';
+import { holdUnfinalized, isWatched } from '../indexing/finality.js';
 import { operatorId } from '../operators/operators.js';
 import { partnerId } from '../partners/partners.js';
 import { redemptionId } from '../redemptions/redemptions.js';
-import { insertNew } from '../rows.js';
+import { findRow, insertNew } from '../rows.js';
 
 export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
   'refund',
@@ -50,9 +50,6 @@ export const operatorTransactions = pgTable(
     /** The transaction cannot land above this block height. */
     lastValidBlockHeight: int64('last_valid_block_height').notNull(),
     slot: int64(),
-    /** Whether what landed was seen finalized; until then it is looked at again. */
-    finalized: boolean().notNull().default(false),
-    finalityCheckAt: finalityCheckAt(),
     failureReason: text('failure_reason'),
     /** Null for the command line. */
     operatorId: operatorId('operator_id'),
@@ -68,9 +65,6 @@ export const operatorTransactions = pgTable(
       .on(t.redemptionId)
       .where(sql`${t.status} in ('pending', 'confirmed')`),
     index('operator_transactions_pending').on(t.lastValidBlockHeight).where(sql`${t.status} = 'pending'`),
-    index('operator_transactions_not_finalized')
-      .on(t.finalityCheckAt, t.slot)
-      .where(sql`${t.slot} is not null and not ${t.finalized}`),
     index('operator_transactions_partner').on(t.partnerId, t.createdAt),
     check(
       'operator_transactions_settlement',
@@ -113,6 +107,16 @@ const unconfirmed = ['pending', 'failed', 'expired'] as const;
 
 export type LandedOperatorTransaction = OperatorTransaction & { txSignature: TxSignature; slot: bigint };
 
+/** Returns an operator transaction that the chain has; undefined while it does not. */
+export async function findLandedOperatorTransaction(
+  db: Db | Tx,
+  id: Uuid,
+): Promise<LandedOperatorTransaction | undefined> {
+  const { slot } = operatorTransactions;
+  const row = await findRow(db, operatorTransactions, and(eq(operatorTransactions.id, id), isNotNull(slot)));
+  return row as LandedOperatorTransaction | undefined;
+}
+
 /** Notes that an operator transaction is on chain, unless it is noted already; false then. */
 export async function confirmOperatorTransaction(
   tx: Tx,
@@ -124,8 +128,6 @@ export async function confirmOperatorTransaction(
     ...landed,
     status: 'confirmed',
     failureReason: null,
-    finalized: false,
-    finalityCheckAt: new Date(0),
     updatedAt: at,
   });
 }
@@ -186,8 +188,6 @@ export async function failOperatorTransaction(
   return moved(tx, and(eq(operatorTransactions.id, id), waiting), {
     ...landed,
     status: 'failed',
-    finalized: false,
-    finalityCheckAt: new Date(0),
     updatedAt: at,
   });
 }
@@ -227,20 +227,31 @@ export async function findRevocableOperatorTransactions(
   db: Db | Tx,
   signature: TxSignature,
 ): Promise<LandedOperatorTransaction[]> {
-  const { txSignature, status, slot, finalized } = operatorTransactions;
+  const { txSignature, status, slot } = operatorTransactions;
   const found = await db
     .select()
     .from(operatorTransactions)
-    .where(and(eq(txSignature, signature), eq(status, 'confirmed'), eq(finalized, false), isNotNull(slot)));
+    .where(
+      and(
+        eq(txSignature, signature),
+        eq(status, 'confirmed'),
+        isNotNull(slot),
+        isWatched(operatorTransactions, 'operator_transaction'),
+      ),
+    );
   return found.flatMap((row) =>
     row.slot === null ? [] : [{ ...row, txSignature: signature, slot: row.slot }],
   );
 }
 
 /** Ends one whose transaction the chain dropped, so that it may be made again; false when it is not revocable any more. */
-export async function takeBackOperatorTransaction(tx: Tx, id: Uuid, at: Date): Promise<boolean> {
-  const { status, finalized } = operatorTransactions;
-  const revocable = and(eq(operatorTransactions.id, id), eq(status, 'confirmed'), eq(finalized, false));
+export async function takeBackOperatorTransaction(
+  tx: Tx,
+  { id, txSignature }: Pick<LandedOperatorTransaction, 'id' | 'txSignature'>,
+  at: Date,
+): Promise<boolean> {
+  if (!(await holdUnfinalized(tx, 'operator_transaction', { id, txSignature }))) return false;
+  const revocable = and(eq(operatorTransactions.id, id), eq(operatorTransactions.status, 'confirmed'));
   // Without its slot it is not looked after any more as one that has landed.
   return moved(tx, revocable, { status: 'expired', slot: null, updatedAt: at });
 }

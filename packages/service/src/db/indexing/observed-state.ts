@@ -1,13 +1,11 @@
-import { and, count, eq, gt, inArray, isNotNull, isNull, min, not, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNull, min, not, sql } from 'drizzle-orm';
 import { settlementOf } from '../../domain/redemption.js';
 import { approvals } from '../approvals/approvals.js';
-import { operatorTransactions } from '../approvals/operator-transactions.js';
 import type { Db, Tx } from '../client.js';
 import { advisoryLocks, isLockHeld } from '../locks.js';
-import { orders } from '../orders/orders.js';
 import { isSettled, redemptions } from '../redemptions/redemptions.js';
-import { trades } from '../trades/trades.js';
 import { deadLetters } from './dead-letters.js';
+import { unfinalized, type WatchedRecord } from './finality.js';
 
 /** What waits for the vault's people, from the first step to the last. */
 export const waitingStatuses = ['submitted', 'preparing', 'ready', 'cancellation_requested'] as const;
@@ -21,40 +19,21 @@ export async function countOpenDeadLetters(db: Db | Tx): Promise<{ reason: strin
     .groupBy(deadLetters.reason);
 }
 
-/** The kinds of records that are watched until they are final. */
-export type WatchedRecord = 'trade' | 'redemption' | 'order' | 'operator_transaction';
-
 /**
- * The oldest record of each kind whose transaction has landed and is not known to be final, without those of which a dead
- * letter shows that they are different on chain; a kind without any is left out. `since` is when it was written, which
- * for redemptions and orders is a minute or two before they land.
+ * The oldest record of each kind whose transaction has landed, at `since`, and is not known to be final, without those of
+ * which a dead letter shows that they are different on chain; a kind without any is left out.
  */
-export async function findOldestUnfinalized(db: Db | Tx) {
-  const oldest = async (
-    kind: WatchedRecord,
-    table: typeof trades | typeof redemptions | typeof orders | typeof operatorTransactions,
-  ) => {
-    const [row] = await db
-      .select({ since: min(table.createdAt) })
-      .from(table as typeof trades)
-      .where(
-        and(
-          isNotNull(table.slot),
-          eq(table.finalized, false),
-          sql`not exists (
-            select from ${deadLetters} where ${deadLetters.signature} = ${table.txSignature}
-              and ${deadLetters.reason} in ('vanished', 'conflicting_record'))`,
-        ),
-      );
-    return row?.since ? [{ kind, since: row.since }] : [];
-  };
-  const found = await Promise.all([
-    oldest('trade', trades),
-    oldest('redemption', redemptions),
-    oldest('order', orders),
-    oldest('operator_transaction', operatorTransactions),
-  ]);
-  return found.flat();
+export async function findOldestUnfinalized(db: Db | Tx): Promise<{ kind: WatchedRecord; since: Date }[]> {
+  const rows = await db
+    .select({ kind: unfinalized.kind, since: min(unfinalized.landedAt) })
+    .from(unfinalized)
+    .where(
+      sql`not exists (
+        select from ${deadLetters} where ${deadLetters.signature} = ${unfinalized.txSignature}
+          and ${deadLetters.reason} in ('vanished', 'conflicting_record'))`,
+    )
+    .groupBy(unfinalized.kind);
+  return rows.flatMap(({ kind, since }) => (since ? [{ kind, since }] : []));
 }
 
 /** The redemptions that wait in each status, the oldest quoted at `since`; a status in which none waits is left out. */

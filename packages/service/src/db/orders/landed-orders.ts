@@ -1,10 +1,25 @@
-import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  not,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Uuid } from '../../domain/ids.js';
 import type { OrderStatus } from '../../domain/order.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { type Failure, noFailure } from '../failure.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
+import { holdUnfinalized } from '../indexing/finality.js';
 import { changeRow, findRow, insertNew } from '../rows.js';
 import { type Order, orders } from './orders.js';
 
@@ -63,12 +78,7 @@ export async function findExecutiveUpdate(
 
 /** Writes down what the chain makes of an order, if it still is in one of those states; false if it is not. */
 export const landOrder = (tx: Tx, id: Uuid, from: readonly OrderStatus[], landing: OrderLanding, at: Date) =>
-  changeRow(
-    tx,
-    orders,
-    { ...landing, finalized: false, finalityCheckAt: new Date(0), updatedAt: at },
-    and(eq(orders.id, id), inArray(orders.status, from)),
-  );
+  changeRow(tx, orders, { ...landing, updatedAt: at }, and(eq(orders.id, id), inArray(orders.status, from)));
 
 /** Writes a movement that has no order; false when its id or its event number is taken. */
 export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): Promise<boolean> {
@@ -77,16 +87,19 @@ export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): P
 
 export type SettledOrder = Order & { txSignature: TxSignature; slot: bigint };
 
+/** Returns an order of which the chain has a transaction; undefined while it has none. */
+export async function findSettledOrder(db: Db | Tx, id: Uuid): Promise<SettledOrder | undefined> {
+  const order = await findRow(db, orders, and(eq(orders.id, id), isNotNull(orders.slot)));
+  return order as SettledOrder | undefined;
+}
+
 /**
  * Takes back what an order's transaction made of it, because the chain does not carry that after all: an order of the
  * service waits again, a movement without one is gone. False when it is final or was taken back already.
  */
 export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Promise<boolean> {
-  const same = and(
-    eq(orders.id, order.id),
-    eq(orders.txSignature, order.txSignature),
-    eq(orders.finalized, false),
-  );
+  if (!(await holdUnfinalized(tx, 'order', order))) return false;
+  const same = and(eq(orders.id, order.id), eq(orders.txSignature, order.txSignature));
   const nothing = { executedGold: null, executedUsdc: null, feeUsdc: null, executedPrice: null };
   const { count } =
     order.lastValidBlockHeight === null

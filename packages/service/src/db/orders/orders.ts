@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
 import {
-  boolean,
   check,
   index,
   integer,
@@ -18,11 +17,10 @@ import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { address, gold, hasBytes, int64, moment, txSignature, usdc, usdcLimit } from '../columns.js';
 import { failure } from '../failure.js';
-import { finalityCheckAt } from '../indexing/finality.js';
+import { type Finality, finalityOf, withFinality } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { type Filter, findPageByValue, type PageOf } from '../page.js';
 import { type Partner, partnerId, partners } from '../partners/partners.js';
-import { findRow } from '../rows.js';
 
 export const orderKind = pgEnum('order_kind', orderKinds);
 export const orderStatus = pgEnum('order_status', orderStatuses);
@@ -80,9 +78,6 @@ export const orders = pgTable(
     /** Number of the program's event for this partner. */
     eventSeq: int64('event_seq'),
     ...failure(),
-    /** Whether the transaction was seen finalized; until then it is looked at again. */
-    finalized: boolean().notNull().default(false),
-    finalityCheckAt: finalityCheckAt(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -93,9 +88,6 @@ export const orders = pgTable(
     // No unique one: a transaction may carry several calls that each move a vault.
     index('orders_tx_signature').on(t.txSignature),
     index('orders_pending').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'pending_signature'`),
-    index('orders_not_finalized')
-      .on(t.finalityCheckAt, t.slot)
-      .where(sql`${t.slot} is not null and not ${t.finalized}`),
     check(
       'orders_lengths',
       sql`${hasBytes(t.signer, 32)} and ${hasBytes(t.integrator, 32)} and ${hasBytes(t.destination, 32)} and ${hasBytes(t.txSignature, 64)}`,
@@ -109,7 +101,6 @@ export const orders = pgTable(
       'orders_failure',
       sql`(${t.status} = 'failed') = (${t.failureReason} is not null) and (${t.failureReason} is null) = (${t.reason} is null)`,
     ),
-    check('orders_finalized', sql`not ${t.finalized} or ${t.txSignature} is not null`),
     check(
       'orders_shape',
       sql`case ${t.kind}
@@ -124,6 +115,8 @@ export const orders = pgTable(
 );
 
 export type Order = typeof orders.$inferSelect;
+/** An order, and whether what it executed is final. */
+export type SeenOrder = Order & Finality;
 
 /** An order as it is written down when its transaction is built. */
 export type NewOrder = Omit<typeof orders.$inferInsert, 'status' | 'updatedAt'> & { keyId: Uuid };
@@ -151,8 +144,20 @@ export async function prolongOrder(tx: Tx, id: Uuid, lastValidBlockHeight: bigin
 }
 
 /** Returns an order of any partner and kind, in any state. */
-export const findOrder = (db: Db | Tx, id: Uuid) => findRow(db, orders, eq(orders.id, id));
+export async function findOrder(db: Db | Tx, id: Uuid): Promise<SeenOrder | undefined> {
+  const [found] = await db.select(withFinality(orders, 'order')).from(orders).where(eq(orders.id, id));
+  return found;
+}
 
 /** A page of the orders of all partners, or of one, newest first. */
 export const findOrders = (db: Db | Tx, filter: Filter<typeof orders>, page: PageOf) =>
-  findPageByValue(db, orders, { filter, values: { kind: orderKinds, status: orderStatuses } }, page);
+  findPageByValue(
+    db,
+    orders,
+    {
+      filter,
+      values: { kind: orderKinds, status: orderStatuses },
+      also: finalityOf(orders, 'order'),
+    },
+    page,
+  );

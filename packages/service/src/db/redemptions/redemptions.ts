@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm';
-import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
 import {
   cityKey,
@@ -16,12 +16,11 @@ import type { Db, Tx } from '../client.js';
 import { address, baseUnits, gold, hasBytes, int64, moment, prefixed, txSignature } from '../columns.js';
 import { type Failure, failure } from '../failure.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
-import { finalityCheckAt } from '../indexing/finality.js';
+import { type Finality, finalityOf, withFinality } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { operators } from '../operators/operators.js';
 import { findPageByValue, type ListOrder, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
-import { findRow } from '../rows.js';
 import { isUserOf, userId } from '../users.js';
 
 const redemptionKey = prefixed('red');
@@ -66,9 +65,6 @@ export const redemptions = pgTable(
     txSignature: txSignature('tx_signature').unique('redemptions_tx_signature'),
     slot: int64(),
     ...failure(),
-    /** Whether the landed transaction was seen finalized; until then it is looked at again. */
-    finalized: boolean().notNull().default(false),
-    finalityCheckAt: finalityCheckAt(),
     cancellationReason: text('cancellation_reason'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -86,9 +82,6 @@ export const redemptions = pgTable(
       .where(sql`${t.status} in ('submitted', 'preparing', 'ready')`),
     index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
     index('redemptions_lapsed').on(t.updatedAt, t.id).where(sql`${t.status} = 'lapsed'`),
-    index('redemptions_not_finalized')
-      .on(t.finalityCheckAt, t.slot)
-      .where(sql`${t.slot} is not null and not ${t.finalized}`),
     check(
       'redemptions_lengths',
       sql`${hasBytes(t.userWallet, 32)} and ${hasBytes(t.escrowAccount, 32)} and ${hasBytes(t.quoteTxSignature, 64)} and ${hasBytes(t.txSignature, 64)}`,
@@ -103,7 +96,6 @@ export const redemptions = pgTable(
       'redemptions_landed',
       sql`(${t.status} in ('quoted', 'lapsed')) = (${t.txSignature} is null) and (${t.txSignature} is null) = (${t.slot} is null)`,
     ),
-    check('redemptions_finalized', sql`not ${t.finalized} or ${t.txSignature} is not null`),
     check(
       'redemptions_failure',
       sql`(${t.status} = 'failed') = (${t.failureReason} is not null) and (${t.failureReason} is null) = (${t.reason} is null)`,
@@ -142,7 +134,8 @@ export const redemptionHistory = pgTable(
   ],
 );
 
-export type Redemption = typeof redemptions.$inferSelect;
+/** A redemption, and whether its payment is final. */
+export type Redemption = typeof redemptions.$inferSelect & Finality;
 /** A redemption that callers may see. */
 export type VisibleRedemption = Redemption & { status: VisibleRedemptionStatus };
 
@@ -155,7 +148,6 @@ export type RedemptionQuote = Omit<
   | 'slot'
   | keyof Failure
   | 'finalized'
-  | 'finalityCheckAt'
   | 'cancellationReason'
   | 'createdAt'
   | 'updatedAt'
@@ -213,8 +205,13 @@ export async function moveRedemption(
 }
 
 /** The redemption of that id, of any partner and in any state. */
-export const findRedemption = (db: Db | Tx, id: RedemptionId) =>
-  findRow(db, redemptions, eq(redemptions.id, id));
+export async function findRedemption(db: Db | Tx, id: RedemptionId): Promise<Redemption | undefined> {
+  const [found] = await db
+    .select(withFinality(redemptions, 'redemption'))
+    .from(redemptions)
+    .where(eq(redemptions.id, id));
+  return found;
+}
 
 export interface RedemptionFilter {
   partnerId?: Uuid | undefined;
@@ -255,6 +252,7 @@ export async function findRedemptions(
     filter: { ...own, cityKey: city && cityKey(city) },
     values: { status: settled === undefined ? visibleRedemptionStatuses : settledStatuses },
     conditions: [settled === undefined ? undefined : settled ? isSettled : not(isSettled)],
+    also: finalityOf(redemptions, 'redemption'),
   };
   return (await findPageByValue(db, redemptions, wanted, page)) as VisibleRedemption[];
 }
@@ -306,6 +304,15 @@ export async function findQuotesExpiredBelow(
 
 /** A redemption whose transaction has landed. */
 export type LandedRedemption = Redemption & { txSignature: TxSignature; slot: bigint };
+
+/** Returns a redemption whose transaction has landed; undefined before. */
+export async function findLandedRedemption(
+  db: Db | Tx,
+  id: RedemptionId,
+): Promise<LandedRedemption | undefined> {
+  const redemption = await findRedemption(db, id);
+  return redemption?.slot == null ? undefined : (redemption as LandedRedemption);
+}
 
 /**
  * Deletes quotes that lapsed, with their history, those that lapsed first before others, and returns how many. Keeps those

@@ -8,6 +8,7 @@ import { address, hasBytes, int64, moment, txSignature } from '../columns.js';
 import { appendEvents, type NewEvent } from '../events/events.js';
 import { type Failure, failure, noFailure } from '../failure.js';
 import { mayBeUnread } from '../indexing/dead-letters.js';
+import { isFinal } from '../indexing/finality.js';
 import { partnerId } from '../partners/partners.js';
 import { trades } from './trades.js';
 
@@ -127,7 +128,7 @@ const withGuards = (db: Db | Tx) =>
 
 const recorded = sql`exists (select from ${trades} where ${trades.id} = ${submissions.quoteId})`;
 const recordedForGood = sql`exists (
-  select from ${trades} where ${trades.id} = ${submissions.quoteId} and ${trades.finalized})`;
+  select from ${trades} where ${trades.id} = ${submissions.quoteId} and ${isFinal(trades, 'trade')})`;
 
 /** A trade that was sent, and all its signatures. */
 export interface OpenSubmission extends Submission {

@@ -1,14 +1,14 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm';
-import { boolean, check, index, integer, numeric, pgEnum, pgTable } from 'drizzle-orm/pg-core';
+import { eq, inArray, or, sql } from 'drizzle-orm';
+import { check, index, integer, numeric, pgEnum, pgTable } from 'drizzle-orm/pg-core';
 import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
 import { addressToBytes, type TxSignature, txSignatureOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, prefixed, txSignature, usdc } from '../columns.js';
 import { failure } from '../failure.js';
-import { finalityCheckAt } from '../indexing/finality.js';
+import { type Finality, finalityOf, holdUnfinalized, withFinality } from '../indexing/finality.js';
 import { type Filter, findPageByValue, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
-import { asRows, findRow } from '../rows.js';
+import { asRows } from '../rows.js';
 import { isUserOf, userId, users } from '../users.js';
 
 const tradeKey = prefixed('trd');
@@ -29,15 +29,12 @@ export const trades = pgTable(
     eventSeq: int64('event_seq'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
-    finalityCheckAt: finalityCheckAt(),
     side: tradeSide().notNull(),
     status: tradeStatus().notNull(),
     feeBps: integer('fee_bps').notNull(),
     id: tradeKey().primaryKey(),
     partnerId: partnerId().notNull(),
     userId: userId().notNull(),
-    /** Whether the transaction was seen finalized; until then it is looked at again. */
-    finalized: boolean().notNull().default(false),
     /** USD per troy ounce at which the program executed; 0 for a failed trade. */
     pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
     txSignature: txSignature('tx_signature').notNull(),
@@ -49,7 +46,6 @@ export const trades = pgTable(
     index('trades_partner_created').on(t.partnerId, t.side, t.status, t.createdAt),
     index('trades_user_created').on(t.userId, t.side, t.status, t.createdAt),
     index('trades_slot').on(t.slot),
-    index('trades_not_finalized').on(t.finalityCheckAt, t.slot).where(sql`not ${t.finalized}`),
     check('trades_tx_signature_length', hasBytes(t.txSignature, 64)),
     check('trades_fee_bps_range', sql`${t.feeBps} between 0 and 10000`),
     check(
@@ -66,23 +62,34 @@ export const trades = pgTable(
 
 export type Trade = typeof trades.$inferSelect;
 /** A trade without what the database and the clock add. */
-export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized' | 'finalityCheckAt'>;
+export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt'>;
 
-export const findTrade = (db: Db | Tx, id: TradeId) => findRow(db, trades, eq(trades.id, id));
+/** A trade, and whether it is final. */
+export type SeenTrade = Trade & Finality;
+
+export async function findTrade(db: Db | Tx, id: TradeId): Promise<SeenTrade | undefined> {
+  const [found] = await db.select(withFinality(trades, 'trade')).from(trades).where(eq(trades.id, id));
+  return found;
+}
 
 /** A page of the trades of all partners, or of one, newest first. */
-export async function findTrades(db: Db | Tx, filter: Filter<typeof trades>, page: PageOf): Promise<Trade[]> {
+export async function findTrades(
+  db: Db | Tx,
+  filter: Filter<typeof trades>,
+  page: PageOf,
+): Promise<SeenTrade[]> {
   const { userId: user, partnerId: partner, ...others } = filter;
   const values = { side: tradeSide.enumValues, status: tradeStatus.enumValues };
+  const also = finalityOf(trades, 'trade');
   if (user === undefined || partner === undefined)
-    return findPageByValue(db, trades, { filter, values }, page);
+    return findPageByValue(db, trades, { filter, values, also }, page);
   if (!(await isUserOf(db, user, partner))) return [];
-  return findPageByValue(db, trades, { filter: { ...others, userId: user }, values }, page);
+  return findPageByValue(db, trades, { filter: { ...others, userId: user }, values, also }, page);
 }
 
 /** Returns a trade as the database has it once it is written. */
 export function asWritten(record: TradeRecord, at: Date): Trade {
-  return { ...record, createdAt: at, updatedAt: at, finalized: false, finalityCheckAt: new Date(0) };
+  return { ...record, createdAt: at, updatedAt: at };
 }
 
 /**
@@ -122,8 +129,9 @@ export async function findTradesInTheWay(
 }
 
 /** Removes a trade whose transaction the chain does not carry after all; false when it is final or gone. */
-export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<boolean> {
-  const { count } = await tx.delete(trades).where(and(eq(trades.id, id), eq(trades.finalized, false)));
+export async function deleteTrade(tx: Tx, trade: Pick<Trade, 'id' | 'txSignature'>): Promise<boolean> {
+  if (!(await holdUnfinalized(tx, 'trade', trade))) return false;
+  const { count } = await tx.delete(trades).where(eq(trades.id, trade.id));
   return count === 1;
 }
 

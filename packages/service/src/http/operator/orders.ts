@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findOrder, findOrders, type Order } from '../../db/orders/orders.js';
+import { findOrder, findOrders, type SeenOrder } from '../../db/orders/orders.js';
 import { asUuid } from '../../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
@@ -96,7 +96,7 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
 const orderView = viewOf(OrderView);
 
-function toOrderView(order: Order) {
+function toOrderView(order: SeenOrder) {
   return orderView({
     ...order,
     quotedPrice: storedPriceOrNull(order.quotedPrice),

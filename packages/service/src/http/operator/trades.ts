@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findTrade, findTrades, type Trade } from '../../db/trades/trades.js';
+import { findTrade, findTrades, type SeenTrade } from '../../db/trades/trades.js';
 import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -83,6 +83,6 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
 const tradeView = viewOf(TradeView);
 
-function toTradeView(trade: Trade) {
+function toTradeView(trade: SeenTrade) {
   return tradeView({ ...tradeParts(trade), serviceUserId: trade.userId, final: trade.finalized });
 }

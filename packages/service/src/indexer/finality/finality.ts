@@ -6,14 +6,18 @@ import { agreedFinalListing } from '../../chain/node/final-listing.js';
 import type { ListedTransaction } from '../../chain/node/signed-transactions.js';
 import { agreedStatuses, type Status } from '../../chain/node/statuses.js';
 import type { Context } from '../../context.js';
+import type { Db } from '../../db/client.js';
 import {
-  type CheckedTable,
   finalizeListed,
-  findDueRows,
-  findHighestNewRow,
+  findDueKinds,
+  findDueRecords,
+  findHighestNew,
   markFinalized,
   postponeChecks,
+  type Unfinalized,
+  type WatchedRecord,
 } from '../../db/indexing/finality.js';
+import type { Uuid } from '../../domain/ids.js';
 import { decodeResponse } from '../decode/decode.js';
 import type { DecodeView } from '../decode/decode-view.js';
 
@@ -24,8 +28,6 @@ const pagesPerRound = 4;
 const listingsPerRound = 64;
 /** Transactions of a round that are looked into one by one; each costs a few calls of each node. */
 const closeLooksPerRound = 8;
-/** No slot is above it. */
-const anySlot = 2n ** 63n - 1n;
 const minPauseMs = 2_000;
 const maxPauseMs = 300_000;
 
@@ -38,19 +40,13 @@ export interface Indexing {
   prove(): void;
 }
 
-/** A row whose transaction has landed and is not final yet. */
-export interface Watched extends SeenTransaction {
-  id: string;
-  createdAt: Date;
-}
-
 /** What the watch needs to know of one kind of records. Every function that writes does nothing when a row has moved on. */
-export interface WatchedKind<Row extends Watched> {
-  /** For the log. */
-  name: string;
-  table: CheckedTable;
-  /** Whether the finalized chain agrees with the row. */
-  isAsRecorded(row: Row, status: Status): boolean;
+export interface WatchedKind<Row> {
+  kind: WatchedRecord;
+  /** Whether a record of this kind is another one in another block. */
+  isOfItsBlock: boolean;
+  /** Reads the row of a record. */
+  find(db: Db, id: Uuid): Promise<Row | undefined>;
   /** The transaction is final, but not as it was recorded. `read` gives its record from there, if the node has it. */
   correct(ctx: Context, row: Row, read: () => Promise<ChainRecord | undefined>): Promise<void>;
   /** The chain certainly dropped the transaction. */
@@ -67,12 +63,12 @@ export interface WatchedKind<Row extends Watched> {
 export class FinalityWatch {
   readonly #ctx: Context;
   readonly #indexing: Indexing;
-  readonly #kinds: readonly WatchedKind<Watched>[];
+  readonly #kinds: readonly WatchedKind<SeenTransaction>[];
   #closeLooks = 0;
   /** Whether the last listing failed, which is logged once. */
   #listingFails = false;
 
-  constructor(ctx: Context, indexing: Indexing, kinds: readonly WatchedKind<Watched>[]) {
+  constructor(ctx: Context, indexing: Indexing, kinds: readonly WatchedKind<SeenTransaction>[]) {
     this.#ctx = ctx;
     this.#indexing = indexing;
     this.#kinds = kinds;
@@ -80,20 +76,20 @@ export class FinalityWatch {
 
   /** Rejects when the node or the database fails; nothing is lost by that. */
   async round(signal: AbortSignal): Promise<void> {
-    const due = await this.#dueKinds();
+    const dueKinds = await findDueKinds(this.#ctx.db, new Date(this.#ctx.clock.now()));
     // A node is not called while nothing waits.
-    if (due.length === 0) return;
+    if (dueKinds.length === 0) return;
     const { rpc } = this.#ctx.chain;
     const finalSlot = await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal: signal });
     this.#closeLooks = 0;
-    await this.#takeListed(finalSlot, due, signal);
-    for (const kind of due) {
+    await this.#takeListed(finalSlot, signal);
+    for (const kind of dueKinds) {
       for (let page = 0; page < pagesPerRound; page += 1) {
         const now = new Date(this.#ctx.clock.now());
         const checks = { finalSlot, now, limit: rowsPerPage };
-        const rows = await findDueRows<Watched>(this.#ctx.db, kind.table, checks);
-        await this.#look(kind, rows, signal);
-        if (rows.length < rowsPerPage) break;
+        const records = await findDueRecords(this.#ctx.db, kind, checks);
+        await this.#look(kind, records, signal);
+        if (records.length < rowsPerPage) break;
       }
     }
   }
@@ -102,13 +98,10 @@ export class FinalityWatch {
    * Makes final what the nodes list as final in the slot and with the outcome that were recorded, a thousand transactions
    * at a time. Everything else is left to the look at each row, and all of it when the nodes do not list.
    */
-  async #takeListed(
-    finalSlot: bigint,
-    due: readonly WatchedKind<Watched>[],
-    signal: AbortSignal,
-  ): Promise<void> {
-    let next = await this.#highestNewRow(due, finalSlot);
-    let before: Watched['txSignature'] | undefined;
+  async #takeListed(finalSlot: bigint, signal: AbortSignal): Promise<void> {
+    const { db } = this.#ctx;
+    let next = await findHighestNew(db, finalSlot);
+    let before: Unfinalized['txSignature'] | undefined;
     /** The page behind `before`, where it is being listed already. */
     let ahead: Promise<ListedTransaction[] | undefined> | undefined;
     let isMostlyNew = false;
@@ -122,27 +115,27 @@ export class FinalityWatch {
         ahead = this.#list(oldest.signature, signal);
         ahead.catch(() => {});
       }
-      const count = await this.#finalizeListed(due, lines);
+      const count = await db.transaction((tx) => finalizeListed(tx, lines));
       isMostlyNew = 2 * count > lines.length;
       if (count > 0 && oldest) {
         before = oldest.signature;
-        next = await this.#highestNewRow(due, oldest.slot);
+        next = await findHighestNew(db, oldest.slot);
         continue;
       }
       ahead = undefined;
       // A page that does not come down to the row proves nothing about it; the next one begins there.
-      const isAbove = oldest !== undefined && oldest.slot > next.row.slot;
-      if (!isAbove) next = await this.#highestNewRow(due, next.row.slot - 1n);
+      const isAbove = oldest !== undefined && oldest.slot > next.slot;
+      if (!isAbove) next = await findHighestNew(db, next.slot - 1n);
       if (!next) return;
-      before = next.row.txSignature;
-      // It leaves the row itself out.
-      await this.#look(next.kind, [next.row], signal);
+      before = next.txSignature;
+      // It leaves the record itself out.
+      await this.#look(next.kind, [next], signal);
     }
   }
 
   /** Returns a page of what the nodes list as final; undefined when too few of them list it. */
   async #list(
-    before: Watched['txSignature'] | undefined,
+    before: Unfinalized['txSignature'] | undefined,
     signal: AbortSignal,
   ): Promise<ListedTransaction[] | undefined> {
     const { witnesses, programAddress } = this.#ctx.chain;
@@ -163,82 +156,54 @@ export class FinalityWatch {
     }
   }
 
-  async #highestNewRow(
-    due: readonly WatchedKind<Watched>[],
-    slot: bigint,
-  ): Promise<{ kind: WatchedKind<Watched>; row: Watched } | undefined> {
-    const found = await Promise.all(
-      due.map(async (kind) => {
-        const row = await findHighestNewRow<Watched>(this.#ctx.db, kind.table, slot);
-        return row ? [{ kind, row }] : [];
-      }),
-    );
-    return found.flat().sort((one, other) => (one.row.slot > other.row.slot ? -1 : 1))[0];
-  }
-
-  async #finalizeListed(due: readonly WatchedKind<Watched>[], lines: ListedTransaction[]): Promise<number> {
-    if (lines.length === 0) return 0;
-    return this.#ctx.db.transaction(async (tx) => {
-      let count = 0;
-      for (const { table } of due) count += await finalizeListed(tx, table, lines);
-      return count;
-    });
-  }
-
-  /** Returns the kinds of which a row is due. */
-  async #dueKinds(): Promise<WatchedKind<Watched>[]> {
-    const any = { finalSlot: anySlot, now: new Date(this.#ctx.clock.now()), limit: 1 };
-    const due: WatchedKind<Watched>[] = [];
-    for (const kind of this.#kinds)
-      if ((await findDueRows(this.#ctx.db, kind.table, any)).length > 0) due.push(kind);
-    return due;
-  }
-
-  async #look<Row extends Watched>(kind: WatchedKind<Row>, rows: Row[], signal: AbortSignal): Promise<void> {
-    if (rows.length === 0) return;
+  async #look(kind: WatchedRecord, records: Unfinalized[], signal: AbortSignal): Promise<void> {
+    const watched = this.#kinds.find((one) => one.kind === kind);
+    if (!watched || records.length === 0) return;
     const { witnesses } = this.#ctx.chain;
-    const signatures = rows.map(({ txSignature }) => txSignature);
+    const signatures = records.map(({ txSignature }) => txSignature);
     const verdicts = await agreedStatuses(witnesses, signatures, {}, signal);
-    const final: Row[] = [];
-    const open: Row[] = [];
-    /** Rows that were not looked into for want of calls: their turn comes soon. */
-    const left: Row[] = [];
-    for (const [index, row] of rows.entries()) {
+    const final: Unfinalized[] = [];
+    const open: Unfinalized[] = [];
+    /** Records that were not looked into for want of calls: their turn comes soon. */
+    const left: Unfinalized[] = [];
+    for (const [index, record] of records.entries()) {
       const verdict = verdicts[index] ?? 'disputed';
       const isUnknown = verdict === 'unknown';
       const isFinal = typeof verdict !== 'string' && verdict.confirmationStatus === 'finalized';
-      if (isFinal && kind.isAsRecorded(row, verdict)) final.push(row);
-      else if (!isFinal && !isUnknown) open.push(row);
-      else if (this.#closeLooks >= closeLooksPerRound) left.push(row);
+      if (isFinal && isAsRecorded(watched, record, verdict)) final.push(record);
+      else if (!isFinal && !isUnknown) open.push(record);
+      else if (this.#closeLooks >= closeLooksPerRound) left.push(record);
       else {
         this.#closeLooks += 1;
-        await this.#lookClosely(kind, row, isFinal ? verdict : undefined, signal);
-        open.push(row);
+        await this.#lookClosely(watched, record, isFinal ? verdict : undefined, signal);
+        open.push(record);
       }
     }
     signal.throwIfAborted();
-    await this.#ctx.db.transaction((tx) => markFinalized(tx, kind.table, final));
+    await this.#ctx.db.transaction((tx) => markFinalized(tx, kind, final));
     await this.#postpone(kind, open, left);
   }
 
   /** Corrects or drops a row; what fails about one row is tried again later, and holds up no other. */
-  async #lookClosely<Row extends Watched>(
-    kind: WatchedKind<Row>,
-    row: Row,
+  async #lookClosely<Row extends SeenTransaction>(
+    { kind, ...watched }: WatchedKind<Row>,
+    record: Unfinalized,
     final: Status | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const about = { record: kind.name, id: row.id, tx: row.txSignature };
+    const about = { record: kind, id: record.id, tx: record.txSignature };
     try {
+      const row = await watched.find(this.#ctx.db, record.id);
+      if (!row || row.txSignature !== record.txSignature || row.slot !== record.slot) return;
       if (final) {
         this.#ctx.log.warn(
           about,
           'a transaction was finalized in another block, or with another result, than recorded',
         );
-        await kind.correct(this.#ctx, row, () => this.#read(row, final, signal));
+        await watched.correct(this.#ctx, row, () => this.#read(row, final, signal));
       } else if (await this.#isGone(row, signal)) {
         this.#ctx.log.error(about, 'the chain dropped a transaction');
-        await kind.drop(this.#ctx, row);
+        await watched.drop(this.#ctx, row);
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -249,7 +214,7 @@ export class FinalityWatch {
     }
   }
 
-  async #isGone(row: Watched, signal: AbortSignal): Promise<boolean> {
+  async #isGone(row: SeenTransaction, signal: AbortSignal): Promise<boolean> {
     const seen = this.#indexing.seen();
     if (!seen) return false;
     const { witnesses } = this.#ctx.chain;
@@ -257,8 +222,11 @@ export class FinalityWatch {
   }
 
   /** Returns the record of a final transaction; undefined when the node does not give it as the nodes agreed it is. */
-  async #read(row: Watched, final: Status, abortSignal: AbortSignal): Promise<ChainRecord | undefined> {
-    const signature = row.txSignature;
+  async #read(
+    { txSignature: signature, slot }: SeenTransaction,
+    final: Status,
+    abortSignal: AbortSignal,
+  ): Promise<ChainRecord | undefined> {
     const response = await this.#ctx.chain.rpc
       .getTransaction(signature, {
         commitment: 'finalized',
@@ -268,23 +236,32 @@ export class FinalityWatch {
       .send({ abortSignal });
     if (!response?.meta || response.slot !== final.slot) return undefined;
     if ((response.meta.err === null) !== (final.err === null)) return undefined;
-    const listed = { signature, slot: row.slot };
+    const listed = { signature, slot };
     const record = await decodeResponse(listed, response, this.#indexing.view());
     // A response that contradicts itself proves nothing about the row.
     return record.deadLetters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
   }
 
-  async #postpone<Row extends Watched>(kind: WatchedKind<Row>, open: Row[], left: Row[]): Promise<void> {
+  async #postpone(kind: WatchedRecord, open: Unfinalized[], left: Unfinalized[]): Promise<void> {
     const now = this.#ctx.clock.now();
-    const byPause = new Map<number, Row[]>([[minPauseMs, left]]);
-    for (const row of open) {
-      const ageMs = now - row.createdAt.getTime();
+    const byPause = new Map<number, Unfinalized[]>([[minPauseMs, left]]);
+    for (const record of open) {
+      const ageMs = now - record.landedAt.getTime();
       const pauseMs = Math.min(Math.max(Math.round(ageMs / 4_000) * 1_000, minPauseMs), maxPauseMs);
-      byPause.set(pauseMs, [...(byPause.get(pauseMs) ?? []), row]);
+      byPause.set(pauseMs, [...(byPause.get(pauseMs) ?? []), record]);
     }
     await this.#ctx.db.transaction(async (tx) => {
-      for (const [pauseMs, rows] of byPause)
-        await postponeChecks(tx, kind.table, rows, new Date(now + pauseMs));
+      for (const [pauseMs, records] of byPause)
+        await postponeChecks(tx, kind, records, new Date(now + pauseMs));
     });
   }
+}
+
+/** Returns whether the finalized chain agrees with a record. */
+function isAsRecorded(
+  { isOfItsBlock }: Pick<WatchedKind<SeenTransaction>, 'isOfItsBlock'>,
+  { slot, failed }: Unfinalized,
+  status: Status,
+): boolean {
+  return (status.err !== null) === failed && (!isOfItsBlock || status.slot === slot);
 }

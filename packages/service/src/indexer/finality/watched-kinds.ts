@@ -3,20 +3,26 @@ import {
   type RewritableRows,
   reportRow,
   rewriteRow,
+  type SeenRow,
 } from '../../actions/indexing/correct-record.js';
 import { movedBy } from '../../actions/trades/record-trade.js';
-import type { Status } from '../../chain/node/statuses.js';
-import type { LandedOperatorTransaction } from '../../db/approvals/operator-transactions.js';
+import type { SeenTransaction } from '../../chain/node/absence.js';
+import {
+  findLandedOperatorTransaction,
+  type LandedOperatorTransaction,
+} from '../../db/approvals/operator-transactions.js';
 import { uncountVelocity } from '../../db/limits/velocity.js';
-import { type SettledOrder, takeBackOrder } from '../../db/orders/landed-orders.js';
-import type { LandedRedemption } from '../../db/redemptions/redemptions.js';
-import { operatorTransactions, orders, redemptions, trades } from '../../db/schema.js';
-import { deleteTrade, type Trade } from '../../db/trades/trades.js';
+import { findSettledOrder, type SettledOrder, takeBackOrder } from '../../db/orders/landed-orders.js';
+import { findLandedRedemption, type LandedRedemption } from '../../db/redemptions/redemptions.js';
+import { orders, trades } from '../../db/schema.js';
+import { deleteTrade, findTrade, type Trade } from '../../db/trades/trades.js';
+import { prefixedId } from '../../domain/ids.js';
 import { tradeEvent } from '../../partner-events.js';
-import type { Watched, WatchedKind } from './finality.js';
+import type { WatchedKind } from './finality.js';
 
 /** A trade that the chain dropped is removed; one in another block is written again from there. */
 export const tradeRows: RewritableRows<Trade> = {
+  kind: 'trade',
   table: trades,
   async takeBack(tx, row) {
     if (!(await deleteTrade(tx, row))) return false;
@@ -26,10 +32,9 @@ export const tradeRows: RewritableRows<Trade> = {
   reverted: (row) => [tradeEvent('trade.reverted', row)],
 };
 const tradeKind: WatchedKind<Trade> = {
-  name: 'trade',
-  table: trades,
-  isAsRecorded: (row, status) =>
-    status.slot === row.slot && succeeded(status) === (row.status === 'confirmed'),
+  kind: 'trade',
+  isOfItsBlock: true,
+  find: (db, id) => findTrade(db, prefixedId('trd', id)),
   async correct(ctx, row, read) {
     const record = await read();
     if (!record) return;
@@ -53,12 +58,15 @@ const tradeKind: WatchedKind<Trade> = {
 };
 
 /** An order that the chain dropped waits again, and a movement without an order is removed. */
-const orderRows: RewritableRows<SettledOrder> = { table: orders, takeBack: takeBackOrder };
-const orderKind: WatchedKind<SettledOrder> = {
-  name: 'order',
+const orderRows: RewritableRows<SettledOrder> = {
+  kind: 'order',
   table: orders,
-  isAsRecorded: (row, status) =>
-    status.slot === row.slot && succeeded(status) === (row.status === 'confirmed'),
+  takeBack: takeBackOrder,
+};
+const orderKind: WatchedKind<SettledOrder> = {
+  kind: 'order',
+  isOfItsBlock: true,
+  find: findSettledOrder,
   async correct(ctx, row, read) {
     const record = await read();
     if (record) await rewriteRow(ctx, orderRows, row, record);
@@ -81,9 +89,8 @@ const orderKind: WatchedKind<SettledOrder> = {
  * letter. A payment is the same whichever block it is in.
  */
 const redemptionKind = reported<LandedRedemption>({
-  name: 'redemption',
-  table: redemptions,
-  isAsRecorded: (row, status) => succeeded(status) === (row.status !== 'failed'),
+  kind: 'redemption',
+  find: (db, id) => findLandedRedemption(db, prefixedId('red', id)),
   detailOf: ({ id, status, tokensRequired }) => ({
     redemption_id: id,
     status,
@@ -93,9 +100,8 @@ const redemptionKind = reported<LandedRedemption>({
 
 /** What becomes of an operator transaction that the chain dropped is for people to say. */
 const operatorTransactionKind = reported<LandedOperatorTransaction>({
-  name: 'operator_transaction',
-  table: operatorTransactions,
-  isAsRecorded: (row, status) => succeeded(status) === (row.status === 'confirmed'),
+  kind: 'operator_transaction',
+  find: findLandedOperatorTransaction,
   detailOf: ({ id, kind, status, redemptionId, amount }) => ({
     operator_transaction_id: id,
     kind,
@@ -106,26 +112,23 @@ const operatorTransactionKind = reported<LandedOperatorTransaction>({
 });
 
 /** A kind whose rows stay as they are, and are reported. */
-function reported<Row extends Watched>({
+function reported<Row extends SeenRow>({
   detailOf,
   ...kind
-}: Pick<WatchedKind<Row>, 'name' | 'table' | 'isAsRecorded'> & {
+}: Pick<WatchedKind<Row>, 'kind' | 'find'> & {
   detailOf(row: Row): Record<string, unknown>;
 }): WatchedKind<Row> {
   return {
     ...kind,
+    isOfItsBlock: false,
     correct: (ctx, row) => reportRow(ctx, row, 'conflicting_record', detailOf(row)),
     drop: (ctx, row) => reportRow(ctx, row, 'vanished', detailOf(row)),
   };
 }
 
-export const watchedKinds: readonly WatchedKind<Watched>[] = [
+export const watchedKinds: readonly WatchedKind<SeenTransaction>[] = [
   tradeKind,
   redemptionKind,
   orderKind,
   operatorTransactionKind,
 ];
-
-function succeeded({ err }: Status): boolean {
-  return err === null;
-}

@@ -65,7 +65,7 @@ beforeEach(async () => {
   await f.ctx.sql`truncate reconciliations, reconciliation_progress, signer_checks, indexer_rounds`;
   await f.ctx.sql`delete from redemption_history where from_status is not null`;
   await f.ctx
-    .sql`update redemptions set status = 'quoted', tx_signature = null, slot = null, finalized = false where status <> 'quoted'`;
+    .sql`update redemptions set status = 'quoted', tx_signature = null, slot = null where status <> 'quoted'`;
 });
 
 async function sent(

@@ -219,10 +219,10 @@ describe('orders', () => {
       slot: 9n,
       executedUsdc: usdcUnits(5_000_001n),
       eventSeq: 1n,
-      finalized: true,
       createdAt: at,
       updatedAt: at,
     });
+    await h.ctx.sql`delete from unfinalized`;
     expect((await get(`/orders/${id}`)).body).toMatchObject({
       kind: 'withdrawal',
       status: 'confirmed',

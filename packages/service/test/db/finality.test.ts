@@ -1,0 +1,110 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Tx } from '../../src/db/client.js';
+import { noFailure } from '../../src/db/failure.js';
+import { finalizeListed, unfinalized } from '../../src/db/indexing/finality.js';
+import { trades } from '../../src/db/schema.js';
+import { deleteTrade, findTrade, insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
+import { newId, type UserId, uuidOf } from '../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../src/domain/money.js';
+import { type Harness, harness } from '../harness.js';
+import { signatureNamed } from '../named-keys.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
+
+let h: Harness;
+let userId: UserId;
+let count = 0;
+beforeAll(async () => {
+  h = await harness();
+  await seedDenominations(h);
+  userId = (await h.givenUser(h.main.partnerId)).id;
+});
+afterAll(() => h.close());
+beforeEach(() => h.ctx.sql`truncate trades, unfinalized`);
+
+const at = new Date('2025-01-01T00:00:00.000Z');
+
+async function givenTrade(): Promise<TradeRecord> {
+  count += 1;
+  const trade: TradeRecord = {
+    id: newId('trd'),
+    partnerId: h.main.partnerId,
+    userId,
+    side: 'buy',
+    status: 'confirmed',
+    usdcAmount: usdcUnits(100_000_000n),
+    goldAmount: goldUnits(24_267n),
+    pricePerTroyOz: '4100.12',
+    feeBps: 50,
+    feeUsdc: usdcUnits(500_000n),
+    txSignature: signatureNamed(`trade ${count}`),
+    slot: BigInt(count),
+    eventSeq: BigInt(count),
+    ...noFailure,
+  };
+  await h.ctx.db.transaction((tx) => insertTrades(tx, [trade], at));
+  return trade;
+}
+
+const finalize = (tx: Tx, { txSignature: signature, slot }: TradeRecord) =>
+  finalizeListed(tx, [{ signature, slot, failed: false }]);
+const watched = async () => (await h.ctx.db.select().from(unfinalized)).map(({ id }) => id);
+
+/** Whether something is still waiting after a while. */
+const waits = (work: Promise<unknown>) =>
+  Promise.race([work.then(() => false), new Promise((resolve) => setTimeout(() => resolve(true), 200))]);
+
+test('what lands is watched until it is final, and is final only if it landed', async () => {
+  const trade = await givenTrade();
+  const owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+  const paid = await givenRedemption(h, owner, { finalized: false });
+  await givenRedemption(h, owner, { status: 'quoted' });
+  expect((await watched()).sort()).toEqual([uuidOf(trade.id), uuidOf(paid)].sort());
+  expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: false });
+  expect(await h.ctx.db.transaction((tx) => finalize(tx, trade))).toBe(1);
+  expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: true });
+  expect(await watched()).toEqual([uuidOf(paid)]);
+});
+
+test.each([
+  ['in another slot', { slot: 999n }],
+  ['with another outcome', { failed: true }],
+  ['as another transaction', { signature: signatureNamed('another') }],
+])('what the chain has %s does not become final', async (_, otherwise) => {
+  const { txSignature: signature, slot } = await givenTrade();
+  const listed = { signature, slot, failed: false, ...otherwise };
+  expect(await h.ctx.db.transaction((tx) => finalizeListed(tx, [listed]))).toBe(0);
+  expect(await watched()).toHaveLength(1);
+});
+
+test('what lands in another slot is watched from the beginning', async () => {
+  const trade = await givenTrade();
+  await h.ctx.sql`update unfinalized set check_at = now()`;
+  await h.ctx.db.transaction((tx) => tx.update(trades).set({ slot: 77n }).where(eq(trades.id, trade.id)));
+  expect(await h.ctx.db.select().from(unfinalized)).toMatchObject([{ slot: 77n, checkAt: new Date(0) }]);
+});
+
+test('a trade that is being taken back does not become final, and is gone', async () => {
+  const trade = await givenTrade();
+  let finalizing: Promise<number> | undefined;
+  await h.ctx.db.transaction(async (tx) => {
+    expect(await deleteTrade(tx, trade)).toBe(true);
+    finalizing = h.ctx.db.transaction((other) => finalize(other, trade));
+    expect(await waits(finalizing)).toBe(true);
+  });
+  expect(await finalizing).toBe(0);
+  expect(await findTrade(h.ctx.db, trade.id)).toBeUndefined();
+  expect(await watched()).toEqual([]);
+});
+
+test('a trade that is becoming final is not taken back', async () => {
+  const trade = await givenTrade();
+  let taking: Promise<boolean> | undefined;
+  await h.ctx.db.transaction(async (tx) => {
+    expect(await finalize(tx, trade)).toBe(1);
+    taking = h.ctx.db.transaction((other) => deleteTrade(other, trade));
+    expect(await waits(taking)).toBe(true);
+  });
+  expect(await taking).toBe(false);
+  expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: true });
+});
