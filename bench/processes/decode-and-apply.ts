@@ -55,6 +55,7 @@ const view: DecodeView = {
   programAddress,
   trustedSigners: () => trusted,
   treasury,
+  isAgreed: async () => true,
   integratorOf: (partnerId) => program.integratorAddress(partnerId),
 };
 

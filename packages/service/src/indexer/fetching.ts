@@ -5,6 +5,7 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   type SolanaRpcApi,
 } from '@solana/kit';
+import { agreed } from '../chain/node/agreed.js';
 import {
   type ChainTransaction,
   readTransaction,
@@ -62,4 +63,35 @@ export function fetchedOf(signature: Signature, response: TransactionResponse | 
       error instanceof UndecodableError ? error : new UndecodableError(String(error), { cause: error });
     return { kind: 'undecodable', slot, error: undecodable };
   }
+}
+
+/** Longest wait for the nodes to agree, in milliseconds. */
+const agreedWithinMs = 10_000;
+
+/**
+ * Returns whether two nodes, or the only one, say that a transaction succeeded and ran the same instructions; false while
+ * too few of them respond. Never rejects.
+ */
+export async function isAgreed(
+  witnesses: readonly Rpc<SolanaRpcApi>[],
+  transaction: ChainTransaction,
+): Promise<boolean> {
+  if (witnesses.length < 2) return true;
+  const effect = effectOf(transaction);
+  const signal = AbortSignal.timeout(agreedWithinMs);
+  const isSame = async (rpc: Rpc<SolanaRpcApi>) => {
+    const other = await fetchTransaction(rpc, transaction.signature, signal);
+    if (other.kind === 'broken') throw other.error;
+    return other.kind === 'found' && effectOf(other.transaction) === effect;
+  };
+  return agreed(witnesses, isSame, signal).catch(() => false);
+}
+
+/** Returns as a text what a transaction ran, and whether it succeeded. */
+function effectOf({ error, instructions }: ChainTransaction): string {
+  const ran = instructions.map(({ data, ...rest }) => ({
+    ...rest,
+    data: Buffer.from(data).toString('base64'),
+  }));
+  return JSON.stringify({ succeeded: error === null, ran });
 }

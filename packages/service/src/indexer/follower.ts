@@ -19,7 +19,7 @@ import { deadLetterRecord, decodeFetched } from './decode/decode.js';
 import type { DecodeView, TreasuryAccounts } from './decode/decode-view.js';
 import type { ChainTransaction } from './decode/transaction.js';
 import { FetchAhead } from './fetch-ahead.js';
-import { type Fetched, fetchTransaction } from './fetching.js';
+import { type Fetched, fetchTransaction, isAgreed } from './fetching.js';
 import {
   floorOf,
   isLagging,
@@ -669,11 +669,12 @@ export class Follower {
 
   /** Returns how transactions are to be decoded at present. */
   view(): DecodeView {
-    const { program, programAddress } = this.#ctx.chain;
+    const { program, programAddress, witnesses } = this.#ctx.chain;
     return {
       programAddress,
       trustedSigners: (slot) => this.#serviceSigners.at(slot),
       treasury: this.#treasury,
+      isAgreed: (transaction) => isAgreed(witnesses, transaction),
       integratorOf: (partnerId) => program.integratorAddress(partnerId),
     };
   }

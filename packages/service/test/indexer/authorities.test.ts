@@ -4,15 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { AuthorityRole, fetchIntegrator } from '@karat/program-client';
-import type { Instruction } from '@solana/kit';
-import { beforeAll, expect, test } from 'vitest';
+import {
+  APPLY_AUTHORITY_DISCRIMINATOR,
+  AuthorityRole,
+  EVENT_DISCRIMINATOR,
+  fetchIntegrator,
+  getAuthorityChangeEncoder,
+  getKaratEventEncoder,
+  MarketState,
+  TradeSide,
+} from '@karat/program-client';
+import { type Address, getBase58Decoder, type Instruction } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { viewTransaction } from '../../src/chain/inspect/transaction-view.js';
+import { noKey } from '../../src/chain/program/wallet.js';
+import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
-import { newUuid } from '../../src/domain/ids.js';
-import { newWallet } from '../harness.js';
+import { newUuid, uuidBytes } from '../../src/domain/ids.js';
+import { kitSigner, newWallet } from '../harness.js';
 import { following } from './following.js';
+import { type Lie, type LyingNode, startLyingNode } from './lying-node.js';
 import { handOver, recovery } from './vault.js';
-import { landed, send } from './world.js';
+import { landed, prepared, send } from './world.js';
 
 const f = following();
 beforeAll(() => {
@@ -81,6 +94,92 @@ test('the registered wallets of a partner follow its wallet on chain, and readin
   await seen([propose]);
   await seen([apply]);
   expect(await walletsOf(partnerId)).toEqual({ [old]: 'revoked', [next]: 'revoked' });
+});
+
+describe('of two nodes, one that invents', () => {
+  let ctx: OwnedContext;
+  let second: LyingNode;
+  beforeAll(async () => {
+    second = await startLyingNode(f.world.node.rpcUrl);
+    const config = { ...f.ctx.config, rpcUrls: [f.node.url, second.url] };
+    ctx = await createContext(config, { clock: f.ctx.clock, log: f.ctx.log });
+    await ctx.chain.start();
+  });
+  afterEach(() => {
+    second.lie = undefined;
+  });
+  afterAll(async () => {
+    await ctx.close();
+    await second.close();
+  });
+
+  /** A change of a partner's wallet by somebody who is not the admin, with what a node would have to say of it. */
+  async function forged() {
+    const { trader, node, program } = f.world;
+    const thief = await kitSigner(newWallet());
+    node.airdrop(thief.address, 1_000_000_000n);
+    const { apply } = await recovery(f.world, AuthorityRole.Wallet, thief.address, thief);
+    const { signature, post } = await prepared(f.world, [apply], thief);
+    const event = getKaratEventEncoder().encode({
+      ...{
+        version: 1,
+        kind: APPLY_AUTHORITY_DISCRIMINATOR,
+        seq: 1_000n,
+        id: new Uint8Array(16),
+        side: TradeSide.None,
+      },
+      ...{ partnerId: uuidBytes(trader.partner.partnerId), amountIn: 0n, amountOut: 0n, fee: 0n, feeBps: 0 },
+      ...{ price: 0n, exponent: 0, confidence: 0n, publishTime: 0n, marketState: MarketState.Open },
+      ...{ actor: thief.address, counterparty: noKey },
+    });
+    const before = trader.partnerWallet.address;
+    const change = { role: AuthorityRole.Wallet, before, after: thief.address, readyAt: 0n };
+    const body = getAuthorityChangeEncoder().encode(change);
+    const data = getBase58Decoder().decode(Uint8Array.of(EVENT_DISCRIMINATOR, ...event, ...body));
+    const lie: Lie = async ({ method, params }, ask) => {
+      const answer = await ask();
+      if (method !== 'getTransaction' || params[0] !== signature || !answer) return answer;
+      const { accounts } = viewTransaction(Buffer.from(answer.transaction[0], 'base64'));
+      const place = (key: Address) => accounts.indexOf(key);
+      const call = {
+        programIdIndex: place(f.ctx.chain.programAddress),
+        accounts: [place(program.config)],
+        data,
+        stackHeight: 2,
+      };
+      const meta = { ...answer.meta, err: null, innerInstructions: [{ index: 0, instructions: [call] }] };
+      return { ...answer, meta };
+    };
+    return { thief: thief.address, signature, post, lie };
+  }
+
+  test('a wallet of a partner gives it no keys', async () => {
+    const { partnerId } = f.world.trader.partner;
+    const { thief, signature, post, lie } = await forged();
+    await post();
+    await landed(f.world, signature);
+    f.node.lie = lie;
+    const before = await walletsOf(partnerId);
+    const follower = f.newFollower({ unavailableAfterMs: 200, brokenAfterMs: 200 }, ctx);
+    await f.catchUp(follower);
+    expect(await walletsOf(partnerId)).toEqual(before);
+    expect(before).not.toHaveProperty(thief);
+    expect(await f.reasonsOf(signature)).toEqual(['transaction_unavailable']);
+  });
+
+  test('keeps back no wallet that the partner handed over', async () => {
+    const { trader } = f.world;
+    const next = newWallet().address;
+    const { signature, post } = await prepared(
+      f.world,
+      [await handOver(f.world, AuthorityRole.Wallet, next)],
+      trader.partnerWallet,
+    );
+    await post();
+    await landed(f.world, signature);
+    await f.catchUp(f.newFollower({}, ctx));
+    expect(await walletsOf(trader.partner.partnerId)).toHaveProperty(next, 'active');
+  });
 });
 
 test('the example script hands an authority over, and only tries unless it is told to send', async () => {

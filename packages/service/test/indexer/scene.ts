@@ -304,6 +304,7 @@ export function decode(scene: Scene) {
     programAddress: karat,
     trustedSigners: () => new Set(scene.trusted),
     treasury: keys,
+    isAgreed: async () => true,
     integratorOf: async (id) => (id === partnerId ? keys.integrator : keys.otherIntegrator),
   });
 }

@@ -91,6 +91,7 @@ const view = {
   programAddress: karat,
   trustedSigners: () => new Set([keys.service]),
   treasury: undefined,
+  isAgreed: async () => true,
   integratorOf: async () => keys.integrator,
 };
 

@@ -236,8 +236,13 @@ export function handOver(world: World, role: AuthorityRole, key: Address): Promi
 }
 
 /** What the admin does about an authority of the trader's partner: proposes another, applies or cancels it. */
-export async function recovery(world: World, role: AuthorityRole, key: Address) {
-  const { admin, trader } = world;
+export async function recovery(
+  world: World,
+  role: AuthorityRole,
+  key: Address,
+  admin: TransactionSigner = world.admin,
+) {
+  const { trader } = world;
   const accounts = { integrator: trader.integrator, role, key };
   return {
     propose: await getProposeAuthorityInstructionAsync({ ...accounts, admin }, target),

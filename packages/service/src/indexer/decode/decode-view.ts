@@ -1,6 +1,7 @@
 import type { Config } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import type { Uuid } from '../../domain/ids.js';
+import type { ChainTransaction } from './transaction.js';
 
 /** Mints and treasury token accounts, as the program's configuration names them; redemptions are paid into `escrowGold`. */
 export type TreasuryAccounts = Pick<
@@ -15,6 +16,8 @@ export interface DecodeView {
   trustedSigners(slot: bigint): ReadonlySet<Address>;
   /** Undefined while the program's configuration was never read. */
   treasury: TreasuryAccounts | undefined;
+  /** Returns whether two nodes, where so many are configured, say the same of what a transaction did. */
+  isAgreed(transaction: ChainTransaction): Promise<boolean>;
   /** Address of a partner's integrator account. */
   integratorOf(partnerId: Uuid): Promise<Address>;
 }

@@ -28,7 +28,10 @@ export async function decodeResponse(
   }
 }
 
-/** Returns what to record of a transaction that a node returned; undefined when none returned it. */
+/**
+ * Returns what to record of a transaction that a node returned; undefined when none returned it, and while one node
+ * alone says that it replaced the wallet of a partner, because that wallet gets the partner's keys.
+ */
 export async function decodeFetched(
   listed: { signature: Signature; slot: bigint },
   fetched: Fetched,
@@ -37,7 +40,9 @@ export async function decodeFetched(
   if (fetched.kind === 'undecodable') {
     return deadLetterRecord(listed, 'undecodable', { message: String(fetched.error) });
   }
-  return fetched.kind === 'found' ? decodeTransaction(fetched.transaction, view) : undefined;
+  if (fetched.kind !== 'found') return undefined;
+  const record = await decodeTransaction(fetched.transaction, view);
+  return record.wallets.length === 0 || (await view.isAgreed(fetched.transaction)) ? record : undefined;
 }
 
 /** Returns the record of a transaction that leaves nothing but a dead letter. */
