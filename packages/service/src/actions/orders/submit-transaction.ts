@@ -19,13 +19,6 @@ import { counted } from '../../metrics/counted.js';
 import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
 
-/**
- * The signer of an order may sign it again with any blockhash, so the last valid block height of a transaction is not
- * known here. It is at most this much above that of the node's newest blockhash: the node may lag by as long as a
- * blockhash lives, about 60 s.
- */
-const marginBlocks = 150n;
-
 /** By how much somebody's tokens changed, base units. */
 export interface OwnerChange {
   gold: bigint;
@@ -64,9 +57,10 @@ export function submitTransaction(
     // Needed for the response: without it nothing is sent.
     const { goldMint, usdcMint } = ctx.chain.program.config();
     const { transactionId, orderId, refusal } = await judge(ctx, order, { goldMint, usdcMint });
-    const onSent = orderId && (() => keepWaiting(ctx, orderId));
+    const beforeSending = orderId && (() => keepWaiting(ctx, orderId, order.blockhash));
     const permitted = refusal === undefined;
-    const outcome = await ctx.chain.submissions.submit({ transaction, signature, permitted, onSent }, signal);
+    const sending = { transaction, signature, permitted, beforeSending };
+    const outcome = await ctx.chain.submissions.submit(sending, signal);
     const submitted = { transactionId, signature };
     switch (outcome.kind) {
       case 'confirmed': {
@@ -153,22 +147,16 @@ async function judge(
 }
 
 /**
- * Keeps an order waiting in the records for as long as what was sent for it may land, so that it does not expire and come
- * to life again. The chain itself executes an order once, whatever is sent for it and by whom. Never rejects.
+ * Keeps an order waiting in the records for as long as what is about to be sent for it may land, so that it does not
+ * expire and come to life again, even if this process dies. The chain itself executes an order once, whatever is sent
+ * for it and by whom. Throws `service_unavailable` while no node has responded.
  */
-async function keepWaiting(ctx: Context, orderId: Uuid): Promise<void> {
-  try {
-    const { value } = await ctx.chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
-    const lastValidBlockHeight =
-      (await lastValidHeight(ctx.chain, value.lastValidBlockHeight)) + marginBlocks;
-    await unlessHung(ctx.db.transaction((tx) => prolongOrder(tx, orderId, lastValidBlockHeight)));
-  } catch (err) {
-    // It may then expire before it lands, and is confirmed all the same once it has.
-    ctx.log.warn(
-      { err, order: orderId },
-      'the expiry of an order could not be extended for a transaction that was sent',
-    );
-  }
+async function keepWaiting(ctx: Context, orderId: Uuid, blockhash: string): Promise<void> {
+  // The signer may have signed it again with any blockhash.
+  const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash);
+  if (!lifetime) throw nodeUnavailable('No Solana node has responded yet. Nothing was sent.', undefined);
+  const lastValidBlockHeight = await lastValidHeight(ctx.chain, lifetime.lastValidBlockHeight);
+  await unlessHung(ctx.db.transaction((tx) => prolongOrder(tx, orderId, lastValidBlockHeight)));
 }
 
 /** Returns the refusal of what moves a suspended partner's vault; undefined for a partner that is not suspended. */

@@ -1,6 +1,7 @@
 import { AccountRole, type Address, type Signature } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { encodeBase58 } from '../../domain/base58.js';
 import { memoProgram } from '../build/build-trade.js';
 import { type GuardRules, takeGuardsAway } from './guards.js';
 import { type OrderCall, readOrderCall } from './order-call.js';
@@ -15,6 +16,8 @@ import {
 export interface InspectedOrder {
   /** Base58 of its one signature. */
   signature: Signature;
+  /** Base58. */
+  blockhash: string;
   call: OrderCall;
   instructions: InstructionView[];
 }
@@ -39,6 +42,7 @@ export function inspectOrder(bytes: Uint8Array, programAddress: Address, guards:
   requireOneSigner(view, call);
   return {
     signature: view.txHash,
+    blockhash: encodeBase58(view.blockhash),
     call,
     instructions: view.instructions,
   };

@@ -34,8 +34,8 @@ export interface SignedBytes {
   signature: Signature;
   /** Whether it may be sent; else only what the chain already made of it is looked up. */
   permitted: boolean;
-  /** Called when the node took it, or did not say. Must not reject. */
-  onSent?: (() => Promise<void>) | undefined;
+  /** Called before it is sent; when that rejects, nothing is sent. */
+  beforeSending?: (() => Promise<void>) | undefined;
 }
 
 /** For the response to a sending, as everywhere. */
@@ -107,15 +107,15 @@ export class NodeSubmissions {
   }
 
   async #fly(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
-    const { signature, permitted, onSent } = signed;
+    const { signature, permitted, beforeSending } = signed;
     const looked = await this.#watch.look(signature).catch((cause: unknown) => ({ cause }));
     if (looked && 'cause' in looked) return { kind: 'unreachable', cause: looked.cause };
     if (!looked) {
       if (!permitted) return { kind: 'unsent' };
+      await beforeSending?.();
       const sent = await withDeadline(this.#sendWithinMs, undefined, (late) =>
         this.#sender.send(signed.transaction, signature, late),
       );
-      if (sent.kind !== 'refused') await onSent?.();
       if (sent.kind !== 'accepted') return sent;
     }
     try {

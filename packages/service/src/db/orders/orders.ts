@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import {
   check,
   index,
@@ -139,8 +139,10 @@ export async function findOrderToSubmit(
 
 /** Keeps an order waiting until nothing can land any more that is sent for it now. */
 export async function prolongOrder(tx: Tx, id: Uuid, lastValidBlockHeight: bigint): Promise<void> {
-  const later = sql`greatest(${orders.lastValidBlockHeight}, ${lastValidBlockHeight.toString()}::bigint)`;
-  await tx.update(orders).set({ lastValidBlockHeight: later }).where(eq(orders.id, id));
+  await tx
+    .update(orders)
+    .set({ lastValidBlockHeight })
+    .where(and(eq(orders.id, id), lt(orders.lastValidBlockHeight, lastValidBlockHeight)));
 }
 
 /** Returns an order of any partner and kind, in any state. */

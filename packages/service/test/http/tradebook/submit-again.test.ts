@@ -171,6 +171,25 @@ describe('an order that was carried out is not carried out again', () => {
     await movesNothing(signed, 'OrderExecuted', 'broadcast_failed');
   });
 
+  test('and its wait is written down before anything is sent for it', async () => {
+    const { answer, signed } = await withdrawal();
+    const end = async () => {
+      const [row] = await t.service.ctx.sql<{ height: string }[]>`
+        select last_valid_block_height as height from orders where id = ${answer.body.data.withdrawalId}`;
+      return BigInt(row?.height ?? 0);
+    };
+    const placed = await end();
+    const later = await renewed(signed, t.partner.withdrawal.wallet);
+    let atSending: bigint | undefined;
+    node.lie = async ({ method }, ask) => {
+      if (method === 'sendTransaction') atSending = await end();
+      return ask();
+    };
+    expectStatus(await t.submit(later), 200);
+    node.lie = undefined;
+    expect(atSending).toBeGreaterThan(placed);
+  });
+
   test('and waits for as long as what was submitted for it may land', async () => {
     const [{ answer, signed }, idle] = [await withdrawal(), await withdrawal()];
     const path = `withdrawals/${answer.body.data.withdrawalId}`;
