@@ -99,6 +99,12 @@ export class Reader {
     return taken;
   }
 
+  skip(length: number): void {
+    const end = this.offset + length;
+    if (end > this.#bytes.length) throw new WireError('it ends too early');
+    this.offset = end;
+  }
+
   /** Returns a compact-u16 in its shortest form, as nodes demand it. */
   count(): number {
     let value = 0;

@@ -47,7 +47,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function readText(data: ReadonlyUint8Array): string | undefined {
   try {
-    return utf8.decode(Uint8Array.from(data));
+    return utf8.decode(data as Uint8Array);
   } catch {
     return undefined;
   }

@@ -56,16 +56,24 @@ export function readVaultAccounts(
 }
 
 /** Returns the trade of an instruction of the program, or undefined when it is none or not in the program's form. */
-export function readTradeCall(instruction: ChainInstruction): TradeCall | undefined {
-  const { data, accounts } = instruction;
-  const amounts = readAmounts(data);
-  const [, integrator, serviceSigner, partnerWallet, user, userUsdc, userGold] = accounts;
-  const [treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint] = accounts.slice(8);
-  if (!amounts || accounts.length < accountCount) return undefined;
+export function readTradeCall({ data, accounts }: ChainInstruction): TradeCall | undefined {
+  const [kind] = data;
+  const isBuy = kind === BUY_DISCRIMINATOR && data.length === buySize;
+  if (!isBuy && !(kind === SELL_DISCRIMINATOR && data.length === sellSize)) return undefined;
+  if (accounts.length < accountCount) return undefined;
+  const [, integrator, serviceSigner, partnerWallet, user, userUsdc, userGold, , ...others] = accounts;
+  const [treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint] = others;
   if (!integrator || !serviceSigner || !partnerWallet || !user || !userUsdc || !userGold) return undefined;
   if (!treasuryUsdc || !treasuryGold || !feeUsdc || !usdcMint || !goldMint) return undefined;
+  const { amountIn, minAmountOut, maxAmountOut, maxFeeBps, id } = readTradeArguments(data);
   return {
-    ...amounts,
+    side: isBuy ? 'buy' : 'sell',
+    sideCode: isBuy ? TradeSide.Buy : TradeSide.Sell,
+    amountIn,
+    minAmountOut,
+    maxAmountOut,
+    maxFeeBps,
+    id: uuidFromBytes(id),
     integrator,
     serviceSigner,
     partnerWallet,
@@ -78,21 +86,6 @@ export function readTradeCall(instruction: ChainInstruction): TradeCall | undefi
     usdcMint,
     goldMint,
   };
-}
-
-function readAmounts(
-  data: ChainInstruction['data'],
-):
-  | Pick<TradeCall, 'side' | 'sideCode' | 'amountIn' | 'minAmountOut' | 'maxAmountOut' | 'maxFeeBps' | 'id'>
-  | undefined {
-  const [kind] = data;
-  const isBuy = kind === BUY_DISCRIMINATOR && data.length === buySize;
-  if (!isBuy && !(kind === SELL_DISCRIMINATOR && data.length === sellSize)) return undefined;
-  const { id, expireAt: _, ...amounts } = readTradeArguments(data);
-  const side = isBuy
-    ? ({ side: 'buy', sideCode: TradeSide.Buy } as const)
-    : ({ side: 'sell', sideCode: TradeSide.Sell } as const);
-  return { ...side, ...amounts, id: uuidFromBytes(id) };
 }
 
 /** Returns the mint of every token account of a trade. */

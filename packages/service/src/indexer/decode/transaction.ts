@@ -6,9 +6,10 @@ import type {
   TransactionError,
 } from '@solana/kit';
 import { Reader, signatureBytes } from '../../chain/build/wire.js';
-import { verifySignature } from '../../chain/sign/signer.js';
-import { decodeBase58, decodeLongBase58, encodeBase58 } from '../../domain/base58.js';
+import { decodeBase58, decodeLongBase58 } from '../../domain/base58.js';
 import { toInteger } from '../../domain/integer.js';
+import { addressAt } from './address-texts.js';
+import { findInvalidSignature, type SignedMessage } from './signatures.js';
 
 const keyBytes = 32;
 
@@ -74,101 +75,118 @@ export class UndecodableError extends Error {
   override name = 'UndecodableError';
 }
 
+/** A transaction that was read, and what proves that its signers made it. */
+export interface ReadTransaction {
+  /** To be believed only once `findInvalidSignature` finds none. */
+  transaction: ChainTransaction;
+  signed: SignedMessage;
+}
+
 /**
  * Reads a `getTransaction` response (encoding `base64`; legacy and version 0). Throws an `UndecodableError` when the
  * bytes are no transaction, are another transaction than `signature`, lack a valid signature of any signer, or name
  * accounts that are not there.
  */
 export function readTransaction(signature: Signature, response: TransactionResponse): ChainTransaction {
+  const { transaction, signed } = readUnverified(signature, response);
+  const place = findInvalidSignature(signed);
+  if (place !== undefined) throw invalidSignature(transaction, place);
+  return transaction;
+}
+
+/** Reads a response as `readTransaction` does, but leaves its signatures to be verified. */
+export function readUnverified(signature: Signature, response: TransactionResponse): ReadTransaction {
   const { meta } = response;
   if (!meta) throw new UndecodableError('the response has no meta');
   const message = readWire(signature, response.transaction[0]);
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const keys = [...message.accounts, ...writable, ...readonly];
-  const inner = new Map(
-    (meta.innerInstructions ?? []).map((item) => [toInteger(item.index), item.instructions]),
-  );
+  const transaction = {
+    signature,
+    slot: BigInt(response.slot),
+    error: meta.err,
+    signers: new Set(message.accounts.slice(0, message.signed.count)),
+    instructions: executed(message, keys, meta),
+    ...balancesOf(keys, meta),
+    logs: meta.logMessages ?? [],
+  };
+  return { transaction, signed: message.signed };
+}
+
+/** Returns the error of a transaction whose signature at that place is not valid. */
+export function invalidSignature({ signers }: ChainTransaction, place: number): UndecodableError {
+  return new UndecodableError(`the signature of ${[...signers][place]} is not valid for it`);
+}
+
+/** Returns the instructions in order of execution: each of the message, followed by what it invoked. */
+function executed(
+  message: Message,
+  keys: readonly Address[],
+  { innerInstructions }: Meta,
+): ChainInstruction[] {
+  const inner = new Map<number, readonly CarriedInstruction[]>();
+  for (const { index, instructions } of innerInstructions ?? []) inner.set(toInteger(index), instructions);
   const instructions: ChainInstruction[] = [];
-  message.instructions.forEach(({ programIndex, accountIndexes, data }, index) => {
-    instructions.push(resolve(keys, programIndex, [...accountIndexes], data, 1));
+  for (const [index, { programIndex, accountIndexes, data }] of message.instructions.entries()) {
+    instructions.push(resolve(keys, programIndex, accountIndexes, data, 1));
     for (const invoked of inner.get(index) ?? []) {
       const bytes = typeof invoked.data === 'string' ? decodeLongBase58(invoked.data) : invoked.data;
       if (!bytes) throw new UndecodableError('the data of an instruction is not base58');
       // Nodes of old leave the height out; 2 is then the only one that a flat list can mean.
       const depth = toInteger(invoked.stackHeight ?? 2);
-      instructions.push(
-        resolve(keys, toInteger(invoked.programIdIndex), invoked.accounts.map(toInteger), bytes, depth),
-      );
+      instructions.push(resolve(keys, invoked.programIdIndex, invoked.accounts, bytes, depth));
     }
-  });
-  return {
-    signature,
-    slot: BigInt(response.slot),
-    error: meta.err,
-    signers: new Set(message.signers),
-    instructions,
-    tokenChanges: changesOf(keys, meta),
-    balancesBefore: balancesOf(keys, meta.preTokenBalances ?? []),
-    logs: meta.logMessages ?? [],
-  };
+  }
+  return instructions;
 }
 
-function balancesOf(keys: readonly Address[], balances: readonly CarriedBalance[]): Map<Address, bigint> {
-  return new Map(
-    balances.flatMap(({ accountIndex, uiTokenAmount }) => {
-      const key = keys[accountIndex];
-      return key ? [[key, BigInt(uiTokenAmount.amount)] as const] : [];
-    }),
-  );
-}
-
-/** Accounts that a transaction made or closed have a balance on one side only. */
-function changesOf(
+/** Returns what token accounts held before, and how that changed. Those that it made or closed have a balance on one side only. */
+function balancesOf(
   keys: readonly Address[],
-  meta: NonNullable<TransactionResponse['meta']>,
-): Map<Address, bigint> {
-  const changes = new Map<Address, bigint>();
-  const add = ({ accountIndex, uiTokenAmount }: CarriedBalance, sign: bigint) => {
-    const key = keys[accountIndex];
-    if (!key) throw new UndecodableError(`there is no account ${accountIndex}`);
-    changes.set(key, (changes.get(key) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
-  };
-  for (const balance of meta.preTokenBalances ?? []) add(balance, -1n);
-  for (const balance of meta.postTokenBalances ?? []) add(balance, 1n);
-  for (const [key, change] of changes) if (change === 0n) changes.delete(key);
-  return changes;
+  { preTokenBalances = [], postTokenBalances = [] }: Meta,
+): Pick<ChainTransaction, 'tokenChanges' | 'balancesBefore'> {
+  const tokenChanges = new Map<Address, bigint>();
+  const balancesBefore = new Map<Address, bigint>();
+  for (const { accountIndex, uiTokenAmount } of preTokenBalances) {
+    const key = accountAt(keys, accountIndex);
+    const amount = BigInt(uiTokenAmount.amount);
+    balancesBefore.set(key, amount);
+    tokenChanges.set(key, (tokenChanges.get(key) ?? 0n) - amount);
+  }
+  for (const { accountIndex, uiTokenAmount } of postTokenBalances) {
+    const key = accountAt(keys, accountIndex);
+    tokenChanges.set(key, (tokenChanges.get(key) ?? 0n) + BigInt(uiTokenAmount.amount));
+  }
+  for (const [key, change] of tokenChanges) if (change === 0n) tokenChanges.delete(key);
+  return { tokenChanges, balancesBefore };
 }
+
+type Meta = NonNullable<TransactionResponse['meta']>;
 
 interface Message {
   accounts: Address[];
-  /** Those of the accounts that have signed. */
-  signers: Address[];
+  signed: SignedMessage;
   instructions: { programIndex: number; accountIndexes: Uint8Array; data: Uint8Array }[];
 }
 
-/** Reads the bytes of a transaction and verifies its signatures. Throws an `UndecodableError`. */
+/** Reads the bytes of a transaction. Throws an `UndecodableError`. */
 function readWire(signature: Signature, wire: string): Message {
   try {
     const bytes = Buffer.from(wire, 'base64');
     const reader = new Reader(bytes);
-    const signatures = reader.list(() => reader.take(signatureBytes));
-    const message = bytes.subarray(reader.offset);
-    const { keys, required, ...rest } = readMessage(new Reader(message));
+    const count = reader.count();
+    const signaturesAt = reader.offset;
+    reader.skip(count * signatureBytes);
+    const messageAt = reader.offset;
+    const { accounts, keysAt, required, instructions } = readMessage(reader, bytes);
     const known = decodeBase58(signature, signatureBytes);
-    if (!known || !signatures[0] || Buffer.compare(known, signatures[0]) !== 0) {
+    if (!known || count === 0 || known.compare(bytes, signaturesAt, signaturesAt + signatureBytes) !== 0) {
       throw new UndecodableError('the node returned another transaction');
     }
-    const accounts = keys.map((key) => encodeBase58(key) as Address);
-    if (required === 0 || required !== signatures.length || required > keys.length) {
+    if (required === 0 || required !== count || required > accounts.length) {
       throw new UndecodableError('it does not carry one signature for each of its signers');
     }
-    // A node can withhold transactions, but not invent one: each key that the message names as a signer has signed it.
-    signatures.forEach((each, index) => {
-      if (!verifySignature(keys[index] as Uint8Array, message, each)) {
-        throw new UndecodableError(`the signature of ${accounts[index]} is not valid for it`);
-      }
-    });
-    return { accounts, signers: accounts.slice(0, required), ...rest };
+    return { accounts, signed: { bytes, count, signaturesAt, messageAt, keysAt }, instructions };
   } catch (error) {
     if (error instanceof UndecodableError) throw error;
     throw new UndecodableError('the bytes are not a transaction', { cause: error });
@@ -176,34 +194,42 @@ function readWire(signature: Signature, wire: string): Message {
 }
 
 /** Reads a message, legacy or version 0; what it takes from lookup tables is resolved by the node. */
-function readMessage(reader: Reader) {
+function readMessage(reader: Reader, bytes: Buffer) {
   const prefix = reader.byte();
   if (prefix > 0x80) throw new UndecodableError(`transaction version ${prefix - 0x80} is not supported`);
   const required = prefix === 0x80 ? reader.byte() : prefix;
   // How many of the accounts are not written to.
-  reader.take(2);
-  const keys = reader.list(() => reader.take(keyBytes));
+  reader.skip(2);
+  const keys = reader.count();
+  const keysAt = reader.offset;
+  reader.skip(keys * keyBytes);
+  const accounts: Address[] = [];
+  for (let at = keysAt; at < reader.offset; at += keyBytes) accounts.push(addressAt(bytes, at));
   // The blockhash.
-  reader.take(keyBytes);
-  const instructions = reader.list(() => ({
-    programIndex: reader.byte(),
-    accountIndexes: reader.take(reader.count()),
-    data: reader.take(reader.count()),
-  }));
-  return { keys, required, instructions };
+  reader.skip(keyBytes);
+  const instructions: Message['instructions'] = [];
+  for (let left = reader.count(); left > 0; left -= 1) {
+    const programIndex = reader.byte();
+    const accountIndexes = reader.take(reader.count());
+    instructions.push({ programIndex, accountIndexes, data: reader.take(reader.count()) });
+  }
+  return { accounts, keysAt, required, instructions };
 }
 
 function resolve(
   keys: readonly Address[],
-  programIndex: number,
-  accountIndices: readonly number[],
+  programIndex: unknown,
+  accountIndexes: ArrayLike<unknown>,
   data: ReadonlyUint8Array,
   depth: number,
 ): ChainInstruction {
-  const at = (index: number): Address => {
-    const key = keys[index];
-    if (!key) throw new UndecodableError(`there is no account ${index}`);
-    return key;
-  };
-  return { program: at(programIndex), accounts: accountIndices.map(at), data, depth };
+  const accounts: Address[] = [];
+  for (let i = 0; i < accountIndexes.length; i += 1) accounts.push(accountAt(keys, accountIndexes[i]));
+  return { program: accountAt(keys, programIndex), accounts, data, depth };
+}
+
+function accountAt(keys: readonly Address[], index: unknown): Address {
+  const key = keys[toInteger(index)];
+  if (!key) throw new UndecodableError(`there is no account ${index}`);
+  return key;
 }
