@@ -1,5 +1,6 @@
 import { getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, LockStrength, PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { arrayOf } from './arrays.js';
 import type { Db, Tx } from './client.js';
 
 /** Reads the row that meets a condition, locked until the transaction ends where `lock` says how. */
@@ -39,7 +40,7 @@ export function asRows<Table extends PgTable>(
       const value = (row as Record<string, unknown>)[name];
       return value === null || value === undefined ? null : column.mapToDriverValue(value);
     });
-    return sql`${sql.param(values)}::${sql.raw(column.getSQLType())}[]`;
+    return arrayOf(column, values);
   });
   const names = columns.map(([, column]) => sql.identifier(column.name));
   return { columns: sql.join(names, sql`, `), rows: sql`unnest(${sql.join(arrays, sql`, `)})` };

@@ -10,7 +10,7 @@ import {
   insertDeadLetter,
   resolveDeadLettersOf,
 } from '../../db/indexing/dead-letters.js';
-import { advanceCursor, type Cursor, followAddress } from '../../db/indexing/indexer-cursors.js';
+import { advanceCursors, type Cursor, followAddress } from '../../db/indexing/indexer-cursors.js';
 import {
   configEvents,
   escrowEvents,
@@ -132,7 +132,7 @@ export async function recordTrades(
     const at = new Date(ctx.clock.now());
     if (records.some(({ events }) => events.length > 0)) await lockProgramEvents(tx);
     const { events } = await writeRecords(ctx, tx, records, at);
-    for (const cursor of batch.cursors) await advanceCursor(tx, cursor, at);
+    await advanceCursors(tx, batch.cursors, at);
     await appendEvents(tx, events, at);
   });
   if (isRecorded()) await showInTraces(ctx, records, startMs);

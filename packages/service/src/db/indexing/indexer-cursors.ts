@@ -3,6 +3,8 @@ import { boolean, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { int64, moment } from '../columns.js';
+import { runPrepared } from '../prepared.js';
+import { asRows } from '../rows.js';
 
 /**
  * How far the indexer has come with each address that it follows; moves in the transaction of its effects. An empty
@@ -34,14 +36,24 @@ export async function followAddress(tx: Tx, address: Address, at: Date): Promise
     .onConflictDoNothing();
 }
 
-/** Moves a cursor; never back, so that an indexer that lost its leadership in the middle can do no harm. */
-export async function advanceCursor(tx: Tx, cursor: Cursor, at: Date): Promise<void> {
-  await tx
-    .insert(indexerCursors)
-    .values({ ...cursor, updatedAt: at })
-    .onConflictDoUpdate({
-      target: indexerCursors.address,
-      set: { signature: cursor.signature, slot: cursor.slot, treasury: cursor.treasury, updatedAt: at },
-      setWhere: sql`${indexerCursors.slot} <= ${cursor.slot.toString()}::bigint`,
-    });
+/**
+ * Moves cursors, one of each address; never back, so that an indexer that lost its leadership in the middle can do no harm.
+ */
+export async function advanceCursors(tx: Tx, cursors: readonly Cursor[], at: Date): Promise<void> {
+  if (cursors.length === 0) return;
+  const { columns, rows } = asRows(
+    indexerCursors,
+    cursors.map(({ address, signature, slot, treasury }) => ({
+      ...{ address, signature, slot, treasury },
+      updatedAt: at,
+    })),
+  );
+  await runPrepared(
+    tx,
+    sql`
+    insert into ${indexerCursors} as kept (${columns}) select * from ${rows}
+    on conflict (address) do update set signature = excluded.signature, slot = excluded.slot,
+      treasury = excluded.treasury, updated_at = excluded.updated_at
+    where kept.slot <= excluded.slot`,
+  );
 }

@@ -5,6 +5,7 @@ import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { hasBytes, int64, moment, txSignature } from '../columns.js';
 import { advisoryLocks } from '../locks.js';
+import { runPrepared } from '../prepared.js';
 import { asRows, insertNew } from '../rows.js';
 
 /**
@@ -76,10 +77,17 @@ export async function insertProgramEvents(
       createdAt: at,
     })),
   );
-  const written = await tx.execute<{ partner_id: Uuid; seq: string }>(sql`
-    insert into ${programEvents} (${given.columns}) select * from ${given.rows}
-    on conflict do nothing returning partner_id, seq`);
-  const numbers = new Set(written.map(({ partner_id, seq }) => eventKey(partner_id, BigInt(seq))));
+  // Nearly always all of them are written, and then none has to be named.
+  const [written] = await runPrepared<{ some: string[] | null }>(
+    tx,
+    sql`
+    with written as (
+      insert into ${programEvents} (${given.columns}) select * from ${given.rows} on conflict do nothing
+      returning partner_id || ' ' || seq as key
+    )
+    select case when count(*) < ${usual.length} then coalesce(array_agg(key), '{}') end as some from written`,
+  );
+  const numbers = new Set(written?.some ?? usual.map(({ partnerId, seq }) => eventKey(partnerId, seq)));
   // Of two of one number, the first is the one that was written.
   for (const event of usual) if (numbers.delete(eventKey(event.partnerId, event.seq))) kept.add(event);
   return kept;

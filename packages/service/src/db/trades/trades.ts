@@ -8,6 +8,7 @@ import { failure } from '../failure.js';
 import { type Finality, finalityOf, holdUnfinalized, withFinality } from '../indexing/finality.js';
 import { type Filter, findPageByValue, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
+import { runPrepared } from '../prepared.js';
 import { asRows } from '../rows.js';
 import { isUserOf, userId, users } from '../users.js';
 
@@ -101,10 +102,16 @@ export async function insertTrades(tx: Tx, records: TradeRecord[], at: Date): Pr
     trades,
     records.map((record) => ({ ...record, createdAt: at, updatedAt: at })),
   );
-  const written = await tx.execute<{ signature: Uint8Array }>(sql`
-    insert into ${trades} (${given.columns}) select * from ${given.rows}
-    on conflict do nothing returning tx_signature as signature`);
-  return new Set(written.map(({ signature }) => txSignatureOf(signature)));
+  // Nearly always all of them are written, and then none has to be named.
+  const [written] = await runPrepared<{ some: Uint8Array[] | null }>(
+    tx,
+    sql`
+    with written as (
+      insert into ${trades} (${given.columns}) select * from ${given.rows} on conflict do nothing returning tx_signature
+    )
+    select case when count(*) < ${records.length} then coalesce(array_agg(tx_signature), '{}') end as some from written`,
+  );
+  return new Set(written?.some?.map(txSignatureOf) ?? records.map(({ txSignature }) => txSignature));
 }
 
 /**

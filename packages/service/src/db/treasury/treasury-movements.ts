@@ -1,14 +1,10 @@
-import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { boolean, check, index, pgEnum, pgTable, pgView, smallint, unique } from 'drizzle-orm/pg-core';
-import {
-  type Address,
-  addressToBytes,
-  signatureToBytes,
-  type TxSignature,
-  txSignatureOf,
-} from '../../domain/solana.js';
+import { type Address, signatureToBytes, type TxSignature, txSignatureOf } from '../../domain/solana.js';
+import { arrayOf, linesOf } from '../arrays.js';
 import type { Db, Tx } from '../client.js';
 import { address, baseUnits, hasBytes, int64, moment, txSignature } from '../columns.js';
+import { runPrepared } from '../prepared.js';
 
 /** Token treasury accounts; what partners and users hold is theirs. */
 export const treasuryRoles = ['treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold'] as const;
@@ -119,94 +115,111 @@ export interface TreasuryMoves {
 
 /**
  * Keeps what transactions moved, each of which is given once. What was kept of one before is replaced: it may have ended
- * in another block. What another writer keeps of one in the meantime stays. Returns those of which something was kept
- * before.
+ * in another block. Returns those of which something was kept before.
  */
 export async function keepTreasuryMovements(
   tx: Tx,
   transactions: readonly TreasuryMoves[],
   at: Date,
 ): Promise<Set<TxSignature>> {
-  const rows = transactions.flatMap(({ signature: text, slot, movements }) => {
-    if (movements.length === 0) return [];
-    const signature = signatureToBytes(text);
-    return movements.map((movement) => ({ signature, slot, ...movement }));
-  });
-  if (rows.length === 0) return new Set();
-  const all = (type: string, values: unknown[]) => sql`${sql.param(values)}::${sql.raw(type)}[]`;
-  const given = sql`unnest(
-    ${all(
-      'bytea',
-      rows.map(({ signature }) => signature),
-    )},
-    ${all(
-      'bigint',
-      rows.map(({ slot }) => slot.toString()),
-    )},
-    ${all(
-      'bytea',
-      rows.map(({ account }) => addressToBytes(account)),
-    )},
-    ${all(
-      'treasury_role',
-      rows.map(({ role }) => role),
-    )},
-    ${all(
-      'bigint',
-      rows.map(({ change }) => change.toString()),
-    )},
-    ${all(
-      'bigint',
-      rows.map(({ due }) => due.toString()),
-    )},
-    ${all(
-      'bigint',
-      rows.map(({ byAdmin = 0n }) => byAdmin.toString()),
-    )},
-    ${all(
-      'boolean',
-      rows.map(({ dust = false }) => dust),
-    )}
-  ) with ordinality as given (tx_signature, slot, account, role, change, due, by_admin, dust, place)`;
-  await noteTreasuryAccounts(tx, rows);
+  const moving = transactions.filter(({ movements }) => movements.length > 0);
+  if (moving.length === 0) return new Set();
+  const numberOf = await numberTreasuryAccounts(
+    tx,
+    moving.flatMap(({ movements }) => movements),
+  );
+  const rows = moving.map(({ signature, slot, movements }) => ({
+    txSignature: signature,
+    slot,
+    accounts: listOf(movements.map(numberOf)),
+    changes: listOf(movements.map(({ change }) => change)),
+    dues: movements.some(({ due, change }) => due !== change)
+      ? listOf(movements.map(({ due }) => due))
+      : null,
+    byAdmin: movements.some(({ byAdmin }) => byAdmin)
+      ? listOf(movements.map(({ byAdmin = 0n }) => byAdmin))
+      : null,
+    dust: movements.some(({ dust }) => dust) ? listOf(movements.map(({ dust = false }) => dust)) : null,
+  }));
   // Added in one order, so that of two writers of the same transactions none waits for the other in turn.
-  const kept = await tx.execute<{ signature: Uint8Array }>(sql`
-    with moves as materialized (
-      select tx_signature, min(slot) as slot, array_agg(numbered.id order by place) as accounts,
-        array_agg(change order by place) as changes,
-        case when bool_or(due <> change) then array_agg(due order by place) end as dues,
-        case when bool_or(by_admin <> 0) then array_agg(by_admin order by place) end as by_admin,
-        case when bool_or(dust) then array_agg(dust order by place) end as dust
-      from ${given} join treasury_accounts numbered using (account, role) group by tx_signature
-    ), replaced as (
-      update treasury_transactions kept set slot = moves.slot, accounts = moves.accounts, changes = moves.changes,
-        dues = moves.dues, by_admin = moves.by_admin, dust = moves.dust
-      from moves where kept.tx_signature = moves.tx_signature returning kept.tx_signature
-    ), added as (
-      insert into treasury_transactions (slot, created_at, tx_signature, accounts, changes, dues, by_admin, dust)
-      select slot, ${at.toISOString()}::timestamptz, tx_signature, accounts, changes, dues, by_admin, dust from moves
-        where tx_signature not in (select tx_signature from replaced) order by tx_signature
+  const kept = await runPrepared<{ signature: Uint8Array }>(
+    tx,
+    sql`
+    with moves as materialized (select * from ${movesOf(rows)}), added as (
+      insert into ${treasuryTransactions} (created_at, tx_signature, slot, accounts, changes, dues, by_admin, dust)
+      select ${at.toISOString()}::timestamptz, ${columnsOfMoves} from moves order by tx_signature
       on conflict do nothing returning tx_signature
     )
-    select tx_signature as signature from moves where tx_signature not in (select tx_signature from added)`);
-  return new Set(kept.map(({ signature }) => txSignatureOf(signature)));
+    select tx_signature as signature from moves where tx_signature not in (select tx_signature from added)`,
+  );
+  const known = new Set(kept.map(({ signature }) => txSignatureOf(signature)));
+  const again = rows.filter(({ txSignature: signature }) => known.has(signature));
+  if (again.length > 0)
+    await tx.execute(sql`
+      update ${treasuryTransactions} kept
+      set slot = moves.slot, accounts = moves.accounts, changes = moves.changes, dues = moves.dues,
+        by_admin = moves.by_admin, dust = moves.dust
+      from (select ${columnsOfMoves} from ${movesOf(again)}) as moves where kept.tx_signature = moves.tx_signature`);
+  return known;
 }
 
-/** Gives accounts that move for the first time their numbers. */
-async function noteTreasuryAccounts(
+/** What a transaction moved, its arrays as text. */
+interface MovesRow {
+  txSignature: TxSignature;
+  slot: bigint;
+  accounts: string;
+  changes: string;
+  dues: string | null;
+  byAdmin: string | null;
+  dust: string | null;
+}
+
+const listOf = (values: readonly unknown[]) => `{${values.join(',')}}`;
+
+/** Returns rows as a table of SQL: arrays in arrays have no form in which many rows are written at once. */
+function movesOf(rows: readonly MovesRow[]): SQL {
+  const { txSignature: signature, slot } = treasuryTransactions;
+  const signatures = rows.map((row) => signatureToBytes(row.txSignature));
+  const slots = rows.map((row) => row.slot.toString());
+  const lists = (['accounts', 'changes', 'dues', 'byAdmin', 'dust'] as const).map((name) =>
+    linesOf(rows.map((row) => row[name])),
+  );
+  return sql`unnest(${arrayOf(signature, signatures)}, ${arrayOf(slot, slots)}, ${sql.join(lists, sql`, `)})
+    as moves (tx_signature, slot, accounts, changes, dues, by_admin, dust)`;
+}
+
+const columnsOfMoves = sql`tx_signature, slot, accounts::smallint[] as accounts, changes::bigint[] as changes,
+  dues::bigint[] as dues, by_admin::bigint[] as by_admin, dust::boolean[] as dust`;
+
+type TreasuryAccount = Pick<TreasuryMovementFacts, 'account' | 'role'>;
+
+/** Returns what gives accounts their numbers; those that move for the first time get one. */
+async function numberTreasuryAccounts(
   tx: Tx,
-  movements: Pick<TreasuryMovementFacts, 'account' | 'role'>[],
-): Promise<void> {
-  const { id: _, ...columns } = getTableColumns(treasuryAccounts);
-  const known = await tx.select(columns).from(treasuryAccounts);
-  const keyOf = ({ account, role }: (typeof known)[number]) => `${account} ${role}`;
-  const wanted = new Map(movements.map(({ account, role }) => [keyOf({ account, role }), { account, role }]));
-  for (const row of known) wanted.delete(keyOf(row));
-  if (wanted.size > 0)
+  moved: readonly TreasuryAccount[],
+): Promise<(account: TreasuryAccount) => number> {
+  const keyOf = ({ account, role }: TreasuryAccount) => `${account} ${role}`;
+  const read = async () =>
+    new Map((await tx.select().from(treasuryAccounts)).map((row) => [keyOf(row), row.id]));
+  let known = await read();
+  const news = new Map(
+    moved.flatMap(({ account, role }) => {
+      const key = keyOf({ account, role });
+      return known.has(key) ? [] : [[key, { account, role }] as const];
+    }),
+  );
+  if (news.size > 0) {
     await tx
       .insert(treasuryAccounts)
-      .values([...wanted.values()])
+      .values([...news.values()])
       .onConflictDoNothing();
+    known = await read();
+  }
+  return (account) => {
+    const id = known.get(keyOf(account));
+    if (id === undefined) throw new Error(`the treasury account ${account.account} has no number`);
+    return id;
+  };
 }
 
 /** Forgets what a transaction moved that the chain does not carry after all. */
