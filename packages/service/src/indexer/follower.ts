@@ -32,6 +32,7 @@ import {
   refusesMinContextSlot,
 } from './listing.js';
 import { applyBatch } from './record/apply.js';
+import { readAhead } from './record/read-ahead.js';
 import { ServiceSigners } from './service-signers.js';
 import type { Source } from './source.js';
 import { Entries, type Entry, Track } from './track.js';
@@ -41,6 +42,8 @@ import type { Tuning } from './tuning.js';
 const lateBatchesPerRound = 4;
 /** They are so much smaller than others: what is new waits for them. */
 const lateShare = 8;
+/** Transactions that are decoded before anything else gets its turn. */
+const decodedInARow = 32;
 /** Batches of a history in one round: behind them the next page is listed, while what is in hand is fetched. */
 const batchesPerPage = 2;
 
@@ -209,10 +212,19 @@ export class Follower {
       this.#walking().length > 0 ? Math.min(news.length, batchesPerPage * batchSize) : news.length;
     const lateSize = Math.max(1, Math.ceil(batchSize / lateShare));
     const lateEnd = Math.min(late.length, lateBatchesPerRound * lateSize);
+    const batches: Entry[][] = [];
     for (let at = 0, lateAt = 0; at < newsEnd || lateAt < lateEnd; at += batchSize, lateAt += lateSize) {
-      await this.#take(news.slice(at, Math.min(at + batchSize, newsEnd)), signal);
-      await this.#take(late.slice(lateAt, Math.min(lateAt + lateSize, lateEnd)), signal);
+      batches.push(news.slice(at, Math.min(at + batchSize, newsEnd)));
+      batches.push(late.slice(lateAt, Math.min(lateAt + lateSize, lateEnd)));
     }
+    await readAhead(
+      batches.filter(({ length }) => length > 0),
+      (batch) => this.#read(batch, signal),
+      ({ records, handled }) => {
+        signal.throwIfAborted();
+        return this.#write(records, handled);
+      },
+    );
     // What is left over is taken by the next rounds.
     if (this.#swept() && lateEnd === late.length) this.#overlapUnread = false;
   }
@@ -572,8 +584,8 @@ export class Follower {
     return oldest;
   }
 
-  async #take(due: Entry[], signal: AbortSignal): Promise<void> {
-    if (due.length === 0) return;
+  /** Fetches and decodes a batch; other work gets its turn every few transactions, that of writing the one before it, too. */
+  async #read(due: Entry[], signal: AbortSignal): Promise<{ records: ChainRecord[]; handled: Set<Entry> }> {
     const fetched = await this.#fetchAhead.take(
       due.map(({ signature }) => signature),
       signal,
@@ -582,6 +594,7 @@ export class Follower {
     const handled = new Set<Entry>();
     const records: ChainRecord[] = [];
     for (const [index, entry] of due.entries()) {
+      if (index % decodedInARow === decodedInARow - 1) await new Promise(setImmediate);
       const answer = fetched[index];
       const record = answer && (await this.#recordOf(entry, answer));
       if (!record || (record.events.length > 0 && this.#isAhead(entry))) continue;
@@ -589,8 +602,7 @@ export class Follower {
       records.push(record);
       handled.add(entry);
     }
-    signal.throwIfAborted();
-    await this.#write(records, handled);
+    return { records, handled };
   }
 
   /**
@@ -602,10 +614,10 @@ export class Follower {
     if (begun.size === 0) return;
     for (const [index, entry] of due.entries()) {
       const found = fetched[index];
-      for (const address of found?.kind === 'found' ? namedBy(found.transaction) : []) {
-        const track = begun.get(address);
-        const beginsAt = track?.beginsAt();
-        if (!track || beginsAt === undefined || entry.slot >= beginsAt) continue;
+      if (found?.kind !== 'found') continue;
+      for (const [address, track] of begun) {
+        const beginsAt = track.beginsAt();
+        if (beginsAt === undefined || entry.slot >= beginsAt || !names(found.transaction, address)) continue;
         await this.#backlog.reopen(track);
         throw new LostCursorError(
           `The node's history of ${address} begins in slot ${beginsAt}, but ${entry.signature} in slot ${entry.slot} names it.`,
@@ -715,9 +727,12 @@ function accountsOf({ treasuryUsdc, treasuryGold, feeUsdc, escrowGold }: Treasur
   return [escrowGold, treasuryUsdc, treasuryGold, feeUsdc];
 }
 
-/** Returns the addresses that a transaction names. */
-function namedBy({ instructions, signers }: ChainTransaction): Set<Address> {
-  return new Set([...signers, ...instructions.flatMap(({ program, accounts }) => [program, ...accounts])]);
+/** Returns whether a transaction names an address. */
+function names({ instructions, signers }: ChainTransaction, address: Address): boolean {
+  return (
+    signers.has(address) ||
+    instructions.some(({ program, accounts }) => program === address || accounts.includes(address))
+  );
 }
 
 /** Returns how far the finalized chain was at least, as long ago as a blockhash lives. */
