@@ -6,9 +6,13 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 import { agreed } from '../chain/node/agreed.js';
+import type { VerifySignatures } from './decode/signature-pool.js';
 import {
   type ChainTransaction,
+  invalidSignature,
+  type ReadTransaction,
   readTransaction,
+  readUnverified,
   type TransactionResponse,
   UndecodableError,
 } from './decode/transaction.js';
@@ -59,9 +63,7 @@ export function fetchedOf(signature: Signature, response: TransactionResponse | 
   try {
     return { kind: 'found', slot, transaction: readTransaction(signature, response) };
   } catch (error) {
-    const undecodable =
-      error instanceof UndecodableError ? error : new UndecodableError(String(error), { cause: error });
-    return { kind: 'undecodable', slot, error: undecodable };
+    return undecodable(slot, error);
   }
 }
 
@@ -94,4 +96,47 @@ function effectOf({ error, instructions }: ChainTransaction): string {
     data: Buffer.from(data).toString('base64'),
   }));
   return JSON.stringify({ succeeded: error === null, ran });
+}
+
+/** A node's response for a transaction. */
+export interface Response {
+  signature: Signature;
+  response: TransactionResponse | null;
+}
+
+/** Transactions that are read before anything else gets its turn. */
+const readInARow = 64;
+
+/** Returns what each of several responses is worth; `verify` verifies the signatures of all of them. */
+export async function allFetched(
+  responses: readonly Response[],
+  verify: VerifySignatures,
+): Promise<Fetched[]> {
+  const read: (Fetched | ReadTransaction)[] = [];
+  for (const [index, { signature, response }] of responses.entries()) {
+    if (index > 0 && index % readInARow === 0) await new Promise(setImmediate);
+    if (!response?.meta) read.push({ kind: 'unknown' });
+    else
+      try {
+        read.push(readUnverified(signature, response));
+      } catch (error) {
+        read.push(undecodable(BigInt(response.slot), error));
+      }
+  }
+  const invalid = await verify(read.flatMap((each) => ('signed' in each ? each.signed : [])));
+  let next = 0;
+  return read.map((each) => {
+    if (!('signed' in each)) return each;
+    const { transaction } = each;
+    const place = invalid[next];
+    next += 1;
+    if (place !== undefined) return undecodable(transaction.slot, invalidSignature(transaction, place));
+    return { kind: 'found', slot: transaction.slot, transaction };
+  });
+}
+
+function undecodable(slot: bigint, error: unknown): Fetched {
+  const cause =
+    error instanceof UndecodableError ? error : new UndecodableError(String(error), { cause: error });
+  return { kind: 'undecodable', slot, error: cause };
 }

@@ -6,6 +6,7 @@ import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { type Loop, type Subscription, startLoop } from '../runtime/loop.js';
 import { inTime, orAbandon, StalledError, untilAny } from '../runtime/time.js';
 import { Wake } from '../runtime/wake.js';
+import { SignaturePool } from './decode/signature-pool.js';
 import { FinalityWatch, type Indexing } from './finality/finality.js';
 import { watchedKinds } from './finality/watched-kinds.js';
 import { Follower } from './follower.js';
@@ -136,10 +137,11 @@ class RunningIndexer {
     this.#behindAt = undefined;
     this.#role = 'leader';
     const wake = new Wake();
+    const signatures = new SignaturePool();
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(sessionUrlOf(this.#ctx.config), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
-    const source = openSource(ctx);
+    const source = openSource(ctx, signatures.verify);
     const follower = new Follower(ctx, source, this.#tuning);
     this.#follower = follower;
     const live = new Wake();
@@ -170,7 +172,7 @@ class RunningIndexer {
       this.#follower = undefined;
       const stopped = helpers.map((helper) => helper.stop());
       await database.pool.end(1_000);
-      await Promise.all(stopped);
+      await Promise.all([...stopped, signatures.close()]);
       await leadership.release();
     }
   }

@@ -6,8 +6,9 @@ import { isRateLimit } from '../chain/node/node.js';
 import type { NotificationsOf } from '../chain/node/notifications.js';
 import { atMost } from '../runtime/limit.js';
 import { type Subscription, startSubscription } from '../runtime/loop.js';
+import { type VerifySignatures, verifyHere } from './decode/signature-pool.js';
 import type { TransactionResponse } from './decode/transaction.js';
-import { type Fetched, fetchConfig, fetchedOf, fetchTransaction } from './fetching.js';
+import { allFetched, type Fetched, fetchConfig, fetchTransaction } from './fetching.js';
 import {
   type Listed,
   type Listing,
@@ -26,20 +27,24 @@ import type { Source } from './source.js';
 const retryBatchesMs = 600_000;
 /** Requests for one transaction each that are under way at a time; those for several are limited by the caller. */
 const singlesAtOnce = 8;
-/** Transactions that are read before anything else gets its turn: verifying signatures takes time. */
-const readsInARow = 16;
 const resubscribeMs = 1_000;
 
 /** Nodes by JSON-RPC, and the notifications of their WebSockets. */
 export class RpcSource implements Source {
   readonly #chain: Pick<Chain, 'rpc' | 'transport'>;
   readonly #notifications: Pick<NotificationsOf, 'logs'>;
+  readonly #verify: VerifySignatures;
   readonly #inTurn = atMost(singlesAtOnce);
   #batchesAgainMs = Number.NEGATIVE_INFINITY;
 
-  constructor(chain: Pick<Chain, 'rpc' | 'transport'>, notifications: Pick<NotificationsOf, 'logs'>) {
+  constructor(
+    chain: Pick<Chain, 'rpc' | 'transport'>,
+    notifications: Pick<NotificationsOf, 'logs'>,
+    verify: VerifySignatures = verifyHere,
+  ) {
     this.#chain = chain;
     this.#notifications = notifications;
+    this.#verify = verify;
   }
 
   listSince(address: Address, position: Position, options: ListingOptions): Promise<Listing> {
@@ -75,16 +80,22 @@ export class RpcSource implements Source {
       this.#batchesAgainMs = performance.now() + retryBatchesMs;
       return Promise.all(signatures.map(alone));
     }
+    const responses = signatures.flatMap((signature, index) => {
+      const item = items[index];
+      return item && 'result' in item
+        ? [{ signature, response: item.result as TransactionResponse | null }]
+        : [];
+    });
+    const returned = await allFetched(responses, this.#verify);
     const fetched: Fetched[] = [];
     for (const [index, signature] of signatures.entries()) {
       const item = items[index];
       const code = item && 'code' in item ? item.code : undefined;
-      if (isRateLimit(code))
+      if (item && 'result' in item) fetched.push(returned.shift() as Fetched);
+      else if (isRateLimit(code))
         fetched.push({ kind: 'broken', error: new Error(`the node refuses it (${code})`) });
       // What one node refuses, another may return.
-      else if (!item || 'code' in item) fetched.push(await alone(signature));
-      else fetched.push(fetchedOf(signature, item.result as TransactionResponse | null));
-      if (index % readsInARow === readsInARow - 1) await new Promise(setImmediate);
+      else fetched.push(await alone(signature));
     }
     return fetched;
   }

@@ -9,7 +9,7 @@ import { Reader, signatureBytes } from '../../chain/build/wire.js';
 import { decodeBase58, decodeLongBase58 } from '../../domain/base58.js';
 import { toInteger } from '../../domain/integer.js';
 import { addressAt } from './address-texts.js';
-import { findInvalidSignature, type SignedMessage } from './signatures.js';
+import { findInvalidSignature, type SignedMessage } from './signature-pool.js';
 
 const keyBytes = 32;
 
