@@ -8,24 +8,42 @@ import {
   APPLY_AUTHORITY_DISCRIMINATOR,
   AuthorityRole,
   EVENT_DISCRIMINATOR,
+  fetchConfig,
   fetchIntegrator,
   getAuthorityChangeEncoder,
   getKaratEventEncoder,
+  getSettingsChangeEncoder,
+  getUpdateConfigInstruction,
   MarketState,
   TradeSide,
+  UPDATE_CONFIG_DISCRIMINATOR,
 } from '@karat/program-client';
-import { type Address, getBase58Decoder, type Instruction } from '@solana/kit';
+import {
+  type Address,
+  getBase58Decoder,
+  type Instruction,
+  type ReadonlyUint8Array,
+  type TransactionSigner,
+} from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { viewTransaction } from '../../src/chain/inspect/transaction-view.js';
 import { noKey } from '../../src/chain/program/wallet.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { findServiceSignerSets } from '../../src/db/indexing/program-events.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, uuidBytes } from '../../src/domain/ids.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following } from './following.js';
-import { type Lie, type LyingNode, startLyingNode } from './lying-node.js';
+import { type LyingNode, startLyingNode } from './lying-node.js';
 import { handOver, recovery } from './vault.js';
 import { landed, prepared, send } from './world.js';
+
+/** What a node would have to report of a call that did not succeed. */
+interface Forged {
+  kind: number;
+  partnerId: ReadonlyUint8Array;
+  body: ReadonlyUint8Array;
+}
 
 const f = following();
 beforeAll(() => {
@@ -113,58 +131,70 @@ describe('of two nodes, one that invents', () => {
     await second.close();
   });
 
-  /** A change of a partner's wallet by somebody who is not the admin, with what a node would have to say of it. */
-  async function forged() {
-    const { trader, node, program } = f.world;
+  /** What somebody who is not the admin sent, once it has failed on chain, with a node that calls it a success. */
+  async function forged(
+    call: (thief: TransactionSigner) => Promise<{ instruction: Instruction; event: Forged }>,
+  ) {
     const thief = await kitSigner(newWallet());
-    node.airdrop(thief.address, 1_000_000_000n);
-    const { apply } = await recovery(f.world, AuthorityRole.Wallet, thief.address, thief);
-    const { signature, post } = await prepared(f.world, [apply], thief);
-    const event = getKaratEventEncoder().encode({
-      ...{
-        version: 1,
-        kind: APPLY_AUTHORITY_DISCRIMINATOR,
-        seq: 1_000n,
-        id: new Uint8Array(16),
-        side: TradeSide.None,
-      },
-      ...{ partnerId: uuidBytes(trader.partner.partnerId), amountIn: 0n, amountOut: 0n, fee: 0n, feeBps: 0 },
+    f.world.node.airdrop(thief.address, 1_000_000_000n);
+    const { instruction, event } = await call(thief);
+    const signature = await send(f.world, [instruction], thief);
+    await landed(f.world, signature);
+    const header = getKaratEventEncoder().encode({
+      ...{ version: 1, seq: 1_000n, id: new Uint8Array(16), side: TradeSide.None, feeBps: 0 },
+      ...{ kind: event.kind, partnerId: event.partnerId, amountIn: 0n, amountOut: 0n, fee: 0n },
       ...{ price: 0n, exponent: 0, confidence: 0n, publishTime: 0n, marketState: MarketState.Open },
       ...{ actor: thief.address, counterparty: noKey },
     });
-    const before = trader.partnerWallet.address;
-    const change = { role: AuthorityRole.Wallet, before, after: thief.address, readyAt: 0n };
-    const body = getAuthorityChangeEncoder().encode(change);
-    const data = getBase58Decoder().decode(Uint8Array.of(EVENT_DISCRIMINATOR, ...event, ...body));
-    const lie: Lie = async ({ method, params }, ask) => {
+    const data = getBase58Decoder().decode(Uint8Array.of(EVENT_DISCRIMINATOR, ...header, ...event.body));
+    f.node.lie = async ({ method, params }, ask) => {
       const answer = await ask();
       if (method !== 'getTransaction' || params[0] !== signature || !answer) return answer;
       const { accounts } = viewTransaction(Buffer.from(answer.transaction[0], 'base64'));
       const place = (key: Address) => accounts.indexOf(key);
-      const call = {
-        programIdIndex: place(f.ctx.chain.programAddress),
-        accounts: [place(program.config)],
-        data,
-        stackHeight: 2,
-      };
+      const [programIdIndex, config] = [place(f.ctx.chain.programAddress), place(f.world.program.config)];
+      const call = { programIdIndex, accounts: [config], data, stackHeight: 2 };
       const meta = { ...answer.meta, err: null, innerInstructions: [{ index: 0, instructions: [call] }] };
       return { ...answer, meta };
     };
-    return { thief: thief.address, signature, post, lie };
+    await f.catchUp(f.newFollower({ unavailableAfterMs: 200, brokenAfterMs: 200 }, ctx));
+    return { thief: thief.address, signature };
   }
 
   test('a wallet of a partner gives it no keys', async () => {
-    const { partnerId } = f.world.trader.partner;
-    const { thief, signature, post, lie } = await forged();
-    await post();
-    await landed(f.world, signature);
-    f.node.lie = lie;
-    const before = await walletsOf(partnerId);
-    const follower = f.newFollower({ unavailableAfterMs: 200, brokenAfterMs: 200 }, ctx);
-    await f.catchUp(follower);
-    expect(await walletsOf(partnerId)).toEqual(before);
+    const { partner, partnerWallet } = f.world.trader;
+    const before = await walletsOf(partner.partnerId);
+    const { thief, signature } = await forged(async (thief) => {
+      const { apply } = await recovery(f.world, AuthorityRole.Wallet, thief.address, thief);
+      const wallets = { before: partnerWallet.address, after: thief.address };
+      const change = { role: AuthorityRole.Wallet, ...wallets, readyAt: 0n };
+      const body = getAuthorityChangeEncoder().encode(change);
+      const partnerId = uuidBytes(partner.partnerId);
+      return { instruction: apply, event: { kind: APPLY_AUTHORITY_DISCRIMINATOR, partnerId, body } };
+    });
+    expect(await walletsOf(partner.partnerId)).toEqual(before);
     expect(before).not.toHaveProperty(thief);
     expect(await f.reasonsOf(signature)).toEqual(['transaction_unavailable']);
+  });
+
+  test('a service signer has nothing believed that it signs, and the real one all', async () => {
+    const { config } = f.world.program;
+    const { data } = await fetchConfig(f.world.seeder.rpc, config, { commitment: 'confirmed' });
+    const { signature } = await forged(async (thief) => {
+      const after = { ...data, serviceSigners: [thief.address, noKey] };
+      const instruction = getUpdateConfigInstruction(
+        { ...after, config, admin: thief, expectedSeq: data.seq },
+        { programAddress: f.ctx.chain.programAddress },
+      );
+      const body = getSettingsChangeEncoder().encode({ before: data, after });
+      return {
+        instruction,
+        event: { kind: UPDATE_CONFIG_DISCRIMINATOR, partnerId: new Uint8Array(16), body },
+      };
+    });
+    expect(await f.reasonsOf(signature)).toEqual(['transaction_unavailable']);
+    const sets = await findServiceSignerSets(f.ctx.db);
+    expect(sets.flatMap(({ signers }) => signers)).toEqual([f.world.service.address]);
   });
 
   test('keeps back no wallet that the partner handed over', async () => {

@@ -30,7 +30,8 @@ export async function decodeResponse(
 
 /**
  * Returns what to record of a transaction that a node returned; undefined when none returned it, and while one node
- * alone says that it replaced the wallet of a partner, because that wallet gets the partner's keys.
+ * alone says that it gave somebody power: the wallet of a partner gets the partner's keys, and what service signers
+ * sign is believed.
  */
 export async function decodeFetched(
   listed: { signature: Signature; slot: bigint },
@@ -42,7 +43,8 @@ export async function decodeFetched(
   }
   if (fetched.kind !== 'found') return undefined;
   const record = await decodeTransaction(fetched.transaction, view);
-  return record.wallets.length === 0 || (await view.isAgreed(fetched.transaction)) ? record : undefined;
+  const givesPower = record.wallets.length > 0 || record.serviceSigners.length > 0;
+  return !givesPower || (await view.isAgreed(fetched.transaction)) ? record : undefined;
 }
 
 /** Returns the record of a transaction that leaves nothing but a dead letter. */
