@@ -644,8 +644,11 @@ describe('operators', () => {
         password,
       );
       expect([made.code, made.stderr]).toEqual([0, '']);
-      const { token } = JSON.parse(made.stdout);
+      const { token, expires_at } = JSON.parse(made.stdout);
       expect(token).toMatch(/^karat_operator_[0-9a-f]{64}$/);
+      const days = (Date.parse(expires_at) - Date.now()) / 86_400_000;
+      expect(days).toBeLessThanOrEqual(90);
+      expect(days).toBeGreaterThan(89);
       expect((await operatorOf(token).get('/operator/v1/me')).body).toMatchObject(operator);
       const session = { email: 'sana@karat.test', password };
       expect((await clientOf(app, {}).post('/operator/v1/session', session)).status).toBe(200);

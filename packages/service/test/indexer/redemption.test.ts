@@ -216,7 +216,16 @@ test('a quote that nobody pays lapses by itself, and is deleted 7 days later', a
   r.chain.node.warp({ seconds: 120 });
   await eventually(async () => expect(await r.row(id)).toMatchObject({ status: 'lapsed' }), 10_000);
   expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > lapsed by sweep']);
-  r.chain.node.warp({ seconds: 7 * 86_400 });
+  const lapsedAtSeconds = Math.floor((await r.row(id)).updatedAt.getTime() / 1_000);
+  const sevenDays = 7 * 86_400;
+  r.chain.node.warp({ seconds: sevenDays - 3_600 - (r.chain.node.nowUnixSeconds() - lapsedAtSeconds) });
+  // A quote that is made now lapses, so that old ones were looked for since.
+  await ready();
+  const later = await r.quoted();
+  r.chain.node.warp({ slots: 200 });
+  await eventually(async () => expect(await r.row(later.id)).toMatchObject({ status: 'lapsed' }), 10_000);
+  expect(await r.row(id)).toMatchObject({ status: 'lapsed' });
+  r.chain.node.warp({ seconds: 3_600 });
   await eventually(async () => expect(await findRedemption(r.service.ctx.db, id)).toBeUndefined(), 10_000);
   expect(await r.moves(id)).toEqual([]);
   await ready();

@@ -3,7 +3,7 @@ import { SettlementMode } from '@karat/program-client';
 import { type Instruction, signBytes, type TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Doubts } from '../../../src/actions/treasury/check-balances.js';
 import { fundTreasury } from '../../../src/actions/treasury/move-treasury.js';
 import { defaultLimits, type ReconcileLimits, reconcile } from '../../../src/actions/treasury/reconcile.js';
@@ -646,12 +646,15 @@ describe('a comparison that cannot be made', () => {
     await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
   };
 
-  test('because nothing proves how far the indexer has seen is reported', async () => {
-    const reconciler = new Reconciler(f.ctx, 0, 0);
+  test('because nothing proves how far the indexer has seen is reported within a minute', async () => {
+    const reconciler = new Reconciler(f.ctx, 0);
     f.node.lie = listsFrom(new Refused(-32016, 'Minimum context slot has not been reached'));
     f.world.node.warp({ slots: 40 });
     await indexed();
     await reconciler.round(never);
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 55_000);
+    await reconciler.round(never).finally(() => vi.restoreAllMocks());
     expect(await reported()).toMatchObject({
       status: 'warning',
       value: null,
