@@ -11,7 +11,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Karat, mintApiKey } from '@karat/sdk';
 import { address, createSolanaRpc, generateKeyPairSigner, signBytes } from '@solana/kit';
-import chromium from '@sparticuz/chromium';
 import { type BrowserContextOptions, chromium as driver, type Page } from 'playwright-core';
 import setUpBrowser from '../../../scripts/browser.mjs';
 import type { Cast } from '../../sandbox/src/demo/cast.js';
@@ -172,8 +171,7 @@ async function handOver(page: Page, id: string, karat: Karat): Promise<void> {
 async function main(): Promise<void> {
   let launch = {};
   setUpBrowser({ provide: (_name: string, how: object) => (launch = how) });
-  const args = chromium.args.filter((one) => !/single-process|web-security/.test(one));
-  const browser = await driver.launch({ args, ...launch });
+  const browser = await driver.launch(launch);
   const started = performance.now();
   const { sandbox, stop } = await startSandbox();
   console.log(`npm start: ${seconds(started)}`);

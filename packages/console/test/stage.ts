@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import chromium from '@sparticuz/chromium';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
@@ -31,10 +30,7 @@ export async function openStage(config: Partial<Config> = {}) {
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   // Passkeys belong to a name.
   const url = address.replace('127.0.0.1', 'localhost');
-  const own = inject('browser');
-  // In one process a page that hangs keeps the browser from closing.
-  const args = chromium.args.filter((one) => !/single-process|web-security/.test(one));
-  const browser: Browser = await driver.launch(own.channel ? own : { ...own, args });
+  const browser: Browser = await driver.launch(inject('browser'));
   const complaints: string[] = [];
 
   /** A window of its own, with its own cookies. What the page or its policy complains of is collected. */

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as driver } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { fundedSigner, SOL, sendTransfer, startNode } from './harness.js';
@@ -22,9 +21,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', () => resolve()));
-  // The package's arguments are for scraping: without these two a page would be held to CORS by nobody.
-  const args = chromium.args.filter((one) => !/web-security|site-isolation|single-process/.test(one));
-  browser = await driver.launch({ ...inject('browser'), args });
+  browser = await driver.launch(inject('browser'));
 });
 afterAll(async () => {
   await browser?.close();

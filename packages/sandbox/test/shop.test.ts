@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { signBytes } from '@solana/kit';
-import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as driver, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { operatorMove } from '../src/demo/operator.js';
@@ -30,8 +29,7 @@ let offered: string;
 
 beforeAll(async () => {
   sandbox = startSandbox(stateDir);
-  const args = chromium.args.filter((one) => !/web-security|site-isolation|single-process/.test(one));
-  browser = await driver.launch({ ...inject('browser'), args });
+  browser = await driver.launch(inject('browser'));
   await sandbox.printed('Karat is ready');
   page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
   page.setDefaultTimeout(30_000);

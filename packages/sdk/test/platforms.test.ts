@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import chromium from '@sparticuz/chromium';
 import { chromium as driver } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -93,8 +92,7 @@ test('a partner trades with it on Bun', { timeout: 120_000 }, async () => {
 test('a partner trades with it in a browser', { timeout: 120_000 }, async () => {
   const script = await bundled(fileOf('story.ts'), false);
   const site = await startSite(script);
-  const args = chromium.args.filter((one) => !/web-security|site-isolation|single-process/.test(one));
-  const browser = await driver.launch({ ...inject('browser'), args });
+  const browser = await driver.launch(inject('browser'));
   try {
     const page = await browser.newPage();
     const origin = `http://localhost:${(site.address() as AddressInfo).port}`;

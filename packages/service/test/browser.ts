@@ -1,4 +1,3 @@
-import chromium from '@sparticuz/chromium';
 import { type Browser, type LaunchOptions, chromium as playwright } from 'playwright-core';
 
 /** How the browser of the tests is launched, which is unpacked before any of them. */
@@ -11,7 +10,5 @@ declare module 'vitest' {
 }
 
 export function launchBrowser(own: OwnBrowser): Promise<Browser> {
-  // In one process a page that hangs keeps the browser from closing.
-  const args = chromium.args.filter((one) => one !== '--single-process');
-  return playwright.launch(own.channel ? own : { ...own, args });
+  return playwright.launch(own);
 }
