@@ -130,61 +130,70 @@ describe('what is on chain', () => {
   });
 });
 
-test('a partner is onboarded until its first quote, and its fees on chain are changed', async () => {
-  const page = await s.signedIn(s.operators.by.admin, '/partners');
-  const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
-  const wallet = newWallet();
-  const name = `Initech ${wallet.address.slice(0, 8)}`;
-  await button(page, 'Add a partner').click();
-  await dialog(page).getByLabel('Name').fill(name);
-  await button(page, 'Add partner').click();
-  await heading(page, name);
-  await confirm(page, 'Register a wallet', /one partner only/, { 'Wallet address': wallet.address });
-  await approve(deciding, wallet.address);
-  await button(page, 'Put on chain').click();
-  await dialog(page).getByText('Wallet that co-signs trades').waitFor();
-  await dialog(page).getByRole('button', { name: 'Put on chain' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
-  await approve(deciding, wallet.address);
-  await page.getByText('Gold in the vault').waitFor();
+describe('a new partner', () => {
+  let page: Page;
+  let deciding: Page;
+  let partnerId: string;
 
-  // The rest is done by the partner itself, over its API.
-  const partnerId = page.url().split('/').at(-1) ?? '';
-  const { answer } = await s.h.mintKey({ partnerId: partnerId as typeof s.partner.partnerId, wallet });
-  await page.getByText('The partner registers its first customer').waitFor();
-  const key = { 'x-api-key': String(answer.body.api_key) };
-  const kyc = {
-    country: 'PK',
-    full_name: 'A Customer',
-    kyc_provider: 'sumsub',
-    kyc_level: 'full',
-    kyc_verified_at: '2026-01-01T00:00:00Z',
-  };
-  const user = { user_id: 'first', wallet_address: newWallet().address, kyc };
-  const made = await s.h.anonymous.post('/v1/users', user, key);
-  expect(made.status).toBe(201);
-  await page.getByRole('heading', { name: 'Until the first quote' }).waitFor({ state: 'detached' });
-  const wanted = { service_user_id: made.body.service_user_id, usdc_amount: 100 };
-  expect(await s.h.anonymous.post('/v1/buy', wanted, key)).toMatchObject({
-    status: 200,
-    body: { quote: { fee_bps: expect.any(Number) } },
+  test('is onboarded until its first quote', async () => {
+    page = await s.signedIn(s.operators.by.admin, '/partners');
+    deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
+    const wallet = newWallet();
+    const name = `Initech ${wallet.address.slice(0, 8)}`;
+    await button(page, 'Add a partner').click();
+    await dialog(page).getByLabel('Name').fill(name);
+    await button(page, 'Add partner').click();
+    await heading(page, name);
+    await confirm(page, 'Register a wallet', /one partner only/, { 'Wallet address': wallet.address });
+    await approve(deciding, wallet.address);
+    await button(page, 'Put on chain').click();
+    await dialog(page).getByText('Wallet that co-signs trades').waitFor();
+    await dialog(page).getByRole('button', { name: 'Put on chain' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await approve(deciding, wallet.address);
+    await page.getByText('Gold in the vault').waitFor();
+
+    // The rest is done by the partner itself, over its API.
+    partnerId = page.url().split('/').at(-1) ?? '';
+    const { answer } = await s.h.mintKey({ partnerId: partnerId as typeof s.partner.partnerId, wallet });
+    await page.getByText('The partner registers its first customer').waitFor();
+    const key = { 'x-api-key': String(answer.body.api_key) };
+    const kyc = {
+      country: 'PK',
+      full_name: 'A Customer',
+      kyc_provider: 'sumsub',
+      kyc_level: 'full',
+      kyc_verified_at: '2026-01-01T00:00:00Z',
+    };
+    const user = { user_id: 'first', wallet_address: newWallet().address, kyc };
+    const made = await s.h.anonymous.post('/v1/users', user, key);
+    expect(made.status).toBe(201);
+    await page.getByRole('heading', { name: 'Until the first quote' }).waitFor({ state: 'detached' });
+    const wanted = { service_user_id: made.body.service_user_id, usdc_amount: 100 };
+    expect(await s.h.anonymous.post('/v1/buy', wanted, key)).toMatchObject({
+      status: 200,
+      body: { quote: { fee_bps: expect.any(Number) } },
+    });
   });
 
-  await confirm(page, 'Change on chain', /sends a transaction/, { 'Fee, market open': '75' }, 'Save');
-  const card = deciding.getByRole('article').filter({ hasText: partnerId.slice(0, 16) });
-  const fee = card.getByRole('row', { name: /Open fee bps/ });
-  await fee.waitFor();
-  expect(await fee.getByRole('cell').allTextContents()).toEqual(['50', '75']);
-  await approve(deciding, partnerId.slice(0, 16));
-  await page.getByText('75 bps').waitFor();
+  test('has its fees on chain changed by two', async () => {
+    await confirm(page, 'Change on chain', /sends a transaction/, { 'Fee, market open': '75' }, 'Save');
+    const card = deciding.getByRole('article').filter({ hasText: partnerId.slice(0, 16) });
+    const fee = card.getByRole('row', { name: /Open fee bps/ });
+    await fee.waitFor();
+    expect(await fee.getByRole('cell').allTextContents()).toEqual(['50', '75']);
+    await approve(deciding, partnerId.slice(0, 16));
+    await page.getByText('75 bps').waitFor();
+  });
 
-  // A key that was lost is replaced: proposed by two, and withdrawn by one.
-  const next = newWallet().address;
-  await confirm(page, 'Replace a lost key', /Nothing changes yet/, { 'New wallet address': next });
-  await approve(deciding, next);
-  await page.getByRole('table', { name: 'Proposed keys' }).waitFor();
-  await confirm(page, 'Withdraw', /keeps its present key/);
-  await page.getByRole('table', { name: 'Proposed keys' }).waitFor({ state: 'detached' });
+  test('has a lost key replaced, proposed by two and withdrawn by one', async () => {
+    const next = newWallet().address;
+    await confirm(page, 'Replace a lost key', /Nothing changes yet/, { 'New wallet address': next });
+    await approve(deciding, next);
+    await page.getByRole('table', { name: 'Proposed keys' }).waitFor();
+    await confirm(page, 'Withdraw', /keeps its present key/);
+    await page.getByRole('table', { name: 'Proposed keys' }).waitFor({ state: 'detached' });
+  });
 });
 
 test('a webhook endpoint shows its deliveries, and is disabled with a reason', async () => {
