@@ -133,7 +133,7 @@ const eventOf = (partnerId: Uuid, number: number) =>
     type: 'user.created',
     requestId: null,
     objectType: 'user',
-    objectId: 'gu_x',
+    objectId: 'gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
     object: { number },
   }) as const;
 

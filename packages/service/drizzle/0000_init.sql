@@ -2,6 +2,8 @@ CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected'
 CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."bar_status" AS ENUM('in_stock', 'reserved', 'handed_over', 'withdrawn');--> statement-breakpoint
+CREATE TYPE "public"."event_object_type" AS ENUM('user', 'api_key', 'trade', 'operation', 'redemption', 'purchase', 'sale', 'withdrawal', 'partner', 'webhook_endpoint');--> statement-breakpoint
+CREATE TYPE "public"."event_type" AS ENUM('user.created', 'user.suspended', 'user.resumed', 'user.kyc_level_changed', 'api_key.created', 'api_key.revoked', 'trade.submitted', 'trade.confirmed', 'trade.failed', 'trade.expired', 'trade.reverted', 'redemption.submitted', 'redemption.preparing', 'redemption.ready', 'redemption.collected', 'redemption.cancellation_requested', 'redemption.cancelled', 'redemption.failed', 'redemption.refunded', 'redemption.burned', 'purchase.confirmed', 'purchase.failed', 'purchase.expired', 'sale.confirmed', 'sale.failed', 'sale.expired', 'withdrawal.confirmed', 'withdrawal.failed', 'withdrawal.expired', 'executives.changed', 'partner.suspended', 'partner.resumed', 'webhook_endpoint.disabled');--> statement-breakpoint
 CREATE TYPE "public"."watched_record" AS ENUM('trade', 'redemption', 'order', 'operator_transaction');--> statement-breakpoint
 CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
@@ -139,16 +141,17 @@ CREATE TABLE "event_counters" (
 );
 --> statement-breakpoint
 CREATE TABLE "events" (
+	"sequence" bigint NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
 	"id" uuid NOT NULL,
 	"partner_id" uuid NOT NULL,
-	"sequence" bigint NOT NULL,
-	"type" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
+	"object_id" uuid NOT NULL,
+	"type" "event_type" NOT NULL,
+	"object_type" "event_object_type" NOT NULL,
 	"request_id" text,
-	"object_type" text NOT NULL,
-	"object_id" text NOT NULL,
-	"object" json NOT NULL,
-	CONSTRAINT "events_partner_id_sequence_created_at_pk" PRIMARY KEY("partner_id","sequence","created_at")
+	"object" json,
+	CONSTRAINT "events_partner_id_sequence_created_at_pk" PRIMARY KEY("partner_id","sequence","created_at"),
+	CONSTRAINT "events_object" CHECK ("events"."object" is not null or "events"."type" in ('trade.confirmed', 'trade.failed'))
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
@@ -897,7 +900,7 @@ CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("count
 CREATE INDEX "event_streams_key" ON "event_streams" USING btree ("key_id");--> statement-breakpoint
 CREATE INDEX "events_id" ON "events" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "events_partner_type" ON "events" USING btree ("partner_id","type","sequence");--> statement-breakpoint
-CREATE INDEX "events_partner_object" ON "events" USING btree ("partner_id","object_id","sequence");--> statement-breakpoint
+CREATE INDEX "events_object" ON "events" USING btree ("object_id","sequence");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
 CREATE INDEX "dead_letters_open_reason" ON "dead_letters" USING btree ("reason","created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
@@ -909,7 +912,7 @@ CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requeste
 CREATE INDEX "unfinalized_due" ON "unfinalized" USING btree ("kind","check_at","slot");--> statement-breakpoint
 CREATE INDEX "unfinalized_slot" ON "unfinalized" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
-CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at");--> statement-breakpoint
+CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at") WHERE "program_events"."kind" in (22, 23);--> statement-breakpoint
 CREATE INDEX "program_events_service_signers" ON "program_events" USING btree ("seq") WHERE "program_events"."service_signers" is not null;--> statement-breakpoint
 CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--> statement-breakpoint
@@ -949,7 +952,7 @@ CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_
 CREATE INDEX "trades_created" ON "trades" USING btree ("side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","status","created_at");--> statement-breakpoint
-CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "trades_slot" ON "trades" USING brin ("slot") WITH (pages_per_range=32);--> statement-breakpoint
 CREATE INDEX "treasury_transactions_slot" ON "treasury_transactions" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "user_kyc_search_terms" ON "user_kyc" USING gin ("search_terms") WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint

@@ -5,7 +5,8 @@
 import type { PartnerTerms } from './actions/partners/get-partner-terms.js';
 import { submittedOperation } from './actions/trades/operation.js';
 import type { Context } from './context.js';
-import type { Event, NewEvent } from './db/events/events.js';
+import type { Tx } from './db/client.js';
+import { type Event, keepObject, type NewEvent, type StoredEvent } from './db/events/events.js';
 import type { ApiKey } from './db/keys/api-keys.js';
 import type { Order } from './db/orders/orders.js';
 import type { VisibleRedemption } from './db/redemptions/redemptions.js';
@@ -33,7 +34,7 @@ type TypeOf<Object extends string> = Extract<EventType, `${Object}.${string}`>;
 
 /**
  * Returns the event of a change of a user. Of the KYC record it has the level at that moment alone: who the user is never
- * changes and is added by `withKyc` when the event is read.
+ * changes and is added by `withObjects` when the event is read.
  */
 export function userEvent(
   type: TypeOf<'user'>,
@@ -46,10 +47,21 @@ export function userEvent(
 }
 
 /**
- * Returns events with the KYC records of the users in them. A user who was erased since then has none. Of a record that cannot
- * be read, only the level is there: it must not hold up the other events of the partner.
+ * Returns events as they are shown: with the trades that they are about, and the KYC records of the users in them. A user
+ * who was erased since then has none. Of a record that cannot be read, only the level is there: it must not hold up the
+ * other events of the partner.
  */
-export async function withKyc(ctx: KycReader, events: readonly Event[]): Promise<Event[]> {
+export async function withObjects(ctx: KycReader, events: readonly StoredEvent[]): Promise<Event[]> {
+  return withKyc(ctx, events.map(withTrade));
+}
+
+function withTrade({ trade, object, ...event }: StoredEvent): Event {
+  if (object) return { ...event, object };
+  if (!trade) throw new Error(`the event ${event.id} has lost the trade that it is about`);
+  return { ...event, object: toTradeView(trade) };
+}
+
+async function withKyc(ctx: KycReader, events: readonly Event[]): Promise<Event[]> {
   const ids = events.flatMap((event) => userOf(event) ?? []);
   if (ids.length === 0) return [...events];
   const records = await findKycOf(ctx.db, [...new Set(ids)]);
@@ -93,14 +105,22 @@ export function apiKeyEvents(
   return [{ type, partnerId, requestId, objectType: 'api_key', objectId: id, object }];
 }
 
-/** Returns the event of a trade that the chain carries, or does not carry after all. */
+/**
+ * Returns the event of a trade that the chain carries, or does not carry after all. As long as it does, the record shows
+ * what the event is about.
+ */
 export function tradeEvent(
   type: 'trade.confirmed' | 'trade.failed' | 'trade.reverted',
   trade: Trade,
 ): NewEvent {
   const { id, partnerId } = trade;
-  return { type, partnerId, requestId: null, objectType: 'trade', objectId: id, object: toTradeView(trade) };
+  const object = type === 'trade.reverted' ? toTradeView(trade) : null;
+  return { type, partnerId, requestId: null, objectType: 'trade', objectId: id, object };
 }
+
+/** Keeps what the events about a trade show, because its record goes. */
+export const keepTradeEvents = (tx: Tx, trade: Trade): Promise<void> =>
+  keepObject(tx, trade, toTradeView(trade));
 
 /** Returns the event of a change of a partner. */
 export function partnerEvent(

@@ -136,11 +136,11 @@ test(
           ...times,
         });
       });
-      await write('gu_before');
+      await write(newId('gu'));
       const run = start(['deliver'], { DATABASE_URL: other.url, KARAT_WEBHOOKS_ALLOW_LOCAL: 'true' });
       const came = () => receiver.received.map(({ body }) => body.sequence);
       await expect.poll(came, { timeout: 30_000 }).toEqual([1]);
-      await write('gu_now');
+      await write(newId('gu'));
       await expect.poll(came, { timeout: 30_000 }).toEqual([1, 2]);
       run.child.kill('SIGTERM');
       expect(await run.ended, run.output()).toBe(0);

@@ -152,7 +152,11 @@ test('the span of a stream of events ends with its headers, and what it reads la
   const ofStream = () => collector.spans.filter((span) => span.traceId === traceId).length;
   const before = ofStream();
   const event = { partnerId: t.partner.partnerId, type: 'user.created', requestId: null } as const;
-  const about = { objectType: 'user', objectId: 'gu_x', object: {} } as const;
+  const about = {
+    objectType: 'user',
+    objectId: 'gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
+    object: {},
+  } as const;
   await t.service.ctx.db.transaction((tx) => appendEvents(tx, [{ ...event, ...about }], new Date()));
   await stream.first(1);
   const after = newTraceId();

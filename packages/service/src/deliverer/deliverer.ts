@@ -6,7 +6,7 @@ import {
   recordSuccesses,
 } from '../actions/webhooks/deliver.js';
 import type { Context } from '../context.js';
-import { type Event, findEventsById } from '../db/events/events.js';
+import { findEventsById, type StoredEvent } from '../db/events/events.js';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -115,7 +115,7 @@ class RunningDeliverer implements Deliverer {
     return found.map((delivery) => ({ delivery, kind }));
   }
 
-  #start(delivery: ClaimedDelivery, kind: Kind, event: Event | undefined): void {
+  #start(delivery: ClaimedDelivery, kind: Kind, event: StoredEvent | undefined): void {
     const { endpointId } = delivery;
     const toEndpoint = () => this.#attempts.get(endpointId) ?? 0;
     this.#underWay[kind] += 1;
@@ -131,7 +131,7 @@ class RunningDeliverer implements Deliverer {
     this.#running.add(done);
   }
 
-  async #attempt(delivery: ClaimedDelivery, event: Event | undefined): Promise<void> {
+  async #attempt(delivery: ClaimedDelivery, event: StoredEvent | undefined): Promise<void> {
     const { signal } = this.#abort;
     const ctx = this.#ctx;
     try {

@@ -29,10 +29,11 @@ const event = (partnerId: Uuid, more: Partial<NewEvent> = {}): NewEvent => ({
   type: 'user.created',
   requestId: null,
   objectType: 'user',
-  objectId: 'gu_x',
+  objectId: 'gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
   object: { some: 'thing' },
   ...more,
 });
+const user = (place: number) => `gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c0${place}`;
 const append = (events: NewEvent[], at = new Date()) =>
   h.ctx.db.transaction((tx) => appendEvents(tx, events, at));
 const logOf = (partnerId: Uuid, after = 0n, limit = 10_000) =>
@@ -41,15 +42,15 @@ const run = promisify(execFile);
 
 test('events of several partners are numbered from 1 each, in the order given', async () => {
   const [a, b] = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
-  const named = (partnerId: Uuid, objectId: string) => event(partnerId, { objectId });
-  await append([named(b, '1'), named(a, '1'), named(b, '2')]);
-  await append([named(a, '2'), named(b, '3'), named(a, '3')]);
+  const named = (partnerId: Uuid, place: number) => event(partnerId, { objectId: user(place) });
+  await append([named(b, 1), named(a, 1), named(b, 2)]);
+  await append([named(a, 2), named(b, 3), named(a, 3)]);
   for (const partner of [a, b]) {
     const rows = await logOf(partner);
     expect(rows.map(({ sequence, objectId }) => [sequence, objectId])).toEqual([
-      [1n, '1'],
-      [2n, '2'],
-      [3n, '3'],
+      [1n, user(1)],
+      [2n, user(2)],
+      [3n, user(3)],
     ]);
   }
   await append([]);
@@ -91,7 +92,7 @@ test('what PostgreSQL cannot hold in binary JSON is in the log as it was', async
 
 test('types are found however rare they are, and objects', async () => {
   const { partnerId } = await h.givenPartner();
-  await append(Array.from({ length: 300 }, (_, at) => event(partnerId, { objectId: `gu_${at % 3}` })));
+  await append(Array.from({ length: 300 }, (_, at) => event(partnerId, { objectId: user(at % 3) })));
   await append([event(partnerId, { type: 'partner.suspended' }), event(partnerId, { type: 'user.resumed' })]);
   await append(Array.from({ length: 300 }, () => event(partnerId)));
   const types = ['partner.suspended', 'user.resumed', 'user.suspended'] as const;
@@ -99,9 +100,11 @@ test('types are found however rare they are, and objects', async () => {
   expect(ofTypes.map(({ sequence }) => sequence)).toEqual([301n, 302n]);
   const first = await findEvents(h.ctx.db, partnerId, { types }, { after: 0n, limit: 1 });
   expect(first.map(({ sequence }) => sequence)).toEqual([301n]);
-  const filter = { objectId: 'gu_1', types: ['user.created'] as const };
+  const filter = { objectId: user(1), types: ['user.created'] as const };
   const ofObject = await findEvents(h.ctx.db, partnerId, filter, { after: 100n, limit: 2 });
   expect(ofObject.map(({ sequence }) => sequence)).toEqual([101n, 104n]);
+  for (const objectId of [user(1).replace('gu_', 'red_'), user(1).slice(3), user(1).toUpperCase(), 'gu_1'])
+    expect(await findEvents(h.ctx.db, partnerId, { objectId }, { after: 0n, limit: 2 })).toEqual([]);
 });
 
 /** Starting eight processes takes a busy machine a while. */

@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findEvents } from '../../src/db/events/events.js';
 import { deadLetters, programEvents } from '../../src/db/schema.js';
 import { uuidOf } from '../../src/domain/ids.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
+import { withObjects } from '../../src/partner-events.js';
 import { kitSigner, newWallet, type TestContext } from '../harness.js';
 import { dropping, type LyingNode, listsFinal, neverFinal, Refused, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
@@ -52,6 +54,12 @@ async function recorded(options: TradeOptions = {}, before: (signature: string) 
 
 async function rowOf(id: string) {
   return (await watchedTrades(ctx)).find((row) => row.id === id);
+}
+
+/** The events about a trade, as its partner reads them. */
+async function eventsOf(id: string) {
+  const page = { after: 0n, limit: 10 };
+  return withObjects(ctx, await findEvents(ctx.db, world.trader.partner.partnerId, { objectId: id }, page));
 }
 
 async function reasonsOf(signature: string) {
@@ -160,6 +168,7 @@ test('a trade whose transaction the chain dropped is taken back once it cannot l
   node.lie = dropping(signature);
   // However long a step takes, it does not become too old to land.
   world.node.pause();
+  const before = await eventsOf(id);
   world.node.warp({ slots: 150 });
   await follower.round(never);
   await settler.round(never);
@@ -175,6 +184,12 @@ test('a trade whose transaction the chain dropped is taken back once it cannot l
   expect(await reasonsOf(signature)).toEqual(['vanished']);
   const events = await ctx.db.select().from(programEvents);
   expect(events.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
+  // What was announced is still shown as it was.
+  expect(before).toMatchObject([{ type: 'trade.confirmed', object: { trade_id: id, usdc_amount: 100 } }]);
+  const [confirmed, reverted, ...more] = await eventsOf(id);
+  expect(confirmed).toEqual(before[0]);
+  expect(reverted).toMatchObject({ type: 'trade.reverted', object: confirmed?.object });
+  expect(more).toEqual([]);
   const deadLetterRows = await ctx.db.select().from(deadLetters);
   const deadLetter = deadLetterRows.find(({ reason }) => reason === 'vanished');
   expect(deadLetter).toMatchObject({ signature, detail: { trade_id: id, usdc: '100000000', gold: '24267' } });

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.js';
-import { findEvent } from '../../db/events/events.js';
+import { findSequence } from '../../db/events/events.js';
 import { asEventType, type EventType, eventTypes } from '../../domain/event.js';
 import { asEventId, type Uuid } from '../../domain/ids.js';
 import { invalidField } from '../../errors.js';
@@ -12,8 +12,8 @@ export async function getSequence(
   field: 'after' | 'Last-Event-ID' = 'after',
 ): Promise<bigint> {
   const id = asEventId(text);
-  const event = id && (await findEvent(db, partnerId, id));
-  if (event) return event.sequence;
+  const sequence = id && (await findSequence(db, partnerId, id));
+  if (sequence !== undefined) return sequence;
   throw invalidField(field, `${field} is no event of this log: it is unknown, or older than 90 days.`);
 }
 

@@ -103,6 +103,8 @@ export async function rewriteRow<Row extends RewritableRow>(
 
 /** Returns an event whose object shows when its row was first written. */
 function withCreation(event: NewEvent, { createdAt }: RewritableRow): NewEvent {
+  // Its record shows it.
+  if (!event.object) return event;
   const name = 'created_at' in event.object ? 'created_at' : 'createdAt';
   return { ...event, object: { ...event.object, [name]: createdAt.toISOString() } };
 }

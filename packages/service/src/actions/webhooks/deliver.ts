@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js';
-import type { Event } from '../../db/events/events.js';
+import type { Event, StoredEvent } from '../../db/events/events.js';
 import {
   type ClaimedDelivery,
   failPendingDeliveries,
@@ -15,7 +15,7 @@ import {
 } from '../../db/webhooks/webhook-endpoints.js';
 import { newId } from '../../domain/ids.js';
 import { type Attempt, disableAfterMs, nextAttemptAt } from '../../domain/webhook.js';
-import { eventBody, withKyc } from '../../partner-events.js';
+import { eventBody, withObjects } from '../../partner-events.js';
 import type { Resolve } from '../../webhooks/destination.js';
 import { isDelivered, type Outcome, sendWebhook } from '../../webhooks/send.js';
 import { disableEndpoint } from './manage-endpoints.js';
@@ -39,13 +39,13 @@ export interface Attempted {
 export async function attemptDelivery(
   ctx: Context,
   delivery: ClaimedDelivery,
-  event: Event | undefined,
+  event: StoredEvent | undefined,
   { signal, resolve }: AttemptOptions = {},
 ): Promise<Attempted | undefined> {
   const at = new Date(ctx.clock.now()).toISOString();
   const { url, secrets, eventId: id } = delivery;
   const allowLocal = ctx.config.webhooksAllowLocal;
-  const [shown] = event ? await withKyc(ctx, [event]) : [];
+  const [shown] = event ? await withObjects(ctx, [event]) : [];
   const outcome: Outcome = shown
     ? withoutKyc(
         await sendWebhook({ url, secrets, id, body: eventBody(shown) }, { allowLocal, signal, resolve }),

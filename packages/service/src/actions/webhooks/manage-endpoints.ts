@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
-import { appendEvents, findEvent } from '../../db/events/events.js';
+import { appendEvents, findSequence } from '../../db/events/events.js';
 import { lockPartner } from '../../db/partners/partners.js';
 import {
   deleteDeliveries,
@@ -215,7 +215,8 @@ export async function resend(
   return ctx.db.transaction(async (tx) => {
     const endpoint = await getEndpointForChange(tx, partnerId, id);
     if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
-    if ('eventId' in wanted && !(await findEvent(tx, partnerId, wanted.eventId))) throw noEvent();
+    if ('eventId' in wanted && (await findSequence(tx, partnerId, wanted.eventId)) === undefined)
+      throw noEvent();
     const resent = await resendEvents(tx, endpoint, wanted, at);
     if (resent === undefined) {
       const message = `More than ${mostResent} events lie between from and to: choose a shorter time.`;

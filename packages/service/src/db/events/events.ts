@@ -1,14 +1,25 @@
-import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
-import { index, json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import type { EventObjectType, EventType } from '../../domain/event.js';
-import { type EventId, newId, type Uuid } from '../../domain/ids.js';
+import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { check, index, json, pgEnum, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  type EventObjectType,
+  type EventType,
+  eventObjectId,
+  eventObjectTypes,
+  eventTypes,
+  readEventObjectId,
+} from '../../domain/event.js';
+import { type EventId, newId, type Uuid, uuidOf } from '../../domain/ids.js';
 import { type Db, notifyOfCommit, type Tx } from '../client.js';
 import { int64, moment, prefixed } from '../columns.js';
 import { partnerId } from '../partners/partners.js';
 import { runPrepared } from '../prepared.js';
-import { asRows, findRow } from '../rows.js';
+import { asRows } from '../rows.js';
+import { type Trade, trades } from '../trades/trades.js';
 
 const eventKey = prefixed('evt');
+
+export const eventType = pgEnum('event_type', eventTypes);
+export const eventObjectType = pgEnum('event_object_type', eventObjectTypes);
 
 /**
  * The events of partners, one row each. `rules.sql` partitions the table by month, so that what is too old goes
@@ -17,25 +28,31 @@ const eventKey = prefixed('evt');
 export const events = pgTable(
   'events',
   {
-    id: eventKey().notNull(),
-    partnerId: uuid('partner_id').notNull().$type<Uuid>(),
+    // In the order in which they take the least room.
     /** Counts the events of a partner from 1, without gaps. */
     sequence: int64().notNull(),
-    type: text().notNull().$type<EventType>(),
     createdAt: moment('created_at').notNull(),
+    id: eventKey().notNull(),
+    partnerId: uuid('partner_id').notNull().$type<Uuid>(),
+    /** Without the prefix that callers see. */
+    objectId: uuid('object_id').notNull().$type<Uuid>(),
+    type: eventType().notNull(),
+    objectType: eventObjectType('object_type').notNull(),
     /** Of the request that made the change; null for what the chain or the service itself did. */
     requestId: text('request_id'),
-    objectType: text('object_type').notNull().$type<EventObjectType>(),
-    objectId: text('object_id').notNull(),
-    /** What a GET of the object answered at that moment. Not binary JSON, which has no NUL and no half of a surrogate pair. */
-    object: json().notNull().$type<Record<string, unknown>>(),
+    /**
+     * What a GET of the object answered at that moment. Null while the record of a trade shows it, which never changes. Not
+     * binary JSON, which has no NUL and no half of a surrogate pair.
+     */
+    object: json().$type<Record<string, unknown>>(),
   },
   (t) => [
     // A key of a partitioned table has to name what partitions it.
     primaryKey({ columns: [t.partnerId, t.sequence, t.createdAt] }),
     index('events_id').on(t.id),
     index('events_partner_type').on(t.partnerId, t.type, t.sequence),
-    index('events_partner_object').on(t.partnerId, t.objectId, t.sequence),
+    index('events_object').on(t.objectId, t.sequence),
+    check('events_object', sql`${t.object} is not null or ${t.type} in ('trade.confirmed', 'trade.failed')`),
   ],
 );
 
@@ -48,9 +65,18 @@ export const eventCounters = pgTable('event_counters', {
   last: int64().notNull(),
 });
 
-export type Event = typeof events.$inferSelect;
-/** An event without what the log gives it. */
-export type NewEvent = Omit<Event, 'id' | 'sequence' | 'createdAt'>;
+type Row = typeof events.$inferSelect;
+/** An event as it is in the log. */
+export type StoredEvent = Omit<Row, 'objectId'> & {
+  /** As callers see it. */
+  objectId: string;
+  /** The record that shows what the event is about, where the event does not. */
+  trade: Trade | null;
+};
+/** An event as it is shown. */
+export type Event = Omit<StoredEvent, 'object' | 'trade'> & { object: Record<string, unknown> };
+/** An event without what the log gives it; `object` is null for a trade that is written with it. */
+export type NewEvent = Omit<StoredEvent, 'id' | 'sequence' | 'createdAt' | 'trade'>;
 
 /** The channel on which writers name the partner whose log has grown. */
 export const eventsChannel = 'karat_events';
@@ -70,7 +96,13 @@ export async function appendEvents(
   if (given.length === 0) return;
   const { columns, rows } = asRows(
     events,
-    given.map((event) => ({ ...event, id: newId('evt'), createdAt: at, sequence: 0n })),
+    given.map((event) => ({
+      ...event,
+      id: newId('evt'),
+      objectId: objectOf(event.objectId),
+      createdAt: at,
+      sequence: 0n,
+    })),
   );
   // Planning it takes three times as long as the rest. The text is the same for any number of events.
   const counted = await runPrepared<{ partner_id: Uuid }>(
@@ -89,12 +121,12 @@ export async function appendEvents(
       ),
       written as (
         insert into ${events} (${columns})
-        select id, partner_id,
-          last - count(*) over same + row_number() over (partition by partner_id order by place) as sequence,
-          type, created_at, request_id, object_type, object_id, object
+        select last - count(*) over same + row_number() over (partition by partner_id order by place) as sequence,
+          created_at, id, partner_id, object_id, type, object_type, request_id, object
         from given join counted using (partner_id)
         window same as (partition by partner_id)
-        order by place
+        -- Those of a partner one after the other, which fills the pages of the indexes.
+        order by partner_id, place
       )
     select partner_id from counted`,
   );
@@ -103,6 +135,38 @@ export async function appendEvents(
     eventsChannel,
     counted.map(({ partner_id }) => partner_id),
   );
+}
+
+function objectOf(id: string): Uuid {
+  const object = readEventObjectId(id);
+  if (!object) throw new TypeError(`an event about ${id}, which is no id`);
+  return object.uuid;
+}
+
+/**
+ * Keeps in the events about a trade what they show by its record, which is about to change or to go. Those that have it
+ * keep it as it is.
+ */
+export async function keepObject(
+  tx: Tx,
+  { id, partnerId: partner }: Pick<Trade, 'id' | 'partnerId'>,
+  object: Record<string, unknown>,
+): Promise<void> {
+  await tx
+    .update(events)
+    .set({ object })
+    .where(and(eq(events.objectId, uuidOf(id)), eq(events.partnerId, partner), isNull(events.object)));
+}
+
+/** Reads events, each with the record that it needs: in one statement, because a trade may be taken back meanwhile. */
+const readable = (db: Db | Tx) =>
+  db
+    .select({ event: events, trade: trades })
+    .from(events)
+    .leftJoin(trades, and(isNull(events.object), sql`${trades.id} = ${events.objectId}`));
+
+function stored({ event, trade }: { event: Row; trade: Trade | null }): StoredEvent {
+  return { ...event, objectId: eventObjectId(event.objectType, event.objectId), trade };
 }
 
 export interface EventFilter {
@@ -117,17 +181,18 @@ export async function findEvents(
   partner: Uuid,
   { types, objectId }: EventFilter,
   page: { after: bigint; limit: number },
-): Promise<Event[]> {
+): Promise<StoredEvent[]> {
   const own = and(eq(events.partnerId, partner), gt(events.sequence, page.after));
+  const about = objectId === undefined ? undefined : readEventObjectId(objectId);
+  if (objectId !== undefined && !about) return [];
   const ofTypes =
     types && (objectId === undefined ? isFirstOf(types, partner, page) : inArray(events.type, [...types]));
-  const ofObject = objectId === undefined ? undefined : eq(events.objectId, objectId);
-  return db
-    .select()
-    .from(events)
+  const ofObject = about && and(eq(events.objectId, about.uuid), inArray(events.objectType, about.types));
+  const found = await readable(db)
     .where(and(own, ofTypes, ofObject))
     .orderBy(asc(events.sequence))
     .limit(page.limit);
+  return found.map(stored);
 }
 
 /** Condition: the event is one of the first of some types. Each type is read by itself, so that a rare one is found at once. */
@@ -137,7 +202,7 @@ function isFirstOf(
   { after, limit }: { after: bigint; limit: number },
 ): SQL {
   return sql`${events.sequence} = any(array(
-    select first.sequence from unnest(${sql.param([...types])}::text[]) as wanted (type) cross join lateral (
+    select first.sequence from unnest(${sql.param([...types])}::event_type[]) as wanted (type) cross join lateral (
       select sequence from events
       where partner_id = ${partner} and type = wanted.type and sequence > ${after.toString()}::bigint
       order by sequence limit ${limit}
@@ -145,18 +210,23 @@ function isFirstOf(
     order by first.sequence limit ${limit}))`;
 }
 
-/** Returns an event of a partner; undefined for an unknown one and for another partner's alike. */
-export const findEvent = (db: Db | Tx, partner: Uuid, id: EventId) =>
-  findRow(db, events, and(eq(events.id, id), eq(events.partnerId, partner)));
+/** Returns the number of an event of a partner; undefined for an unknown one and for another partner's alike. */
+export async function findSequence(db: Db | Tx, partner: Uuid, id: EventId): Promise<bigint | undefined> {
+  const [found] = await db
+    .select({ sequence: events.sequence })
+    .from(events)
+    .where(and(eq(events.id, id), eq(events.partnerId, partner)));
+  return found?.sequence;
+}
 
 /** Returns events by their ids; those that are no longer kept are left out. */
-export async function findEventsById(db: Db | Tx, ids: readonly EventId[]): Promise<Map<EventId, Event>> {
+export async function findEventsById(
+  db: Db | Tx,
+  ids: readonly EventId[],
+): Promise<Map<EventId, StoredEvent>> {
   if (ids.length === 0) return new Map();
-  const found = await db
-    .select()
-    .from(events)
-    .where(inArray(events.id, [...new Set(ids)]));
-  return new Map(found.map((event) => [event.id, event]));
+  const found = await readable(db).where(inArray(events.id, [...new Set(ids)]));
+  return new Map(found.map((row) => [row.event.id, stored(row)]));
 }
 
 /** Returns the number of the newest event of each of these partners that has one; by default of every partner. */
@@ -184,7 +254,7 @@ export async function findObjectsOf(
 ): Promise<Pick<Event, 'objectType' | 'objectId'>[]> {
   const ids = parts.map(({ partnerId: id }) => id);
   const [afters, lasts] = [parts.map(({ after }) => after), parts.map(({ last }) => last)];
-  const found = await db.execute<{ object_type: EventObjectType; object_id: string }>(sql`
+  const found = await db.execute<{ object_type: EventObjectType; object_id: Uuid }>(sql`
     select distinct event.object_type, event.object_id
     from unnest(${sql.param(ids)}::uuid[], ${sql.param(afters)}::bigint[], ${sql.param(lasts)}::bigint[]) as part (partner_id, after, last)
       cross join lateral (
@@ -192,7 +262,10 @@ export async function findObjectsOf(
         where partner_id = part.partner_id and sequence > part.after and sequence <= part.last
         order by sequence limit ${limit}
       ) event`);
-  return found.map((row) => ({ objectType: row.object_type, objectId: row.object_id }));
+  return found.map((row) => ({
+    objectType: row.object_type,
+    objectId: eventObjectId(row.object_type, row.object_id),
+  }));
 }
 
 /**

@@ -83,10 +83,10 @@ export async function planDeliveries(db: Db | Tx, at: Date): Promise<boolean> {
       limit ${plannedAtOnce} for update of endpoint skip locked
     ), planned as (
       insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
-      select gen_random_uuid(), behind.id, event.id, event.type, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+      select gen_random_uuid(), behind.id, event.id, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
       from behind join ${events} event on event.partner_id = behind.partner_id
         and event.sequence > behind.first and event.sequence <= behind.last
-      where behind.types is null or event.type = any(behind.types)
+      where behind.types is null or event.type::text = any(behind.types)
       order by event.sequence
       on conflict (endpoint_id, event_id) do nothing
     )
@@ -247,13 +247,13 @@ export async function resendEvents(
     'eventId' in wanted
       ? sql`event.id = ${uuidOf(wanted.eventId)}::uuid`
       : sql`event.created_at >= ${wanted.from.toISOString()}::timestamptz and event.created_at <= ${wanted.to.toISOString()}::timestamptz
-          and (${sql.param(endpoint.types)}::text[] is null or event.type = any(${sql.param(endpoint.types)}::text[]))`;
+          and (${sql.param(endpoint.types)}::text[] is null or event.type::text = any(${sql.param(endpoint.types)}::text[]))`;
   const own = sql`from ${events} event where event.partner_id = ${endpoint.partnerId} and ${which}`;
   const found = await tx.execute(sql`select ${own} limit ${mostResent + 1}`);
   if (found.length > mostResent) return undefined;
   const planned = await tx.execute(sql`
     insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
-    select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.id, event.type, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.id, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
     ${own} order by event.sequence
     on conflict (endpoint_id, event_id) do update set status = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = null
     returning id`);

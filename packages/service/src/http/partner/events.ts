@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { findEvents, findLastSequences } from '../../db/events/events.js';
 import { eventTypes } from '../../domain/event.js';
 import type { Principal } from '../../domain/principal.js';
-import { withKyc } from '../../partner-events.js';
+import { withObjects } from '../../partner-events.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import type { EventStreams } from '../server/event-streams.js';
 import { parseLimit, storable } from '../server/lists.js';
@@ -90,7 +90,7 @@ export function eventRoutes(ctx: Context, streams: EventStreams): FastifyPluginA
       if (query.object_id !== undefined && objectId === undefined) return { events: [], has_more: false };
       const filter = { types: wanted, objectId };
       const found = await findEvents(ctx.db, partnerId, filter, { after: position, limit: limit + 1 });
-      const shown = await withKyc(ctx, found.slice(0, limit));
+      const shown = await withObjects(ctx, found.slice(0, limit));
       return { events: shown.map(toEventView), has_more: found.length > limit };
     });
 

@@ -11,7 +11,7 @@ import { type Event, findEvents } from '../../db/events/events.js';
 import type { EventType } from '../../domain/event.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
-import { withKyc } from '../../partner-events.js';
+import { withObjects } from '../../partner-events.js';
 import type { EventWake } from '../../runtime/event-wake.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
@@ -100,7 +100,7 @@ export class EventStreams {
     for (;;) {
       try {
         const found = await findEvents(this.#ctx.db, partnerId, {}, { after, limit: eventsPerRead });
-        return await withKyc(this.#ctx, found);
+        return await withObjects(this.#ctx, found);
       } catch (err) {
         if (signal.aborted) return [];
         this.#ctx.log.warn({ err }, 'a stream of events cannot be read and tries again');

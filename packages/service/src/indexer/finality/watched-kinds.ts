@@ -17,7 +17,7 @@ import { findLandedRedemption, type LandedRedemption } from '../../db/redemption
 import { orders, trades } from '../../db/schema.js';
 import { deleteTrade, findTrade, type Trade } from '../../db/trades/trades.js';
 import { prefixedId } from '../../domain/ids.js';
-import { tradeEvent } from '../../partner-events.js';
+import { keepTradeEvents, tradeEvent } from '../../partner-events.js';
 import type { WatchedKind } from './finality.js';
 
 /** A trade that the chain dropped is removed; one in another block is written again from there. */
@@ -26,6 +26,7 @@ export const tradeRows: RewritableRows<Trade> = {
   table: trades,
   async takeBack(tx, row) {
     if (!(await deleteTrade(tx, row))) return false;
+    await keepTradeEvents(tx, row);
     await uncountVelocity(tx, movedBy(row), row.createdAt);
     return true;
   },

@@ -49,7 +49,7 @@ const happen = async (
     type,
     requestId: null,
     objectType: 'user',
-    objectId: 'gu_x',
+    objectId: 'gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
     object: {},
   } as const;
   const given = Array.from({ length: count }, () => event);
