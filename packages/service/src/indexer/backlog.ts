@@ -13,9 +13,9 @@ import type { Track, Walk } from './track.js';
 import type { Tuning } from './tuning.js';
 
 /** Pages of a history that are listed before they are wanted. */
-const stretchesAhead = 3;
+const stretchesAhead = 4;
 /** Pages whose transactions are fetched while those of others are recorded. */
-const pagesAhead = 1;
+const pagesAhead = 2;
 
 /** So often a walk goes on from its last step when that was not the beginning; then it starts again at the top. */
 const reopenings = 5;

@@ -42,9 +42,12 @@ import type { Tuning } from './tuning.js';
 const lateBatchesPerRound = 4;
 /** They are so much smaller than others: what is new waits for them. */
 const lateShare = 8;
+/** Transactions that are fetched while others are recorded: a few seconds' worth where recording is slow. */
+const fetchedAhead = 2_000;
 /** Transactions that are decoded before anything else gets its turn. */
 const decodedInARow = 32;
-/** Batches of a history in one round: behind them the next page is listed, while what is in hand is fetched. */
+/** Pages of a history that are listed in one round, each of which is taken in so many batches. */
+const pagesPerRound = 2;
 const batchesPerPage = 2;
 
 /** A node of a pool that is further behind than a blockhash lives does not lag. */
@@ -203,23 +206,29 @@ export class Follower {
     const late = this.#late(due);
     const behind = new Set(late);
     const news = due.filter((entry) => !behind.has(entry));
-    this.#fetchAhead.want(
-      news.map(({ signature }) => signature),
-      signal,
-    );
     const { batchSize } = this.#tuning;
     const newsEnd =
-      this.#walking().length > 0 ? Math.min(news.length, batchesPerPage * batchSize) : news.length;
+      this.#walking().length > 0
+        ? Math.min(news.length, pagesPerRound * batchesPerPage * batchSize)
+        : news.length;
     const lateSize = Math.max(1, Math.ceil(batchSize / lateShare));
     const lateEnd = Math.min(late.length, lateBatchesPerRound * lateSize);
-    const batches: Entry[][] = [];
+    const batches: { batch: Entry[]; next: Entry[] }[] = [];
     for (let at = 0, lateAt = 0; at < newsEnd || lateAt < lateEnd; at += batchSize, lateAt += lateSize) {
-      batches.push(news.slice(at, Math.min(at + batchSize, newsEnd)));
-      batches.push(late.slice(lateAt, Math.min(lateAt + lateSize, lateEnd)));
+      const end = Math.min(at + batchSize, newsEnd);
+      batches.push({ batch: news.slice(at, end), next: news.slice(at, at + fetchedAhead) });
+      const next = news.slice(Math.max(at, end), at + fetchedAhead);
+      batches.push({ batch: late.slice(lateAt, Math.min(lateAt + lateSize, lateEnd)), next });
     }
     await readAhead(
-      batches.filter(({ length }) => length > 0),
-      (batch) => this.#read(batch, signal),
+      batches.filter(({ batch }) => batch.length > 0),
+      ({ batch, next }) => {
+        this.#fetchAhead.want(
+          next.map(({ signature }) => signature),
+          signal,
+        );
+        return this.#read(batch, signal);
+      },
       ({ records, handled }) => {
         signal.throwIfAborted();
         return this.#write(records, handled);
@@ -294,7 +303,7 @@ export class Follower {
   async #list(signal: AbortSignal): Promise<number> {
     const { sweepMs, overlapSlots } = this.#tuning;
     const waited = this.#entries.waiting().length;
-    await this.#advance(signal);
+    for (let page = 0; page < pagesPerRound && (await this.#advance(signal)); page += 1);
     // An overlap proves nothing while what comes before it is being read.
     const everyMs = this.pace === 'busy' ? sweepMs : idleSweeps * sweepMs;
     const isDue = this.#proofWanted || performance.now() - this.#sweptAtMs >= everyMs;
@@ -318,10 +327,10 @@ export class Follower {
     return Math.max(0, this.#entries.waiting().length - waited);
   }
 
-  /** Goes on with every history that is read page by page. */
-  async #advance(signal: AbortSignal): Promise<void> {
+  /** Goes on with every history that is read page by page; whether a page of any was taken. */
+  async #advance(signal: AbortSignal): Promise<boolean> {
     const walking = this.#walking();
-    if (walking.length === 0) return;
+    if (walking.length === 0) return false;
     const options = this.#options(0n, undefined, signal);
     let failure: unknown;
     const stages = await Promise.allSettled(walking.map((track) => this.#backlog.advance(track, options)));
@@ -337,6 +346,7 @@ export class Follower {
     await this.#passOverRecorded();
     const positions = walking.map(({ position }) => position?.slot ?? 0n);
     this.#forgetBefore(positions.reduce((oldest, slot) => (slot < oldest ? slot : oldest), this.slot()));
+    return stages.some((stage) => stage.status === 'fulfilled' && stage.value !== undefined);
   }
 
   #walking(): Track[] {
