@@ -36,9 +36,13 @@ export function asRows<Table extends PgTable>(
   const named = Object.keys(rows[0] ?? {});
   const columns = Object.entries(getTableColumns(table)).filter(([name]) => named.includes(name));
   const arrays = columns.map(([name, column]) => {
+    let [last, mapped]: unknown[] = [];
     const values = rows.map((row) => {
       const value = (row as Record<string, unknown>)[name];
-      return value === null || value === undefined ? null : column.mapToDriverValue(value);
+      if (value === null || value === undefined) return null;
+      // The rows of a batch have one time.
+      if (value !== last) [last, mapped] = [value, column.mapToDriverValue(value)];
+      return mapped;
     });
     return arrayOf(column, values);
   });

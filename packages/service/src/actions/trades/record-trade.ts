@@ -393,8 +393,27 @@ function toRecord(
   facts: TradeFacts,
   user: { id: Trade['userId']; partnerId: Uuid },
 ): TradeRecord {
-  const { userWallet: _wallet, integrator: _integrator, ...amounts } = facts;
-  return { ...amounts, partnerId: user.partnerId, userId: user.id, txSignature: signature, slot };
+  const { id, side, status, usdcAmount, goldAmount, pricePerTroyOz, feeBps, feeUsdc, eventSeq } = facts;
+  const { failureReason, reason, programErrorName } = facts;
+  // Written out: copies without some fields take long, and there is one for each trade.
+  return {
+    id,
+    side,
+    status,
+    usdcAmount,
+    goldAmount,
+    pricePerTroyOz,
+    feeBps,
+    feeUsdc,
+    eventSeq,
+    failureReason,
+    reason,
+    programErrorName,
+    partnerId: user.partnerId,
+    userId: user.id,
+    txSignature: signature,
+    slot,
+  };
 }
 
 /**

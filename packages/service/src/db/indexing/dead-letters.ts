@@ -10,12 +10,12 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { decodeBase58 } from '../../domain/base58.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import {
   type Address,
   addressOf,
   addressToBytes,
+  signatureToBytes,
   type TxSignature,
   txSignatureOf,
 } from '../../domain/solana.js';
@@ -40,7 +40,8 @@ export function subjectOf(bytes: Uint8Array): DeadLetterSubject {
 
 /** Returns the 64 bytes of a signature, or the 32 of an address. Throws a TypeError for any other text. */
 export function subjectBytes(subject: DeadLetterSubject): Buffer {
-  return decodeBase58(subject, 64) ?? addressToBytes(subject as Address);
+  // 64 bytes have 64 digits at least, 32 bytes have 44 at most.
+  return subject.length < 64 ? addressToBytes(subject as Address) : signatureToBytes(subject as TxSignature);
 }
 
 /** Transactions that the indexer could not take, and why. Written before the cursor passes them; nothing is dropped. */
