@@ -30,10 +30,13 @@ import { ownPort } from '../packages/service/test/own-port.js';
 import { allCores, cpuSecondsOf, end, keepOn, otherCores, pause, serviceCore, spawnOn } from './machine.js';
 
 const home = fileURLToPath(new URL('..', import.meta.url));
-const karat = join(home, 'packages/service/dist/main.js');
-/** The options of Node that `karat` itself starts with. */
+/** The folder of the built service, as a URL. */
+export const builtService = new URL('../packages/service/dist/', import.meta.url).href;
+const karat = fileURLToPath(new URL('main.js', builtService));
 const [, nodeOptions = ''] =
   /^#!.* node(.*)/.exec(readFileSync(join(home, 'packages/service/bin/karat.mjs'), 'utf8')) ?? [];
+/** The options of Node that `karat` itself starts with. */
+export const karatNodeOptions = nodeOptions.trim().split(' ');
 
 const kycKey = kycKeyFile();
 const somebody = {
@@ -186,7 +189,7 @@ export async function startWorld() {
     const [port, operatorPort] = [await ownPort(), await ownPort()];
     const logFile = join(folder, `${command}-${port}.log`);
     const log = openSync(logFile, 'w');
-    const child = spawnOn(cores, [...nodeOptions.trim().split(' '), karat, command, ...args], {
+    const child = spawnOn(cores, [...karatNodeOptions, karat, command, ...args], {
       stdio: ['ignore', log, log],
       env: envOf(databaseUrl, {
         KARAT_PORT: String(port),
