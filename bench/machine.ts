@@ -23,6 +23,11 @@ export function keepOn(cores: string): void {
   });
 }
 
+/** Keeps another process on those cores. */
+export function keepProcessOn(pid: number, cores: string): void {
+  execFileSync('taskset', ['--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });
+}
+
 /** Starts Node on those cores. */
 export function spawnOn(cores: string, args: string[], options: SpawnOptions): ChildProcess {
   return spawn('taskset', ['--cpu-list', cores, process.execPath, ...args], options);

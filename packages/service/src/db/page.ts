@@ -1,4 +1,16 @@
-import { type AnyColumn, and, asc, desc, eq, getTableColumns, gte, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  type AnyColumn,
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  getTableName,
+  gte,
+  lte,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { type AnyPgColumn, type PgTable, unionAll } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './client.js';
 
@@ -59,14 +71,19 @@ export type Filter<Table extends PgTable> = {
 };
 
 /** Returns the conditions that columns of a table have the values that a filter names. Throws for a name that is not a column. */
-export function matching<Table extends PgTable>(table: Table, filter: Filter<Table>): SQL[] {
+export function matching<Table extends PgTable>(
+  table: Table,
+  filter: Filter<Table>,
+  asSql: (column: AnyPgColumn, name: string, value: unknown) => SQL = (column, _name, value) =>
+    sql`${sql.param(value, column)}`,
+): SQL[] {
   const columns = getTableColumns(table);
   return Object.entries(filter).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const column = columns[name];
     // A condition that is dropped would show the rows of other partners.
     if (!column) throw new Error(`There is no column ${name} to filter by.`);
-    return [eq(column, value)];
+    return [eq(column, asSql(column as AnyPgColumn, name, value))];
   });
 }
 
@@ -98,10 +115,22 @@ export type Values<Table extends PgTable> = {
   [Name in keyof Table['$inferSelect']]?: readonly Table['$inferSelect'][Name][];
 };
 
+/** What a page by value is read with, next to the page itself. */
+export interface ByValue<Table extends PgTable, Also> {
+  filter: Filter<Table>;
+  values: Values<Table>;
+  /** Conditions whose text is always the same for a `variant`, and which have no values. */
+  conditions?: (SQL | undefined)[];
+  variant?: string;
+  /** What is read of each row, next to its columns. */
+  also?: { [Name in keyof Also]: SQL.Aliased<Also[Name]> };
+}
+
 /**
  * Reads a page as `findPage` does, of a table whose indexes begin with columns of few `values`: one that the filter does
  * not name is read value by value. So the same index serves lists with and without that filter, and none reads more than
- * a page for each value, whatever it matches.
+ * a page for each value, whatever it matches. The statement is built once for each combination of filters, which takes
+ * longer than to read its rows.
  */
 export async function findPageByValue<
   Table extends PgTable & { createdAt: AnyPgColumn; id: AnyPgColumn },
@@ -109,46 +138,90 @@ export async function findPageByValue<
 >(
   db: Db | Tx,
   table: Table,
-  {
-    filter,
-    values,
-    conditions = [],
-    also,
-  }: {
-    filter: Filter<Table>;
-    values: Values<Table>;
-    conditions?: (SQL | undefined)[];
-    /** What is read of each row, next to its columns. */
-    also?: { [Name in keyof Also]: SQL.Aliased<Also[Name]> };
-  },
-  { limit, after, created, where, order }: PageOf & { order?: ListOrder | undefined },
+  wanted: ByValue<Table, Also>,
+  page: PageOf & { order?: ListOrder | undefined },
 ): Promise<(Table['$inferSelect'] & Also)[]> {
+  const { filter, variant = '' } = wanted;
+  const { limit, after, created, where, order = 'desc' } = page;
+  const given = {
+    [most]: limit,
+    ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+    ...(after && { [afterAt]: after.createdAt, [afterId]: after.id }),
+    ...(created?.from && { [from]: created.from }),
+    ...(created?.to && { [to]: created.to }),
+  };
+  const build = () => pageByValue(db, table, wanted, { given, where, order });
+  const key = [getTableName(table), variant, order, ...Object.keys(given).sort()].join(' ');
+  const statement = where ? build() : kept(db, key, build);
+  return (await statement.execute(given)) as (Table['$inferSelect'] & Also)[];
+}
+
+/** Names of placeholders; those of a filter have the names of its columns. */
+const [most, afterAt, afterId, from, to] = ['most rows', 'after at', 'after id', 'from', 'to'] as const;
+
+/** A statement that was built; it takes the values of its placeholders. */
+interface Statement {
+  execute(given: Record<string, unknown>): Promise<unknown[]>;
+}
+
+/** The statements of each database, by what they read. */
+const statements = new WeakMap<object, Map<string, Statement>>();
+
+function kept(db: Db | Tx, key: string, build: () => Buildable): Statement {
+  const own = statements.get(db) ?? new Map<string, Statement>();
+  statements.set(db, own);
+  const known = own.get(key);
+  if (known) return known;
+  // Without a name PostgreSQL plans it for its values. A plan for all values takes every partner for a usual one, and reads
+  // the whole table for one without rows where most rows are of another.
+  const statement = build().prepare('');
+  own.set(key, statement);
+  return statement;
+}
+
+interface Buildable extends Statement {
+  prepare(name: string): Statement;
+}
+
+function pageByValue<Table extends PgTable & { createdAt: AnyPgColumn; id: AnyPgColumn }, Also>(
+  db: Db | Tx,
+  table: Table,
+  { filter, values, conditions = [], also }: ByValue<Table, Also>,
+  page: { given: Record<string, unknown>; where: SQL | undefined; order: ListOrder },
+): Buildable {
   const { createdAt, id } = table;
+  const { given, where, order } = page;
+  const value = (column: AnyPgColumn, name: string) => sql`${sql.param(sql.placeholder(name), column)}`;
+  const after = sql`(${createdAt}, ${id}) ${order === 'desc' ? sql`<` : sql`>`} (${value(createdAt, afterAt)}, ${value(id, afterId)})`;
+  const all = [
+    ...conditions,
+    where,
+    from in given ? sql`${createdAt} >= ${value(createdAt, from)}` : undefined,
+    to in given ? sql`${createdAt} <= ${value(createdAt, to)}` : undefined,
+    afterAt in given ? after : undefined,
+  ];
+  const limit = sql.placeholder(most);
+  const ordered = byCreation(createdAt, id, order);
   const columns = { ...getTableColumns<PgTable>(table), ...also };
-  const parts = combinations(filter, values).map((part) =>
-    db
+  const parts = combinations(filter, values).map((part) => {
+    const own = matching(table, part, (column, name, fixed) =>
+      name in given ? value(column, name) : sql`${sql.param(fixed, column)}`,
+    );
+    const rows = db
       .select(columns)
       .from<PgTable>(table)
-      .where(
-        and(
-          ...matching(table, part),
-          ...conditions,
-          where,
-          ...createdWithin(createdAt, created),
-          afterPosition(createdAt, id, after, order),
-        ),
-      )
-      .orderBy(...byCreation(createdAt, id, order))
-      .limit(limit),
-  );
+      .where(and(...own, ...all));
+    return rows.orderBy(...ordered).limit(limit);
+  });
   const [first, second, ...rest] = parts;
-  if (!first) return [];
-  const page = second
-    ? unionAll(first, second, ...rest)
-        .orderBy(...byCreation(createdAt, id, order))
-        .limit(limit)
-    : first;
-  return (await page) as (Table['$inferSelect'] & Also)[];
+  if (!first) throw new Error('a list by no values');
+  return (
+    second
+      ? unionAll(first, second, ...rest)
+          .orderBy(...ordered)
+          .limit(limit)
+      : first
+  ) as Buildable;
 }
 
 /** Returns a filter for each combination of values that the given one leaves open. */

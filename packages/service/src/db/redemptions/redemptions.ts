@@ -251,6 +251,7 @@ export async function findRedemptions(
   const wanted = {
     filter: { ...own, cityKey: city && cityKey(city) },
     values: { status: settled === undefined ? visibleRedemptionStatuses : settledStatuses },
+    variant: settled === undefined ? '' : settled ? 'settled' : 'unsettled',
     conditions: [settled === undefined ? undefined : settled ? isSettled : not(isSettled)],
     also: finalityOf(redemptions, 'redemption'),
   };
