@@ -33,46 +33,119 @@ export class WireError extends Error {
   override name = 'WireError';
 }
 
+/** Where an instruction lies in the bytes of a message. */
+export interface InstructionPlace {
+  programIndex: number;
+  accountsAt: number;
+  accountCount: number;
+  dataAt: number;
+  dataLength: number;
+}
+
+/** Where the parts of a message lie in its bytes, of which nothing is copied. */
+export interface MessageLayout {
+  requiredSignatures: number;
+  /** As in `WireTransaction`. */
+  readonlySigned: number;
+  readonlyUnsigned: number;
+  accountsAt: number;
+  accountCount: number;
+  blockhashAt: number;
+  instructions: InstructionPlace[];
+}
+
 /** Reads a transaction to its last byte. Throws a `WireError` for anything that a node would not read the same way. */
 export function readTransaction(bytes: Uint8Array): WireTransaction {
-  if (bytes.length > maxTransactionBytes) {
-    throw new WireError(`it has ${bytes.length} bytes, at most ${maxTransactionBytes} are allowed`);
-  }
+  requireSize(bytes.length);
   const reader = new Reader(bytes);
   const signatures = reader.list(() => reader.take(signatureBytes));
   const message = bytes.subarray(reader.offset);
+  const layout = locate(message);
+  if (signatures.length !== layout.requiredSignatures) {
+    throw new WireError(
+      `it carries ${signatures.length} signatures where its message needs ${layout.requiredSignatures}`,
+    );
+  }
+  requireSoundHeader(layout);
+  const { readonlySigned, readonlyUnsigned, accountsAt, accountCount, blockhashAt } = layout;
+  const part = (at: number, length: number) => message.subarray(at, at + length);
+  return {
+    signatures,
+    message,
+    readonlySigned,
+    readonlyUnsigned,
+    accounts: Array.from({ length: accountCount }, (_, index) =>
+      part(accountsAt + index * keyBytes, keyBytes),
+    ),
+    blockhash: part(blockhashAt, keyBytes),
+    instructions: layout.instructions.map((place) => ({
+      programIndex: place.programIndex,
+      accountIndexes: part(place.accountsAt, place.accountCount),
+      data: part(place.dataAt, place.dataLength),
+    })),
+  };
+}
+
+/** Reads the message of a transaction that is to be signed, as `readTransaction` does. */
+export function readLayout(message: Uint8Array): MessageLayout {
+  requireSize(1 + (message[0] ?? 0) * signatureBytes + message.length);
+  const layout = locate(message);
+  requireSoundHeader(layout);
+  return layout;
+}
+
+function requireSize(bytes: number): void {
+  if (bytes > maxTransactionBytes) {
+    throw new WireError(`it has ${bytes} bytes, at most ${maxTransactionBytes} are allowed`);
+  }
+}
+
+function locate(message: Uint8Array): MessageLayout {
+  const reader = new Reader(message);
   const version = reader.byte();
   if (version >= 0x80) {
     throw new WireError(`it is a version ${version - 0x80} transaction, but a quote is a legacy transaction`);
   }
-  const requiredSignatures = version;
   const readonlySigned = reader.byte();
   const readonlyUnsigned = reader.byte();
-  const accounts = reader.list(() => reader.take(keyBytes));
-  const blockhash = reader.take(keyBytes);
-  const instructions = reader.list(() => readInstruction(reader, accounts.length));
-  if (reader.offset !== bytes.length) {
-    throw new WireError(`${bytes.length - reader.offset} bytes follow its end`);
+  const accountCount = reader.count();
+  const accountsAt = reader.skip(accountCount * keyBytes);
+  const blockhashAt = reader.skip(keyBytes);
+  const instructions: InstructionPlace[] = [];
+  for (let left = reader.count(); left > 0; left -= 1)
+    instructions.push(locateInstruction(reader, message, accountCount));
+  if (reader.offset !== message.length) {
+    throw new WireError(`${message.length - reader.offset} bytes follow its end`);
   }
-  if (signatures.length !== requiredSignatures) {
-    throw new WireError(
-      `it carries ${signatures.length} signatures where its message needs ${requiredSignatures}`,
-    );
-  }
-  if (readonlySigned >= requiredSignatures || requiredSignatures + readonlyUnsigned > accounts.length) {
-    throw new WireError('the header of its message contradicts its accounts');
-  }
-  return { signatures, message, readonlySigned, readonlyUnsigned, accounts, blockhash, instructions };
+  return {
+    requiredSignatures: version,
+    readonlySigned,
+    readonlyUnsigned,
+    accountsAt,
+    accountCount,
+    blockhashAt,
+    instructions,
+  };
 }
 
-function readInstruction(reader: Reader, accounts: number): WireInstruction {
+function locateInstruction(reader: Reader, message: Uint8Array, accounts: number): InstructionPlace {
   const programIndex = reader.byte();
-  const accountIndexes = reader.take(reader.count());
-  const data = reader.take(reader.count());
-  if (programIndex >= accounts || accountIndexes.some((index) => index >= accounts)) {
-    throw new WireError('an instruction names an account that does not exist');
+  const accountCount = reader.count();
+  const accountsAt = reader.skip(accountCount);
+  const dataLength = reader.count();
+  const dataAt = reader.skip(dataLength);
+  let isKnown = programIndex < accounts;
+  for (let at = accountsAt; at < accountsAt + accountCount; at += 1)
+    isKnown &&= (message[at] as number) < accounts;
+  if (!isKnown) throw new WireError('an instruction names an account that does not exist');
+  return { programIndex, accountsAt, accountCount, dataAt, dataLength };
+}
+
+function requireSoundHeader(layout: MessageLayout): void {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned, accountCount } = layout;
+  if (readonlySigned >= requiredSignatures || requiredSignatures + readonlyUnsigned > accountCount) {
+    throw new WireError('the header of its message contradicts its accounts');
   }
-  return { programIndex, accountIndexes, data };
 }
 
 /** Reads the parts of a transaction one after the other. Throws a `WireError` where they end too early. */
@@ -92,17 +165,16 @@ export class Reader {
   }
 
   take(length: number): Uint8Array {
-    const end = this.offset + length;
-    if (end > this.#bytes.length) throw new WireError('it ends too early');
-    const taken = this.#bytes.subarray(this.offset, end);
-    this.offset = end;
-    return taken;
+    const start = this.skip(length);
+    return this.#bytes.subarray(start, this.offset);
   }
 
-  skip(length: number): void {
-    const end = this.offset + length;
-    if (end > this.#bytes.length) throw new WireError('it ends too early');
-    this.offset = end;
+  /** Passes so many bytes over, and returns where they begin. */
+  skip(length: number): number {
+    const start = this.offset;
+    if (start + length > this.#bytes.length) throw new WireError('it ends too early');
+    this.offset = start + length;
+    return start;
   }
 
   /** Returns a compact-u16 in its shortest form, as nodes demand it. */

@@ -27,17 +27,13 @@ import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { uuidFromBytes } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { AppError, type AppErrorOptions } from '../../errors.js';
 import { memoProgram } from '../build/build-trade.js';
-import {
-  readTransaction,
-  WireError,
-  type WireInstruction,
-  type WireTransaction,
-  writeTransaction,
-} from '../build/wire.js';
+import { type InstructionPlace, type MessageLayout, readLayout, WireError } from '../build/wire.js';
 import { guardProgram, maxGuards } from '../inspect/guards.js';
+import { asBuffer } from './signer.js';
 
 export const signingRoles = ['service', 'admin', 'operations', 'guardian', 'market'] as const;
 export type SigningRole = (typeof signingRoles)[number];
@@ -101,10 +97,13 @@ const programAccountRent = 15_000_000n;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** A message as the policy reads it, with what it may cost its fee payer. */
+/** A message as the policy reads it. Most are of quotes, thousands a second: nothing of its bytes is copied. */
 interface Read {
-  wire: WireTransaction;
+  bytes: Buffer;
+  layout: MessageLayout;
+  /** Of each instruction. */
   programs: Address[];
+  /** Place of the key among the accounts. */
   key: number;
 }
 
@@ -197,18 +196,18 @@ export class SigningPolicy {
   readonly #minute = new Window(minuteMs);
   readonly #hour = new Window(hourMs);
   readonly #allowed: Allowed;
-  /** Addresses of the programs that the roles call, by their bytes. */
-  readonly #known: ReadonlyMap<string, Address>;
+  /** The programs that the roles call. */
+  readonly #known: readonly { program: Address; bytes: Uint8Array }[];
 
   constructor(role: SigningRole, key: Address, settings: PolicySettings) {
     this.#role = role;
     this.#key = Uint8Array.from(encoder.encode(key));
     this.#settings = settings;
     this.#allowed = role === 'service' ? {} : allowedOf(role, settings.programAddress);
-    const programs = [...knownPrograms, settings.programAddress];
-    this.#known = new Map(
-      programs.map((program) => [latin1(Uint8Array.from(encoder.encode(program))), program]),
-    );
+    this.#known = [...knownPrograms, settings.programAddress].map((program) => ({
+      program,
+      bytes: Uint8Array.from(encoder.encode(program)),
+    }));
   }
 
   /** Returns if the message may be signed, and counts it. Throws a `PolicyRefusal`. */
@@ -238,37 +237,39 @@ export class SigningPolicy {
   }
 
   #read(message: Uint8Array): Read {
-    let wire: WireTransaction;
+    let layout: MessageLayout;
     try {
-      wire = readTransaction(writeTransaction(message));
+      layout = readLayout(message);
     } catch (error) {
       if (error instanceof WireError) throw new PolicyRefusal('malformed', error.message);
       throw error;
     }
-    const key = wire.accounts.findIndex((account) => same(account, this.#key));
-    if (key < 0 || key >= wire.signatures.length) {
-      throw new PolicyRefusal('malformed', 'the key does not sign it');
-    }
-    const accounts = wire.accounts.map(latin1);
-    if (new Set(accounts).size !== accounts.length)
-      throw new PolicyRefusal('malformed', 'an account stands twice');
-    const programs = wire.instructions.map(
-      ({ programIndex }) =>
-        this.#known.get(accounts[programIndex] ?? '') ??
-        decoder.decode(wire.accounts[programIndex] ?? new Uint8Array(32)),
+    const bytes = asBuffer(message);
+    const { accountCount, requiredSignatures } = layout;
+    let key = 0;
+    while (key < accountCount && !sameKey(bytes, accountAt(layout, key), this.#key, 0)) key += 1;
+    if (key >= requiredSignatures) throw new PolicyRefusal('malformed', 'the key does not sign it');
+    if (hasDuplicate(bytes, layout)) throw new PolicyRefusal('malformed', 'an account stands twice');
+    const programs = layout.instructions.map(({ programIndex }) =>
+      this.#programAt(bytes, accountAt(layout, programIndex)),
     );
-    return { wire, programs, key };
+    return { bytes, layout, programs, key };
+  }
+
+  #programAt(bytes: Buffer, at: number): Address {
+    for (const known of this.#known) if (sameKey(bytes, at, known.bytes, 0)) return known.program;
+    return decoder.decode(bytes, at);
   }
 
   /** Everything but quotes: each instruction is one of the role's. */
-  #requireAllowed({ wire, programs, key }: Read): void {
-    wire.instructions.forEach((instruction, position) => {
-      const program = programs[position] ?? '';
-      const number = numberOf(program as Address, instruction);
-      const anchors = this.#role === 'guardian' && program === memoProgram && isAnchor(instruction);
+  #requireAllowed({ bytes, layout, programs, key }: Read): void {
+    layout.instructions.forEach((instruction, position) => {
+      const program = programs[position] as Address;
+      const number = numberOf(program, bytes, instruction);
+      const anchors = this.#role === 'guardian' && program === memoProgram && isAnchor(bytes, instruction);
       if (anchors || (number !== undefined && this.#allowed[program]?.has(number))) {
-        const named = instruction.accountIndexes.includes(key);
-        if (!named || this.#mayName(program as Address, number)) return;
+        const named = placesOf(bytes, instruction, key) > 0;
+        if (!named || this.#mayName(program, number)) return;
         throw new PolicyRefusal('key_use', `the ${this.#role} key stands in an instruction of another role`);
       }
       throw new PolicyRefusal(
@@ -289,64 +290,40 @@ export class SigningPolicy {
    * A trade (compute budget twice, memo, the user's token account, buy or sell) or a redemption (the same without a token
    * account), in that order, with at most four guards among them.
    */
-  #requireQuote({ wire, programs, key }: Read): 'trade' | 'redemption' {
+  #requireQuote({ bytes, layout, programs, key }: Read): 'trade' | 'redemption' {
     if (key !== 0) throw new PolicyRefusal('fee_payer', 'the service signs quotes as their fee payer only');
-    const own: WireInstruction[] = [];
+    const own: InstructionPlace[] = [];
     const shape: string[] = [];
-    let guards = 0;
-    wire.instructions.forEach((instruction, position) => {
+    for (const [position, instruction] of layout.instructions.entries()) {
       const program = programs[position] as Address;
       if (program === guardProgram) {
-        guards += 1;
-        const [number = 0] = instruction.data;
-        if (number < 2 || number > 17) {
-          throw new PolicyRefusal(
-            'instruction',
-            `instruction ${number} of the guard program is no assertion`,
-          );
-        }
-        return;
+        requireAssertion(bytes, instruction);
+        continue;
       }
       own.push(instruction);
-      shape.push(this.#nameOf(program, instruction));
-    });
-    if (guards > maxGuards) throw new PolicyRefusal('instruction', `it has ${guards} guards`);
-    const named = shape.join(' ');
-    const last = own.at(-1);
-    const isTrade = named === 'limit price memo account buy' || named === 'limit price memo account sell';
-    if (!last || !(isTrade || named === 'limit price memo redeem')) {
-      throw new PolicyRefusal('instruction', `it is no quote: ${named || 'nothing'}`);
+      shape.push(this.#nameOf(program, bytes, instruction));
     }
-    this.#requireKeyUse(wire, own, isTrade);
-    if (isTrade) this.#requireTrade(last, own[2]);
-    else this.#requireRedemption(last, own[2]);
+    const guards = layout.instructions.length - own.length;
+    if (guards > maxGuards) throw new PolicyRefusal('instruction', `it has ${guards} guards`);
+    const isTrade = shape[4] === 'sell' ? isShape(shape, sellShape) : isShape(shape, buyShape);
+    const [last, memo] = [own.at(-1), own[2]];
+    if (!last || !memo || !(isTrade || isShape(shape, redemptionShape))) {
+      throw new PolicyRefusal('instruction', `it is no quote: ${shape.join(' ') || 'nothing'}`);
+    }
+    requireKeyUse(bytes, layout, { memo, last, isTrade });
+    if (isTrade) this.#requireTrade(bytes, last, memo);
+    else this.#requireRedemption(bytes, last, memo);
     return isTrade ? 'trade' : 'redemption';
   }
 
-  /** The key stands only where a quote names it: as the memo's signer, as the program's service signer, as payer of a redemption. */
-  #requireKeyUse(wire: WireTransaction, own: readonly WireInstruction[], isTrade: boolean): void {
-    const places = isTrade ? [2] : [0, 2];
-    const last = own.length - 1;
-    for (const instruction of wire.instructions) {
-      const position = own.indexOf(instruction);
-      const expected = position === 2 ? [0] : position === last ? places : [];
-      const found = [...instruction.accountIndexes].flatMap((index, place) => (index === 0 ? [place] : []));
-      if (found.join() !== expected.join() || instruction.programIndex === 0) {
-        throw new PolicyRefusal('key_use', 'it names the key of the service where a quote does not');
-      }
-    }
-  }
-
   /** u8 number, u64 amount in, u64 least out, u64 most out, u16 fee, i64 expiry, 16 bytes id. */
-  #requireTrade({ data }: WireInstruction, memo: WireInstruction | undefined): void {
-    const bytes = Buffer.from(data);
-    if (bytes.length !== 51)
-      throw new PolicyRefusal('instruction', `a trade has 51 bytes, not ${bytes.length}`);
-    const buys = bytes[0] === BUY_DISCRIMINATOR;
-    const amount = bytes.readBigUInt64LE(1);
+  #requireTrade(bytes: Buffer, { dataAt, dataLength }: InstructionPlace, memo: InstructionPlace): void {
+    if (dataLength !== 51) throw new PolicyRefusal('instruction', `a trade has 51 bytes, not ${dataLength}`);
+    const buys = bytes[dataAt] === BUY_DISCRIMINATOR;
+    const amount = bytes.readBigUInt64LE(dataAt + 1);
     const most = buys ? this.#settings.maxUsdc : this.#settings.maxGold;
     requireAmount(amount, most, buys ? 'USDC' : 'GOLD');
-    const expireAt = bytes.readBigInt64LE(27);
+    const expireAt = bytes.readBigInt64LE(dataAt + 27);
     const now = BigInt(Math.floor(this.#settings.nowMs() / 1_000));
     if (expireAt > now + mostExpirySeconds) {
       throw new PolicyRefusal(
@@ -354,22 +331,21 @@ export class SigningPolicy {
         `it can be executed until ${expireAt}, which is ${expireAt - now} s ahead`,
       );
     }
-    requireMemo(memo, buys ? 'buy' : 'sell', bytes.subarray(35, 51), amount);
+    requireMemo(bytes, memo, { kind: buys ? 'buy' : 'sell', idAt: dataAt + 35, amount });
   }
 
   /** u8 number, 16 bytes id, 16 bytes partner, u64 amount. */
-  #requireRedemption({ data }: WireInstruction, memo: WireInstruction | undefined): void {
-    const bytes = Buffer.from(data);
-    if (bytes.length !== 41) {
-      throw new PolicyRefusal('instruction', `a redemption has 41 bytes, not ${bytes.length}`);
+  #requireRedemption(bytes: Buffer, { dataAt, dataLength }: InstructionPlace, memo: InstructionPlace): void {
+    if (dataLength !== 41) {
+      throw new PolicyRefusal('instruction', `a redemption has 41 bytes, not ${dataLength}`);
     }
-    const amount = bytes.readBigUInt64LE(33);
+    const amount = bytes.readBigUInt64LE(dataAt + 33);
     requireAmount(amount, this.#settings.maxGold, 'GOLD');
-    requireMemo(memo, 'redeem', bytes.subarray(1, 17), amount);
+    requireMemo(bytes, memo, { kind: 'redeem', idAt: dataAt + 1, amount });
   }
 
-  #nameOf(program: Address, instruction: WireInstruction): string {
-    const number = numberOf(program, instruction);
+  #nameOf(program: Address, bytes: Buffer, instruction: InstructionPlace): string {
+    const number = numberOf(program, bytes, instruction);
     if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS && number === 2) return 'limit';
     if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS && number === 3) return 'price';
     if (program === memoProgram) return 'memo';
@@ -383,36 +359,68 @@ export class SigningPolicy {
   }
 
   /** Returns the lamports that the message may cost the key. Throws if it offers more for a unit than is allowed. */
-  #costOf({ wire, programs, key }: Read): bigint {
+  #costOf({ bytes, layout, programs, key }: Read): bigint {
     let [units, price, rent] = [mostComputeUnits, 0n, 0n];
-    wire.instructions.forEach((instruction, position) => {
+    for (const [position, instruction] of layout.instructions.entries()) {
       const program = programs[position];
-      const data = Buffer.from(instruction.data);
-      const payer = instruction.accountIndexes[0];
+      const { accountsAt, accountCount, dataAt, dataLength } = instruction;
+      const number = dataLength > 0 ? bytes[dataAt] : undefined;
       if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS) {
-        if (data[0] === 2 && data.length === 5) units = BigInt(data.readUInt32LE(1));
-        else if (data[0] === 3 && data.length === 9) price = data.readBigUInt64LE(1);
+        if (number === 2 && dataLength === 5) units = BigInt(bytes.readUInt32LE(dataAt + 1));
+        else if (number === 3 && dataLength === 9) price = bytes.readBigUInt64LE(dataAt + 1);
         else throw new PolicyRefusal('fee', 'its compute budget is malformed');
-      } else if (payer !== key) {
-        return;
+      } else if (accountCount === 0 || bytes[accountsAt] !== key) {
+        // Another account pays for it.
       } else if (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS) {
         rent += tokenAccountRent;
       } else if (program === SYSTEM_PROGRAM_ADDRESS) {
-        const lamports = lamportsOfNewAccount(data);
+        const lamports = lamportsOfNewAccount(bytes.subarray(dataAt, dataAt + dataLength));
         if (lamports > programAccountRent)
           throw new PolicyRefusal('fee', `it gives ${lamports} lamports to an account`);
         rent += lamports;
       } else if (program === this.#settings.programAddress) {
-        rent += data[0] === REDEEM_DISCRIMINATOR ? tokenAccountRent : programAccountRent;
+        rent += number === REDEEM_DISCRIMINATOR ? tokenAccountRent : programAccountRent;
       }
-    });
+    }
     if (price > this.#settings.maxComputeUnitPrice || units > mostComputeUnits) {
       throw new PolicyRefusal('fee', `it offers ${price} micro-lamports for each of ${units} compute units`);
     }
     if (key !== 0) return rent;
-    return (
-      rent + BigInt(wire.signatures.length) * lamportsPerSignature + (price * units + 999_999n) / 1_000_000n
-    );
+    const signatures = BigInt(layout.requiredSignatures);
+    return rent + signatures * lamportsPerSignature + (price * units + 999_999n) / 1_000_000n;
+  }
+}
+
+const buyShape = ['limit', 'price', 'memo', 'account', 'buy'];
+const sellShape = ['limit', 'price', 'memo', 'account', 'sell'];
+const redemptionShape = ['limit', 'price', 'memo', 'redeem'];
+
+function isShape(found: readonly string[], shape: readonly string[]): boolean {
+  return found.length === shape.length && shape.every((name, position) => found[position] === name);
+}
+
+/** Guards of wallets only look: numbers 2 to 17 are assertions. */
+function requireAssertion(bytes: Buffer, { dataAt, dataLength }: InstructionPlace): void {
+  const number = dataLength > 0 ? (bytes[dataAt] as number) : 0;
+  if (number >= 2 && number <= 17) return;
+  throw new PolicyRefusal('instruction', `instruction ${number} of the guard program is no assertion`);
+}
+
+/** The key stands only where a quote names it: as the memo's signer, as the program's service signer, as payer of a redemption. */
+function requireKeyUse(
+  bytes: Buffer,
+  { instructions }: MessageLayout,
+  quote: { memo: InstructionPlace; last: InstructionPlace; isTrade: boolean },
+): void {
+  const ofLast = quote.isTrade ? [2] : [0, 2];
+  for (const instruction of instructions) {
+    const { accountsAt, programIndex } = instruction;
+    const expected = instruction === quote.memo ? [0] : instruction === quote.last ? ofLast : [];
+    const isAsExpected =
+      placesOf(bytes, instruction, 0) === expected.length &&
+      expected.every((place) => place < instruction.accountCount && bytes[accountsAt + place] === 0);
+    if (isAsExpected && programIndex !== 0) continue;
+    throw new PolicyRefusal('key_use', 'it names the key of the service where a quote does not');
   }
 }
 
@@ -421,20 +429,43 @@ export function hashOfMessage(message: Uint8Array): string {
   return createHash('sha256').update(message).digest('hex');
 }
 
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
+function accountAt({ accountsAt }: MessageLayout, index: number): number {
+  return accountsAt + index * keyBytes;
 }
 
-/** Returns the bytes as a string that can be compared and looked up, without the division that base58 takes. */
-function latin1({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString('latin1');
+const keyBytes = 32;
+
+function sameKey(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number): boolean {
+  for (let place = 0; place < keyBytes; place += 1) if (a[aAt + place] !== b[bAt + place]) return false;
+  return true;
+}
+
+function hasDuplicate(bytes: Buffer, layout: MessageLayout): boolean {
+  for (let one = 1; one < layout.accountCount; one += 1) {
+    const at = accountAt(layout, one);
+    for (let other = 0; other < one; other += 1) {
+      if (sameKey(bytes, at, bytes, accountAt(layout, other))) return true;
+    }
+  }
+  return false;
+}
+
+/** Returns how often an instruction names an account. */
+function placesOf(bytes: Buffer, { accountsAt, accountCount }: InstructionPlace, account: number): number {
+  let count = 0;
+  for (let at = accountsAt; at < accountsAt + accountCount; at += 1) if (bytes[at] === account) count += 1;
+  return count;
 }
 
 /** The System program numbers its instructions with four bytes, the others with one. */
-function numberOf(program: Address, { data }: WireInstruction): number | undefined {
-  if (program !== SYSTEM_PROGRAM_ADDRESS)
-    return data[0] ?? (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS ? 0 : undefined);
-  return data.length >= 4 ? Buffer.from(data).readUInt32LE(0) : undefined;
+function numberOf(
+  program: Address,
+  bytes: Buffer,
+  { dataAt, dataLength }: InstructionPlace,
+): number | undefined {
+  if (program === SYSTEM_PROGRAM_ADDRESS) return dataLength >= 4 ? bytes.readUInt32LE(dataAt) : undefined;
+  if (dataLength > 0) return bytes[dataAt];
+  return program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS ? 0 : undefined;
 }
 
 /** CreateAccount: u32, u64 lamports. CreateAccountWithSeed: u32, 32 bytes base, u64 length and text of the seed, u64 lamports. */
@@ -450,19 +481,24 @@ function requireAmount(amount: bigint, most: bigint, token: string): void {
 }
 
 /** An anchor of the audit log, which the guardian writes. */
-function isAnchor({ data, accountIndexes }: WireInstruction): boolean {
+function isAnchor(bytes: Buffer, { dataAt, dataLength, accountCount }: InstructionPlace): boolean {
   return (
-    accountIndexes.length === 0 && /^karat audit \d+ [0-9a-f]{64}$/.test(Buffer.from(data).toString('latin1'))
+    accountCount === 0 &&
+    /^karat audit \d+ [0-9a-f]{64}$/.test(bytes.toString('latin1', dataAt, dataAt + dataLength))
   );
 }
 
 /** The memo is what the indexer records: it has to be that of this very quote. */
-function requireMemo(memo: WireInstruction | undefined, kind: string, id: Uint8Array, amount: bigint): void {
-  const hex = Buffer.from(id).toString('hex');
-  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  const expected = `karat|1|${kind}|${kind === 'redeem' ? 'red' : 'trd'}_${uuid}|${amount}`;
-  const found = Buffer.from(memo?.data ?? []).toString('latin1');
-  if (found !== expected) throw new PolicyRefusal('instruction', 'its memo is not that of the quote');
+function requireMemo(
+  bytes: Buffer,
+  { dataAt, dataLength }: InstructionPlace,
+  { kind, idAt, amount }: { kind: 'buy' | 'sell' | 'redeem'; idAt: number; amount: bigint },
+): void {
+  const prefix = kind === 'redeem' ? 'red' : 'trd';
+  const uuid = uuidFromBytes(bytes.subarray(idAt, idAt + 16));
+  const expected = `karat|1|${kind}|${prefix}_${uuid}|${amount}`;
+  if (bytes.toString('latin1', dataAt, dataAt + dataLength) === expected) return;
+  throw new PolicyRefusal('instruction', 'its memo is not that of the quote');
 }
 
 /** A sum over the last so many milliseconds, kept in sixty parts. */
