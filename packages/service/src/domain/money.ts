@@ -25,6 +25,7 @@ export function usdcUnits(amount: bigint): Usdc {
 }
 
 const unitsPerToken = 10n ** BigInt(tokenDecimals);
+const unitsPerTokenNumber = 10 ** tokenDecimals;
 
 /** Largest amount a request may name, in base units: what a JSON number carries exactly. */
 export const maxAmountBaseUnits = 2n ** 53n;
@@ -40,6 +41,11 @@ export type AmountFault = 'not_finite' | 'too_many_decimals' | 'too_large' | 'ne
  * units, it is the double that the sender's JSON stands for.
  */
 export function parseAmount(value: number): bigint | AmountFault {
+  // The usual number, without its text: a quotient is the double nearest to the decimal, and no other decimal shares it.
+  if (value >= 0 && value < 2 ** 33) {
+    const units = Math.round(value * unitsPerTokenNumber);
+    if (units / unitsPerTokenNumber === value) return BigInt(units);
+  }
   if (!Number.isFinite(value)) return 'not_finite';
   const parsed = parseDecimal(decimalText(value), tokenDecimals);
   if (parsed === undefined) return Math.abs(value) > 1e10 ? 'too_large' : 'too_many_decimals';

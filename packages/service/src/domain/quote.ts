@@ -107,8 +107,10 @@ function ceilDiv(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator - 1n) / denominator;
 }
 
+const scales = Array.from({ length: 13 }, (_, exponent) => 10n ** BigInt(exponent));
+
 function scaleOf(exponent: number): bigint {
-  return 10n ** BigInt(-exponent);
+  return scales[-exponent] ?? 10n ** BigInt(-exponent);
 }
 
 /** Decimals of the columns that keep prices. */

@@ -43,7 +43,7 @@ export class ListFile implements Screening {
     }
   }
 
-  async blocked(wallets: readonly Address[]): Promise<Address[]> {
+  blocked(wallets: readonly Address[]): Address[] {
     return wallets.filter((wallet) => this.#list.wallets.has(wallet));
   }
 

@@ -3,6 +3,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { Address } from '../../domain/solana.js';
 import { AppError, type AppErrorOptions, unavailable } from '../../errors.js';
 import type { ScreeningStage } from '../../metrics/metrics.js';
+import { type Soon, whenThere } from '../../runtime/soon.js';
 
 /** Who wants to do what with wallets. */
 export interface Screened {
@@ -18,23 +19,29 @@ export interface Screened {
  * Throws `wallet_not_allowed` for wallets of which one is on the sanctions list, which is noted in the audit log, and
  * `service_unavailable` when that cannot be found out.
  */
-export async function requireAllowedWallets(ctx: Context, screened: Screened): Promise<void> {
-  const refusal = await screeningRefusal(ctx, screened);
-  if (refusal) throw refusal;
+export function requireAllowedWallets(ctx: Context, screened: Screened): Soon<void> {
+  return whenThere(screeningRefusal(ctx, screened), (refusal) => {
+    if (refusal) throw refusal;
+  });
 }
 
 /** Returns what `requireAllowedWallets` would throw; undefined when the wallets may be served. */
-export async function screeningRefusal(
-  ctx: Context,
-  { wallets, stage, partnerId, field }: Screened,
-): Promise<AppError | undefined> {
-  let blocked: Address[];
+export function screeningRefusal(ctx: Context, screened: Screened): Soon<AppError | undefined> {
+  const judge = (blocked: readonly Address[]) =>
+    blocked.length === 0 ? undefined : refuse(ctx, screened, blocked);
   try {
-    blocked = await ctx.screening.blocked(wallets);
+    const blocked = ctx.screening.blocked(screened.wallets);
+    return blocked instanceof Promise ? blocked.then(judge, unchecked) : judge(blocked);
   } catch (cause) {
-    return unavailable('The wallet cannot be checked at present; try again shortly.', { cause });
+    return unchecked(cause);
   }
-  if (blocked.length === 0) return undefined;
+}
+
+function unchecked(cause: unknown): AppError {
+  return unavailable('The wallet cannot be checked at present; try again shortly.', { cause });
+}
+
+function refuse(ctx: Context, { stage, partnerId, field }: Screened, blocked: readonly Address[]): AppError {
   ctx.metrics.screeningHits.inc({ stage });
   const list = ctx.screening.source()?.sha256 ?? null;
   for (const wallet of blocked) {

@@ -1,5 +1,5 @@
 import { IntegratorStatus, MarketState, type Config as ProgramConfig } from '@karat/program-client';
-import type { TradeSide } from '../../chain/build/build-trade.js';
+import type { TradeSide, TradeTerms } from '../../chain/build/build-trade.js';
 import type { PriceReading } from '../../chain/program/price.js';
 import type { IntegratorEntry } from '../../chain/program/program.js';
 import type { Context } from '../../context.js';
@@ -19,7 +19,8 @@ import {
 } from '../../domain/quote.js';
 import type { VelocityAmounts } from '../../domain/velocity.js';
 import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
-import { counted } from '../../metrics/counted.js';
+import { countedSoon } from '../../metrics/counted.js';
+import { type Soon, whenThere } from '../../runtime/soon.js';
 import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Caller, getNamedTrader } from './find-named-trader.js';
@@ -88,59 +89,89 @@ type AmountField = (typeof fields)[TradeSide]['amount'];
  * `service_unavailable`, `limit_exceeded`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
  * the price is known.
  */
-export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
+export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Soon<TradeQuote> {
   const { side } = input;
-  return counted(ctx.metrics.quotes, side, async () => {
-    const { field, amount, isOut } = namedAmount(input);
+  return countedSoon(ctx.metrics.quotes, side, () => {
+    const wanted = namedAmount(input);
     const wantedFloor =
       input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
-    const trader = await getTrader(ctx, caller, input.serviceUserId);
-    const integrator = getIntegrator(ctx, caller, trader);
-    const config = forQuote(() => ctx.chain.program.config());
-    // What a buy is worth is known before the price is.
-    if (side === 'buy' && !isOut) requireAllowedSize(config, field, amount);
-    const price = ctx.chain.price.current();
-    const feeBps = feeBpsOf(config, integrator);
-    const amountIn = isOut ? amountInFor(side, amount, feeBps, price) : amount;
-    const figures = figuresOf(side, amountIn, feeBps, price);
-    requireAllowedSize(config, field, figures.usdcValue, amount);
-    if (figures.amountOut === 0n) throw tooSmall(side);
-    requirePartnerLimit(ctx, integrator, figures.usdcValue, field);
-    requireTradable(ctx, config, side, feeBps, figures);
-    const slippageBps = input.slippageBps ?? defaultSlippageBps;
-    const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
-    const maxAmountOut = ceilingOf(figures.amountOut, ctx.config.treasurySlippageBps);
-    requireRoom(ctx, trader, amountsOf(side, amountIn, maxAmountOut), 'quote');
-    const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
-    const tradeId = newId('trd');
-    const transaction = await ctx.chain.trades.build({
-      side,
-      tradeId,
-      amountIn,
-      minAmountOut,
-      maxAmountOut,
-      maxFeeBps: feeBps,
-      expireAtSeconds: expireAtSecondsOf(expiresAtMs),
-      user: trader.walletAddress,
-      integrator,
-      config,
-      blockhash,
+    return whenThere(getTrader(ctx, caller, input.serviceUserId), (trader) => {
+      const integrator = getIntegrator(ctx, caller, trader);
+      const config = forQuote(() => ctx.chain.program.config());
+      const worth = worthOf(ctx, side, wanted, { config, integrator });
+      const { amountIn, amountOut } = worth;
+      const minAmountOut = wantedFloor ?? floorOf(amountOut, input.slippageBps ?? defaultSlippageBps);
+      const maxAmountOut = ceilingOf(amountOut, ctx.config.treasurySlippageBps);
+      requireRoom(ctx, trader, amountsOf(side, amountIn, maxAmountOut), 'quote');
+      return makeQuote(ctx, worth, { side, minAmountOut, maxAmountOut, trader, integrator, config });
     });
-    const { amountOut, fee } = figures;
-    return {
-      side,
-      tradeId,
-      amountIn,
-      amountOut,
-      fee,
-      feeBps,
-      minAmountOut,
-      price,
-      transaction,
-      expiresAtMs,
-      lastValidBlockHeight,
-    };
   });
+}
+
+/** What a quote is about before its transaction is made. */
+type Worth = Pick<TradeQuote, 'amountIn' | 'amountOut' | 'fee' | 'feeBps' | 'price'>;
+
+/** Returns what a trade comes to at the present price. Throws what `quoteTrade` throws once caller and user are known to be good. */
+function worthOf(
+  ctx: Context,
+  side: TradeSide,
+  { field, amount, isOut }: NamedAmount,
+  { config, integrator }: Parties,
+): Worth {
+  // What a buy is worth is known before the price is.
+  if (side === 'buy' && !isOut) requireAllowedSize(config, field, amount);
+  const price = ctx.chain.price.current();
+  const feeBps = feeBpsOf(config, integrator);
+  const amountIn = isOut ? amountInFor(side, amount, feeBps, price) : amount;
+  const figures = figuresOf(side, amountIn, feeBps, price);
+  requireAllowedSize(config, field, figures.usdcValue, amount);
+  if (figures.amountOut === 0n) throw tooSmall(side);
+  requirePartnerLimit(ctx, integrator, figures.usdcValue, field);
+  requireTradable(ctx, config, side, feeBps, figures);
+  return { amountIn, amountOut: figures.amountOut, fee: figures.fee, feeBps, price };
+}
+
+/** With whom a trade is made, as the chain has them. */
+interface Parties {
+  config: ProgramConfig;
+  integrator: IntegratorEntry;
+}
+
+/** Makes and signs the transaction of a quote. */
+function makeQuote(
+  ctx: Context,
+  { amountIn, amountOut, fee, feeBps, price }: Worth,
+  terms: Parties & Pick<TradeTerms, 'side' | 'minAmountOut' | 'maxAmountOut'> & { trader: Trader },
+): Soon<TradeQuote> {
+  const { side, minAmountOut, maxAmountOut, trader, integrator, config } = terms;
+  const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
+  const tradeId = newId('trd');
+  const made = ctx.chain.trades.build({
+    side,
+    tradeId,
+    amountIn,
+    minAmountOut,
+    maxAmountOut,
+    maxFeeBps: feeBps,
+    expireAtSeconds: expireAtSecondsOf(expiresAtMs),
+    user: trader.walletAddress,
+    integrator,
+    config,
+    blockhash,
+  });
+  return whenThere(made, (transaction) => ({
+    side,
+    tradeId,
+    amountIn,
+    amountOut,
+    fee,
+    feeBps,
+    minAmountOut,
+    price,
+    transaction,
+    expiresAtMs,
+    lastValidBlockHeight,
+  }));
 }
 
 /** Returns what a trade moves of each token. */
@@ -200,10 +231,11 @@ export function positiveAmount(value: number, field: string): bigint {
 }
 
 /** Returns the user as a party of a trade of this partner, in a state that allows it. */
-async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<Trader> {
-  const trader = await getNamedTrader(ctx, caller, serviceUserId);
-  if (trader.partnerWallets.length > 0) return trader;
-  throw new AppError('wallet_missing', 'The partner has no active wallet.');
+function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Soon<Trader> {
+  return whenThere(getNamedTrader(ctx, caller, serviceUserId), (trader) => {
+    if (trader.partnerWallets.length > 0) return trader;
+    throw new AppError('wallet_missing', 'The partner has no active wallet.');
+  });
 }
 
 /** Returns the partner's integrator account, in a state that allows trades. */

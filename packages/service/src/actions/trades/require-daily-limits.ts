@@ -15,6 +15,7 @@ export function requirePartnerLimit(
   usdcValue: bigint,
   field: string,
 ): void {
+  if (data.dailyLimitUsdc === 0n) return;
   const used = usedIn(data.usdcVolume, ctx.clock.now());
   const left = leftOf({ limit: data.dailyLimitUsdc, used });
   if (left === undefined || usdcValue <= left) return;

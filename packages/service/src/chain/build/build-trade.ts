@@ -22,8 +22,9 @@ import {
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
-import { type TradeId, uuidBytes, uuidOf } from '../../domain/ids.js';
+import { type TradeId, uuidBytes, uuidOf, writeUuid } from '../../domain/ids.js';
 import { formatMemo } from '../../domain/memo.js';
+import { type Soon, whenThere } from '../../runtime/soon.js';
 import type { IntegratorEntry } from '../program/program.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { type Signer, signQuote } from '../sign/signer.js';
@@ -172,13 +173,22 @@ export class TemplateTradeBuilder {
   }
 
   /** Returns a trade in wire format, signed by the service. */
-  async build(terms: TradeTerms): Promise<Uint8Array> {
-    return signQuote(this.#input.signer, await this.message(terms));
+  build(terms: TradeTerms): Soon<Uint8Array> {
+    return whenThere(this.message(terms), (message) => signQuote(this.#input.signer, message));
   }
 
-  async message(terms: TradeTerms): Promise<Uint8Array> {
+  message(terms: TradeTerms): Soon<Uint8Array> {
+    const user = this.#findUser(terms);
+    if (this.#frame && user) return this.#write(this.#frame, user, terms);
+    return this.#begin(terms);
+  }
+
+  async #begin(terms: TradeTerms): Promise<Uint8Array> {
     const frame = this.#frame ?? (await this.#findFrame());
-    const user = this.#findUser(terms) ?? (await this.#deriveUser(terms));
+    return this.#write(frame, this.#findUser(terms) ?? (await this.#deriveUser(terms)), terms);
+  }
+
+  #write(frame: TradeFrame, user: KnownUser, terms: TradeTerms): Uint8Array {
     const { side } = terms;
     const template = this.#templateOf(frame, terms);
     let filled = user.filled[side];
@@ -262,7 +272,7 @@ function tradeData(terms: TradeTerms): Uint8Array {
   data.writeBigUInt64LE(terms.maxAmountOut, 17);
   data.writeUInt16LE(terms.maxFeeBps, 25);
   data.writeBigInt64LE(terms.expireAtSeconds, 27);
-  data.set(uuidBytes(uuidOf(terms.tradeId)), 35);
+  writeUuid(data, uuidOf(terms.tradeId), 35);
   return data;
 }
 

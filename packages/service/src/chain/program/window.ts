@@ -16,8 +16,11 @@ export interface DailyLimit {
  */
 export function usedIn({ hour, sums }: Window, nowMs: number): bigint {
   const oldest = Math.max(Math.floor(nowMs / hourMs), hour) - hours + 1;
-  return sums.reduce((used, sum, index) => {
+  let used = 0n;
+  for (const [index, sum] of sums.entries()) {
+    if (sum === 0n) continue;
     const ofHour = hour - ((hour - index) % hours);
-    return ofHour >= oldest ? used + sum : used;
-  }, 0n);
+    if (ofHour >= oldest) used += sum;
+  }
+  return used;
 }

@@ -16,6 +16,12 @@ export type OnRefused = (refused: Refused) => void;
 
 /** Puts a policy before every signature of a key. What is refused, here or where the key is, is reported. */
 export function guard(signer: Signer, role: SigningRole, policy: SigningPolicy, report: OnRefused): Signer {
+  const note = (error: unknown, message: Uint8Array) => {
+    if (!(error instanceof PolicyRefusal)) return;
+    const { rule, detail } = error;
+    report({ role, key: signer.address, rule, detail, messageHash: hashOfMessage(message) });
+  };
+  const { signNow } = signer;
   return {
     address: signer.address,
     close: () => signer.close(),
@@ -24,12 +30,20 @@ export function guard(signer: Signer, role: SigningRole, policy: SigningPolicy, 
         policy.admit(message);
         return await signer.sign(message);
       } catch (error) {
-        if (error instanceof PolicyRefusal) {
-          const { rule, detail } = error;
-          report({ role, key: signer.address, rule, detail, messageHash: hashOfMessage(message) });
-        }
+        note(error, message);
         throw error;
       }
     },
+    signNow:
+      signNow &&
+      ((message) => {
+        try {
+          policy.admit(message);
+          return signNow(message);
+        } catch (error) {
+          note(error, message);
+          throw error;
+        }
+      }),
   };
 }

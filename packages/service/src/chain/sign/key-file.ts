@@ -36,13 +36,15 @@ export function createSigner(keyBytes: Uint8Array): Signer {
   const belongs = publicKey.equals(keyBytes.subarray(32));
   keyBytes.fill(0);
   if (!belongs) throw new SignerError('holds a public key that does not match its secret key');
+  const sign = (message: Uint8Array) => {
+    const signature = Buffer.allocUnsafe(sodium.crypto_sign_BYTES);
+    sodium.crypto_sign_detached(signature, asBuffer(message), secret);
+    return signature as Uint8Array as SignatureBytes;
+  };
   return {
     address: getAddressDecoder().decode(publicKey),
-    sign: async (message) => {
-      const signature = Buffer.alloc(sodium.crypto_sign_BYTES);
-      sodium.crypto_sign_detached(signature, asBuffer(message), secret);
-      return new Uint8Array(signature) as SignatureBytes;
-    },
+    sign: async (message) => sign(message),
+    signNow: sign,
     close: async () => {},
   };
 }

@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { type AnyPgColumn, PgDialect } from 'drizzle-orm/pg-core';
 import { type UserId, type Uuid, uuidOf } from '../../domain/ids.js';
 import { addressOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db } from '../client.js';
@@ -44,111 +44,140 @@ export interface FoundCaller {
  */
 export async function findCallers(db: Db, queries: CallerQuery[]): Promise<(FoundCaller | undefined)[]> {
   // Most of what is asked at once comes with the same few keys: each is looked up and read once.
-  const places = new Map<string, number>();
-  const placeOf: number[] = [];
-  const hashes: (string | null)[] = [];
-  for (const [place, { keyHash }] of queries.entries()) {
-    const hash = keyHash.toString('hex');
-    const first = places.get(hash) ?? place;
-    if (first === place) places.set(hash, place);
-    placeOf.push(first);
-    hashes.push(first === place ? hash : null);
-  }
-  const userIds = queries.map(({ userId }) => (userId === undefined ? null : uuidOf(userId)));
-  const rows = (await preparedFor(db).execute({ hashes, userIds })) as Row[];
-  const rowAt: Row[] = [];
-  for (const row of rows) rowAt[row.position] = row;
-  const holders = new Map<number, KeyHolder | undefined>();
-  return queries.map((_query, place) => {
-    const first = placeOf[place] ?? place;
-    if (!holders.has(first)) holders.set(first, toHolder(rowAt[first]));
-    const holder = holders.get(first);
-    return holder && { holder, trader: toTrader(rowAt[place], holder, queries[place]?.userId) };
+  const [keys, users] = [new Places(), new Places()];
+  const places = queries.map(({ keyHash, userId }) => ({
+    key: keys.of(keyHash.toString('hex')),
+    user: userId === undefined ? undefined : users.of(uuidOf(userId)),
+  }));
+  const given = { hashes: keys.values, userIds: users.values };
+  const [found] = (await preparedFor(db).execute(given)) as Found[];
+  const holders = found?.holders?.map((row) => row && toHolder(row)) ?? [];
+  return queries.map(({ userId }, index) => {
+    const { key, user } = places[index] as (typeof places)[number];
+    const holder = holders[key];
+    const row = user === undefined ? undefined : found?.traders?.[user];
+    return holder ? { holder, trader: userId && row ? toTrader(row, holder, userId) : undefined } : undefined;
   });
 }
 
-/** A row as the driver reads it: where nothing was joined, its columns are null. */
-interface Row {
-  /** Of the query, from 0. */
-  position: number;
-  key_id: Uuid | null;
+/** Values without those that were there before, and where each of them stands. */
+class Places {
+  readonly values: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  of(value: string): number {
+    const known = this.#places.get(value);
+    if (known !== undefined) return known;
+    this.#places.set(value, this.values.length);
+    return this.values.push(value) - 1;
+  }
+}
+
+/**
+ * What the statement returns, in the order of the values: null where there is none. Two texts of JSON take the driver less
+ * time than the columns of as many rows.
+ */
+interface Found {
+  holders: (HolderRow | null)[] | null;
+  traders: (TraderRow | null)[] | null;
+}
+
+/** Bytes are in hex. */
+interface HolderRow {
+  keyId: Uuid;
   surface: KeyHolder['surface'];
-  partner_id: Uuid | null;
-  key_wallet: Uint8Array;
+  partnerId: Uuid | null;
+  wallet: string;
   scope: string;
-  key_status: KeyHolder['keyStatus'];
-  expires_at: string | null;
-  partner_status: KeyHolder['partnerStatus'];
-  /** Active wallets of the key's partner, if it has one. */
-  wallets: Uint8Array[] | null;
-  user_partner_id: Uuid | null;
-  user_wallet: Uint8Array;
-  user_status: Trader['status'];
-  kyc_level: string | null;
+  keyStatus: KeyHolder['keyStatus'];
+  expiresAt: string | null;
+  partnerStatus: KeyHolder['partnerStatus'];
+  /** Active ones of the key's partner; null when there are none. */
+  partnerWallets: string[] | null;
+}
+
+interface TraderRow {
+  partnerId: Uuid;
+  wallet: string;
+  status: Trader['status'];
+  kycLevel: string | null;
   velocity: unknown;
 }
 
-function toHolder(row: Row | undefined): KeyHolder | undefined {
-  if (!row?.key_id) return undefined;
+function toHolder(row: HolderRow): KeyHolder {
+  const { keyId, surface, partnerId, wallet, scope, keyStatus, expiresAt, partnerStatus } = row;
   return {
-    keyId: row.key_id,
-    surface: row.surface,
-    partnerId: row.partner_id,
-    walletAddress: addressOf(row.key_wallet),
-    scope: row.scope,
-    keyStatus: row.key_status,
-    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
-    partnerStatus: row.partner_status,
-    partnerWallets: row.wallets?.map(addressOf) ?? [],
+    keyId,
+    surface,
+    partnerId,
+    walletAddress: addressOfHex(wallet),
+    scope,
+    keyStatus,
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    partnerStatus,
+    partnerWallets: row.partnerWallets?.map(addressOfHex) ?? [],
   };
 }
 
-function toTrader(row: Row | undefined, holder: KeyHolder, id: UserId | undefined): Trader | undefined {
-  if (!row?.user_partner_id || id === undefined) return undefined;
+function toTrader(row: TraderRow, holder: KeyHolder, id: UserId): Trader {
+  const { partnerId, wallet, status, kycLevel, velocity } = row;
   return {
     id,
-    partnerId: row.user_partner_id,
-    walletAddress: addressOf(row.user_wallet),
-    status: row.user_status,
-    kycLevel: row.kyc_level,
+    partnerId,
+    walletAddress: addressOfHex(wallet),
+    status,
+    kycLevel,
     // Those of another partner are of no use to this one.
-    partnerWallets: row.user_partner_id === holder.partnerId ? holder.partnerWallets : [],
-    velocity: toVelocity(row.velocity),
+    partnerWallets: partnerId === holder.partnerId ? holder.partnerWallets : [],
+    velocity: toVelocity(velocity),
   };
+}
+
+/** Addresses of the last callers: the text of one takes longer to work out than to look up. */
+const addresses = new Map<string, WalletAddress>();
+const mostAddresses = 20_000;
+
+function addressOfHex(hex: string): WalletAddress {
+  const known = addresses.get(hex);
+  if (known !== undefined) return known;
+  const address = addressOf(Buffer.from(hex, 'hex'));
+  if (addresses.size >= mostAddresses) addresses.clear();
+  addresses.set(hex, address);
+  return address;
 }
 
 // Behind a select, the planner does not see how many there are: it would otherwise plan again for every call, which
 // takes longer than the call.
-const asked = sql`unnest((select ${sql.placeholder('hashes')}::text[]), (select ${sql.placeholder('userIds')}::uuid[]))
-  with ordinality as asked (hash, user_id, place)`;
+const askedKeys = sql`unnest((select ${sql.placeholder('hashes')}::text[])) with ordinality as asked (hash, place)`;
+const askedUsers = sql`unnest((select ${sql.placeholder('userIds')}::uuid[])) with ordinality as asked (id, place)`;
 
-const query = new QueryBuilder()
-  .select({
-    position: sql`(asked.place - 1)::int4`.as('position'),
-    keyId: sql`${apiKeys.id}`.as('key_id'),
-    surface: sql`${apiKeys.surface}`.as('surface'),
-    partnerId: sql`${apiKeys.partnerId}`.as('partner_id'),
-    walletAddress: sql`${apiKeys.walletAddress}`.as('key_wallet'),
-    scope: sql`${apiKeys.scope}`.as('scope'),
-    keyStatus: sql`${apiKeys.status}`.as('key_status'),
-    expiresAt: sql`${apiKeys.expiresAt}`.as('expires_at'),
-    partnerStatus: sql`${partners.status}`.as('partner_status'),
-    wallets: sql`case when ${apiKeys.partnerId} is not null then (
-      select coalesce(array_agg(${partnerWallets.walletAddress}), '{}') from ${partnerWallets}
+const hexOf = (column: AnyPgColumn) => sql`encode(${column}, 'hex')`;
+
+const holdersOfKeys = sql`
+  select json_agg(case when ${apiKeys.id} is not null then json_build_object(
+    'keyId', ${apiKeys.id}, 'surface', ${apiKeys.surface}, 'partnerId', ${apiKeys.partnerId},
+    'wallet', ${hexOf(apiKeys.walletAddress)}, 'scope', ${apiKeys.scope}, 'keyStatus', ${apiKeys.status},
+    'expiresAt', ${apiKeys.expiresAt}, 'partnerStatus', ${partners.status},
+    'partnerWallets', (
+      select json_agg(${hexOf(partnerWallets.walletAddress)}) from ${partnerWallets}
       where ${partnerWallets.partnerId} = ${apiKeys.partnerId} and ${partnerWallets.status} = 'active'
-    ) end`.as('wallets'),
-    userPartnerId: sql`${users.partnerId}`.as('user_partner_id'),
-    userWallet: sql`${users.walletAddress}`.as('user_wallet'),
-    userStatus: sql`${users.status}`.as('user_status'),
-    kycLevel: sql`${userKyc.kycLevel}`.as('kyc_level'),
-    velocity: velocityOf(users.id, users.partnerId).as('velocity'),
-  })
-  .from(asked)
-  .leftJoin(apiKeys, eq(apiKeys.hash, sql`decode(asked.hash, 'hex')`))
-  .leftJoin(partners, eq(partners.id, apiKeys.partnerId))
-  .leftJoin(users, eq(users.id, sql`asked.user_id`))
-  .leftJoin(userKyc, eq(userKyc.userId, users.id))
-  .toSQL();
+    )) end order by asked.place)
+  from ${askedKeys}
+  left join ${apiKeys} on ${apiKeys.hash} = decode(asked.hash, 'hex')
+  left join ${partners} on ${partners.id} = ${apiKeys.partnerId}`;
+
+const tradersOfUsers = sql`
+  select json_agg(case when ${users.id} is not null then json_build_object(
+    'partnerId', ${users.partnerId}, 'wallet', ${hexOf(users.walletAddress)}, 'status', ${users.status},
+    'kycLevel', ${userKyc.kycLevel}, 'velocity', ${velocityOf(users.id, users.partnerId)}
+    ) end order by asked.place)
+  from ${askedUsers}
+  left join ${users} on ${users.id} = asked.id
+  left join ${userKyc} on ${userKyc.userId} = ${users.id}`;
+
+const query = new PgDialect().sqlToQuery(
+  sql`select (${holdersOfKeys}) as holders, (${tradersOfUsers}) as traders`,
+);
 
 const prepared = new WeakMap<Db, ReturnType<typeof prepare>>();
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from '../../errors.js';
+import { Slots } from '../../runtime/slots.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,22 +19,16 @@ const lookEveryMs = 100;
  * requests, because nearly all of them are answered long before.
  */
 export function limitWork(app: FastifyInstance, withinMs: number): void {
-  const running = new Set<WorkClock>();
+  const running = new Slots<WorkClock>();
   const timer = setInterval(() => {
     const nowMs = performance.now();
-    for (const clock of running) if (clock.isOver(nowMs)) running.delete(clock);
+    for (const clock of running) clock.look(nowMs);
   }, lookEveryMs).unref();
-  const stop = ({ workClock }: FastifyRequest) => {
-    if (workClock && running.delete(workClock)) workClock.pause();
-  };
-  const start = ({ workClock }: FastifyRequest) => {
-    if (!workClock) return;
-    workClock.resume();
-    running.add(workClock);
-  };
+  const stop = ({ workClock }: FastifyRequest) => workClock?.pause();
+  const start = ({ workClock }: FastifyRequest) => workClock?.resume();
   app.decorateRequest('workClock', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    request.workClock = new WorkClock(reply, request.routeOptions.handlerTimeout || withinMs);
+    request.workClock = new WorkClock(reply, request.routeOptions.handlerTimeout || withinMs, running);
     start(request);
     done();
   });
@@ -55,29 +50,36 @@ export function limitWork(app: FastifyInstance, withinMs: number): void {
 
 class WorkClock {
   readonly #reply: FastifyReply;
+  readonly #running: Slots<WorkClock>;
+  /** Among those that run; undefined while it stands still. */
+  #place: number | undefined;
   #leftMs: number;
   #startedMs = 0;
 
-  constructor(reply: FastifyReply, ms: number) {
+  constructor(reply: FastifyReply, ms: number, running: Slots<WorkClock>) {
     this.#reply = reply;
     this.#leftMs = ms;
+    this.#running = running;
   }
 
   resume(): void {
     this.#startedMs = performance.now();
+    this.#place ??= this.#running.add(this);
   }
 
   pause(): void {
+    if (this.#place === undefined) return;
     this.#leftMs -= performance.now() - this.#startedMs;
+    this.#running.remove(this.#place);
+    this.#place = undefined;
   }
 
-  /** Returns whether nothing is left to wait for; refuses the request when its time is over. */
-  isOver(nowMs: number): boolean {
-    // Its caller is gone.
-    if (this.#reply.raw.destroyed) return true;
-    if (nowMs - this.#startedMs < this.#leftMs) return false;
-    refuse(this.#reply);
-    return true;
+  /** Stands still once there is nothing left to wait for; refuses the request when its time is over. */
+  look(nowMs: number): void {
+    const isGone = this.#reply.raw.destroyed;
+    if (!isGone && nowMs - this.#startedMs < this.#leftMs) return;
+    this.pause();
+    if (!isGone) refuse(this.#reply);
   }
 }
 

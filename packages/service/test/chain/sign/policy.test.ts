@@ -429,17 +429,18 @@ describe('limits', () => {
       code: 'service_unavailable',
       message: 'The signing policy refuses this transaction (kill_switch).',
     });
+    expect(() => guarded.signNow?.(message())).toThrow('(kill_switch)');
     rmSync(killFile);
     expect(await guarded.sign(message())).toHaveLength(64);
-    expect(reported).toEqual([
-      {
-        role: 'service',
-        key: key.address,
-        rule: 'kill_switch',
-        detail: `${killFile} exists`,
-        messageHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      },
-    ]);
+    expect(guarded.signNow?.(message())).toHaveLength(64);
+    const refused = {
+      role: 'service',
+      key: key.address,
+      rule: 'kill_switch',
+      detail: `${killFile} exists`,
+      messageHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    };
+    expect(reported).toEqual([refused, refused]);
   });
 });
 
