@@ -17,6 +17,8 @@ import { meRoutes } from './partner/me.js';
 import { networkRoutes } from './partner/network.js';
 import { operationRoutes } from './partner/operations.js';
 import { priceRoutes } from './partner/prices.js';
+import { QuickQuotes } from './partner/quick-quotes.js';
+import { quoteTexts } from './partner/quote-text.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
 import { reserveRoutes } from './partner/reserves.js';
@@ -33,7 +35,13 @@ import { limitOpenRoutes } from './server/open-limit.js';
 import { OperationWaits } from './server/operation-waits.js';
 import { serveReasonPages } from './server/reason-pages.js';
 import { type ReferencePlaces, serveReference } from './server/reference.js';
-import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
+import {
+  createServer,
+  isTraced,
+  requireAuthSetting,
+  type ServerParts,
+  usualResponseWithinMs,
+} from './server/server.js';
 import { siteOf } from './server/site.js';
 import { checkUnknownFields } from './server/unknown-fields.js';
 import { respondToUnknownRoutes } from './server/unknown-routes.js';
@@ -74,12 +82,14 @@ export interface AppParts extends ServerParts {
 
 /** Builds the HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
-  const app = await createServer(ctx, { ...parts, errorViewAt });
+  // The quick path makes no spans.
+  const quick = isTraced(ctx) ? undefined : new QuickQuotes(ctx);
+  const app = await createServer(ctx, { ...parts, errorViewAt, quick });
   requireAuthSetting(app);
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
   const budget = new KeyBudget(ctx);
-  requirePrincipal(ctx, app, { keyUse, budget });
+  const admission = requirePrincipal(ctx, app, { keyUse, budget });
   checkUnknownFields(app, { closed: false });
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);
@@ -98,6 +108,8 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   keyUse.attach(app);
   budget.attach(app);
   keepTidy(ctx, app);
+  const withinMs = parts.answerWithinMs ?? usualResponseWithinMs;
+  quick?.attach({ app, admission, toText: quoteTexts(), withinMs });
   await app.ready();
   return app;
 }

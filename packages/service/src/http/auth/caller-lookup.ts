@@ -2,7 +2,8 @@ import type { Context } from '../../context.js';
 import { type CallerQuery, type FoundCaller, findCallers } from '../../db/keys/callers.js';
 import { type AppError, unavailable } from '../../errors.js';
 
-interface PendingQuery {
+/** A query whose turn comes with the next statement. */
+export interface PendingQuery {
   query: CallerQuery;
   /** Whether anything still waits for the response. */
   isWanted(): boolean;
@@ -14,17 +15,25 @@ interface PendingQuery {
 const maxBatch = 256;
 /** While so many statements are under way, further queries wait for one of them and share the next. */
 const maxStatements = 4;
+/**
+ * How long queries wait for the end of the last statement before they make up another one: one by one they would cost as
+ * much as they do together, and a database that is near responds sooner.
+ */
+const joinWithinMs = 2;
 /** More than that are not answered in the time that a request has, while the database is slow. */
 const maxPending = 4_096;
 
 /**
- * Looks callers up: those of one tick of the event loop by one statement, and of several ticks while others are under
+ * Looks callers up: those of one tick of the event loop by one statement, and of several ticks while another one is under
  * way. Nothing is remembered: a key that was revoked, anywhere, before a request came is refused by that request.
  */
 export class CallerLookup {
   readonly #ctx: Context;
   #pending: PendingQuery[] = [];
   #statements = 0;
+  /** When the last one began, by the monotonic clock. */
+  #begunMs = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -35,18 +44,32 @@ export class CallerLookup {
    * `service_unavailable` while too many wait, and for a query that is not wanted any more when its turn comes.
    */
   find(query: CallerQuery, isWanted: () => boolean): Promise<FoundCaller | undefined> {
-    if (this.#pending.length >= maxPending) throw tooMany();
-    return new Promise((found, failed) => {
-      this.#pending.push({ query, isWanted, found, failed });
-      if (this.#pending.length === 1) setImmediate(() => this.#flush());
-    });
+    return new Promise((found, failed) => this.add({ query, isWanted, found, failed }));
+  }
+
+  /** Does the same, and calls what is given instead of making a promise. */
+  add(pending: PendingQuery): void {
+    if (this.#pending.length >= maxPending) {
+      pending.failed(tooMany());
+      return;
+    }
+    this.#pending.push(pending);
+    if (this.#pending.length === 1) setImmediate(() => this.#flush());
   }
 
   #flush(): void {
     while (this.#pending.length > 0 && this.#statements < maxStatements) {
-      const wanted = this.#pending.splice(0, maxBatch).filter(({ isWanted, failed }) => {
-        if (isWanted()) return true;
-        failed(tooMany());
+      const waitMs = this.#statements === 0 ? 0 : this.#begunMs + joinWithinMs - performance.now();
+      if (waitMs > 0) {
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined;
+          this.#flush();
+        }, waitMs);
+        return;
+      }
+      const wanted = this.#pending.splice(0, maxBatch).filter((each) => {
+        if (each.isWanted()) return true;
+        each.failed(tooMany());
         return false;
       });
       if (wanted.length > 0) void this.#resolve(wanted);
@@ -55,14 +78,15 @@ export class CallerLookup {
 
   async #resolve(pending: PendingQuery[]): Promise<void> {
     this.#statements += 1;
+    this.#begunMs = performance.now();
     try {
       const callers = await findCallers(
         this.#ctx.db,
         pending.map(({ query }) => query),
       );
-      for (const [index, { found }] of pending.entries()) found(callers[index]);
+      for (const [index, each] of pending.entries()) each.found(callers[index]);
     } catch (error) {
-      for (const { failed } of pending) failed(error);
+      for (const each of pending) each.failed(error);
     } finally {
       this.#statements -= 1;
       this.#flush();

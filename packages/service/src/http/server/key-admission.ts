@@ -5,9 +5,9 @@ import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
 import { hashApiKey } from '../../domain/api-key.js';
 import type { UserId } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { CallerLookup } from '../auth/caller-lookup.js';
+import { CallerLookup, type PendingQuery } from '../auth/caller-lookup.js';
 import type { KeyUse } from '../auth/key-use.js';
-import type { BudgetOwner, KeyBudget } from './key-budget.js';
+import type { BudgetOwner, KeyBudget, TakenBudget } from './key-budget.js';
 import { refuseAboveLimit, showBudget } from './leased-budget.js';
 import { countGuess, refuseGuesses } from './open-limit.js';
 import { logOf } from './request-log.js';
@@ -84,8 +84,35 @@ export class KeyAdmission<Caller> {
     const { budget } = this.#parts;
     // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
-    if (typeof key !== 'string' || key === '' || key.length > maxKeyLength) throw unauthorized();
+    if (!isKeyLike(key)) throw unauthorized();
     request.shownKey = hashApiKey(key);
+  }
+
+  /**
+   * Returns the hash of a key that was valid when it was last used here, and begins to lease for it; undefined for any
+   * other text.
+   */
+  knownKey(key: unknown): Buffer | undefined {
+    if (!isKeyLike(key)) return undefined;
+    const keyHash = hashApiKey(key);
+    const known = this.#known.get(nameOf(keyHash));
+    if (known) this.#parts.budget.prepare(known);
+    return known && keyHash;
+  }
+
+  /** Looks a caller up together with those of other requests. */
+  lookUp(pending: PendingQuery): void {
+    this.#lookup.add(pending);
+  }
+
+  /**
+   * Counts a request with the key of a holder that was looked up. Undefined, and nothing is counted, where the key is not
+   * good or the count has to wait: `admit` then does the same with all that belongs to it.
+   */
+  countNow(keyHash: Buffer, holder: KeyHolder): TakenBudget | undefined {
+    const left = this.#isGood(holder) ? this.#parts.budget.takeNow(holder) : undefined;
+    if (left) this.#remember(nameOf(keyHash), holder);
+    return left;
   }
 
   /**
@@ -96,8 +123,8 @@ export class KeyAdmission<Caller> {
     const keyHash = request.shownKey;
     request.shownKey = undefined;
     if (!keyHash) throw new Error('a request is admitted once, after its key was read');
-    const { keyUse, budget } = this.#parts;
-    const name = keyHash.toString('latin1');
+    const { budget } = this.#parts;
+    const name = nameOf(keyHash);
     const known = this.#known.get(name);
     if (known) budget.prepare(known);
     else refuseGuesses(this.#ctx, reply);
@@ -110,7 +137,6 @@ export class KeyAdmission<Caller> {
     }
     const { holder } = found;
     this.#remember(name, holder);
-    keyUse.note(holder.keyId);
     logOf(request).note({ partner_id: holder.partnerId, key_id: holder.keyId });
     const state = budget.takeNow(holder) ?? (await budget.take(holder));
     showBudget(reply, state.limit, state);
@@ -123,10 +149,21 @@ export class KeyAdmission<Caller> {
     return keyStatus === 'active' && (expiresAt === null || expiresAt.getTime() > this.#clock.now());
   }
 
+  /** Notes that a key was used, and was valid. */
   #remember(name: string, { keyId, partnerId }: BudgetOwner): void {
+    this.#parts.keyUse.note(keyId);
+    if (this.#known.get(name)?.keyId === keyId) return;
     if (this.#known.size >= maxKnownKeys) this.#known.clear();
     this.#known.set(name, { keyId, partnerId });
   }
+}
+
+function isKeyLike(key: unknown): key is string {
+  return typeof key === 'string' && key !== '' && key.length <= maxKeyLength;
+}
+
+function nameOf(keyHash: Buffer): string {
+  return keyHash.toString('latin1');
 }
 
 function unauthorized(): AppError {

@@ -1,0 +1,327 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { buildApp } from '../../../src/http/app.js';
+import { eventually } from '../../karat-chain.js';
+import { startTrading, type Trading } from '../../trading.js';
+
+/**
+ * The quick path against the framework: the same request is sent over a socket, where the quick path stands in front, and
+ * injected, where it does not. Everything that a caller or an operator sees of it has to be the same.
+ */
+let t: Trading;
+let app: Awaited<ReturnType<typeof buildApp>>;
+let port: number;
+/** Requests that the framework has got since the test began. */
+let framed = 0;
+const foreign: Record<string, string> = {};
+
+beforeAll(async () => {
+  t = await startTrading();
+  const extend = (instance: typeof app) =>
+    void instance.addHook('onRequest', async () => {
+      framed += 1;
+    });
+  app = await buildApp(t.service.ctx, { extend });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.server.address() as { port: number }).port;
+  const suspended = await t.service.givenPartner({ status: 'suspended' });
+  const other = await t.service.givenPartner();
+  foreign.suspendedKey = suspended.apiKey;
+  foreign.otherKey = other.apiKey;
+  foreign.suspendedUser = (await t.service.givenUser(t.partner.partnerId, { status: 'suspended' })).id;
+  foreign.othersUser = (await t.service.givenUser(other.partnerId)).id;
+  // From then on the keys are known, and what they may request has been leased.
+  for (const key of [t.partner.apiKey, other.apiKey]) await overSocket(usual({ 'x-api-key': key }));
+  for (const side of ['buy', 'sell'] as const) await overSocket(usual({}, side));
+});
+afterAll(async () => {
+  await app.close();
+  await t.stop();
+});
+beforeEach(() => {
+  framed = 0;
+});
+
+interface Sent {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+interface Seen {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+function usual(headers: Record<string, string> = {}, side: 'buy' | 'sell' = 'buy', body: object = {}): Sent {
+  const amount = side === 'buy' ? { usdc_amount: 10 } : { gold_amount: 0.01 };
+  return {
+    path: `/v1/${side}`,
+    headers: {
+      host: 'karat.test',
+      'content-type': 'application/json',
+      'x-api-key': t.partner.apiKey,
+      ...headers,
+    },
+    body: JSON.stringify({ service_user_id: t.user.id, ...amount, ...body }),
+  };
+}
+
+async function overSocket({ path, headers, body }: Sent): Promise<Seen> {
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  const sent = httpRequest({
+    port,
+    host: '127.0.0.1',
+    path,
+    method: 'POST',
+    headers: { ...headers, ...length },
+  });
+  const response = new Promise<import('node:http').IncomingMessage>((resolve, reject) =>
+    sent.on('response', resolve).on('error', reject),
+  );
+  sent.end(body);
+  const { statusCode: status = 0, headers: received } = await response.then(async (message) => message);
+  return { status, headers: received, text: await text(await response) };
+}
+
+async function injected({ path, headers, body }: Sent): Promise<Seen> {
+  const response = await app.inject({
+    method: 'POST',
+    url: path,
+    headers,
+    payload: body,
+    remoteAddress: '127.0.0.1',
+  });
+  return {
+    status: response.statusCode,
+    headers: response.headers as IncomingHttpHeaders,
+    text: response.body,
+  };
+}
+
+const changing = new Set([
+  'date',
+  'connection',
+  'keep-alive',
+  'x-request-id',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'content-length',
+]);
+
+/** What of a response has to be the same however it came about. */
+function shownOf({ status, headers, text: body }: Seen) {
+  const kept = Object.entries(headers).filter(([name]) => !changing.has(name));
+  const fixed = body
+    .replace(/trd_[0-9a-f-]{36}/g, 'trd_')
+    .replace(
+      /"(partially_signed_transaction)":"([A-Za-z0-9+/]+=*)"/,
+      (_all, name, base64) => `"${name}":${base64.length}`,
+    )
+    .replace(/"(expires_at)":"[^"]+"/, '"$1":""')
+    .replace(/"(last_valid_block_height)":\d+/, '"$1":0')
+    .replace(/in \d+ s\b/, 'in s');
+  return { status, headers: Object.fromEntries(kept.sort()), body: fixed };
+}
+
+/** The last line of the log without what differs each time. */
+function lineOf(lines: string[]): string {
+  const line = lines.findLast((each) => each.includes('"msg":"answered"')) ?? '';
+  return line.replace(/"(time|request_id)":"[^"]+"/g, '"$1":""').replace(/"ms":\d+/, '"ms":0');
+}
+
+/** How often responses and quotes were counted, by labels. */
+async function countsOf(): Promise<Map<string, number>> {
+  const shown = await t.service.ctx.metrics.text();
+  const counts = [
+    ...shown.matchAll(/^(karat_(?:http_request_duration_seconds_count|quotes_total)\{.*?\}) (\d+)$/gm),
+  ];
+  return new Map(counts.map(([, name = '', count]) => [name, Number.parseInt(count ?? '', 10)]));
+}
+
+async function watched(send: () => Promise<Seen>) {
+  const [before, lines] = [await countsOf(), t.service.logLines.length];
+  const seen = await send();
+  await eventually(() => {
+    if (lineOf(t.service.logLines.slice(lines)) === '')
+      throw new Error('the line of the response is missing');
+  }, 5_000);
+  const after = await countsOf();
+  const counted = [...after].filter(([name, count]) => count !== (before.get(name) ?? 0));
+  return {
+    ...shownOf(seen),
+    line: lineOf(t.service.logLines.slice(lines)),
+    counted: counted.map(([name, count]) => [name, count - (before.get(name) ?? 0)]),
+  };
+}
+
+async function expectBothAlike(sent: Sent): Promise<number> {
+  const framework = await watched(() => injected(sent));
+  expect(await watched(() => overSocket(sent))).toEqual(framework);
+  return framework.status;
+}
+
+test('the usual request does not come to the framework, and its response is the same', async () => {
+  const given = { 'x-request-id': 'a "given" \\ id' };
+  for (const sent of [
+    usual(),
+    usual({}, 'sell'),
+    usual({ 'content-type': 'application/json; charset=utf-8' }),
+    usual(given, 'sell', { slippage_bps: 0, min_usdc_out: 0 }),
+    usual({}, 'buy', { usdc_amount: undefined, gold_amount: 0.5 }),
+  ]) {
+    // After a second without requests, the first one waits for its budget, in the framework.
+    const quick = await eventually(async () => {
+      framed = 0;
+      const seen = await watched(() => overSocket(sent));
+      expect(framed).toBe(0);
+      return seen;
+    }, 10_000);
+    expect(quick.status).toBe(200);
+    expect(await watched(() => injected(sent))).toEqual(quick);
+  }
+  expect((await overSocket(usual(given))).headers['x-request-id']).toBe(given['x-request-id']);
+});
+
+test('a budget is counted once for each request, whichever way it goes', async () => {
+  const left = async (sent: Sent, send = overSocket) =>
+    Number((await send(sent)).headers['ratelimit-remaining']);
+  // Of a key of its own, whose minute begins now.
+  const { answer } = await t.service.mintKey(t.partner);
+  const key = { 'x-api-key': answer.body.api_key };
+  const first = await left(usual(key));
+  expect(await left(usual(key))).toBe(first - 1);
+  // An error after the request was counted, and one before.
+  expect(await left(usual(key, 'buy', { usdc_amount: 0 }))).toBe(first - 2);
+  expect(await left(usual(key, 'buy', { usdc_amount: '1' }))).toBe(first - 3);
+  expect(await left(usual(key), injected)).toBe(first - 4);
+});
+
+test('any request is served alike by both', async () => {
+  const of = <T>(...values: T[]) => fc.constantFrom(...values);
+  const mostly = <T>(value: T, ...others: T[]) =>
+    fc.oneof({ arbitrary: fc.constant(value), weight: 6 }, { arbitrary: of(...others), weight: 1 });
+  const amount = of<unknown>(
+    undefined,
+    10,
+    1.5,
+    0.000001,
+    0.0000001,
+    0,
+    -1,
+    1e15,
+    1e300,
+    '1',
+    null,
+    [1],
+    true,
+  );
+  const body = fc.record(
+    {
+      service_user_id: mostly<unknown>(
+        t.user.id,
+        foreign.suspendedUser,
+        foreign.othersUser,
+        'gu_x',
+        'é',
+        '',
+        7,
+        null,
+        {},
+      ),
+      usdc_amount: amount,
+      gold_amount: amount,
+      slippage_bps: mostly<unknown>(undefined, 0, 100, 10_000, 10_001, -1, 0.5, '5'),
+      min_gold_out: amount,
+      min_usdc_out: mostly<unknown>(undefined, 1, 'x'),
+      usdc_amont: mostly<unknown>(undefined, 1),
+      note: mostly<unknown>(undefined, 'x', { deep: { er: 1 } }),
+    },
+    { requiredKeys: ['service_user_id'] },
+  );
+  const raw = of(
+    '',
+    '{',
+    '[]',
+    'null',
+    '"x"',
+    '{"service_user_id":"a","__proto__":{}}',
+    `{"service_user_id":"${'x'.repeat(2_000)}"}`,
+  );
+  const request = fc.record({
+    path: mostly('/v1/buy', '/v1/sell', '/v1/buy?a=1', '/v1/Buy', '/v1/buy/'),
+    key: mostly(t.partner.apiKey, foreign.suspendedKey, foreign.otherKey, 'unknown', ''),
+    type: mostly(
+      'application/json',
+      'application/json; charset=utf-8',
+      'application/json;charset=UTF-8',
+      'text/plain',
+    ),
+    id: of(undefined, 'mine', 'x'.repeat(129)),
+    body: fc.oneof(
+      { arbitrary: body.map((value) => JSON.stringify(value)), weight: 8 },
+      { arbitrary: raw, weight: 1 },
+    ),
+  });
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(request, async ({ path, key, type, id, body: content }) => {
+      const headers = {
+        host: 'karat.test',
+        'content-type': type,
+        'x-api-key': key ?? '',
+        ...(id === undefined ? {} : { 'x-request-id': id }),
+      };
+      statuses.add(await expectBothAlike({ path, headers, body: content }));
+    }),
+    { numRuns: 150 },
+  );
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 403, 404]));
+});
+
+test('a key that was revoked is refused by the next request, and so is a user who was suspended', async () => {
+  const partner = await t.service.givenPartner();
+  const sent = usual({ 'x-api-key': partner.apiKey });
+  expect((await overSocket(sent)).status).toBe(403);
+  await t.service.ctx
+    .sql`update api_keys set status = 'revoked', revoked_at = now() where partner_id = ${partner.partnerId}`;
+  expect((await overSocket(sent)).status).toBe(401);
+  await t.service.ctx.sql`update users set status = 'suspended' where id = ${t.user.id.slice(3)}`;
+  expect(JSON.parse((await overSocket(usual())).text).error).toBe('user_suspended');
+  await t.service.ctx.sql`update users set status = 'active' where id = ${t.user.id.slice(3)}`;
+  expect((await overSocket(usual())).status).toBe(200);
+});
+
+test('work that takes too long ends with 503, and what it comes to later with nothing', async () => {
+  const hurried = await buildApp(t.service.ctx, { answerWithinMs: 300 });
+  await hurried.listen({ host: '127.0.0.1', port: 0 });
+  const usualPort = port;
+  port = (hurried.server.address() as { port: number }).port;
+  try {
+    expect((await overSocket(usual())).status).toBe(200);
+    let late: Promise<Seen> | undefined;
+    await t.service.ctx.sql.begin(async (tx) => {
+      await tx`lock table api_keys in access exclusive mode`;
+      late = overSocket(usual());
+      expect(await late).toMatchObject({ status: 503, text: expect.stringContaining('This took too long') });
+    });
+    expect((await overSocket(usual())).status).toBe(200);
+  } finally {
+    port = usualPort;
+    await hurried.close();
+  }
+});
+
+test('a mistake of ours is a 500, as from the framework', async () => {
+  const broken = vi.spyOn(t.service.ctx.chain.price, 'current').mockImplementation(() => {
+    throw new TypeError('planted');
+  });
+  try {
+    expect(await expectBothAlike(usual())).toBe(500);
+  } finally {
+    broken.mockRestore();
+  }
+});
