@@ -43,7 +43,7 @@ const lateBatchesPerRound = 4;
 /** They are so much smaller than others: what is new waits for them. */
 const lateShare = 8;
 /** Transactions that are fetched while others are recorded: a few seconds' worth where recording is slow. */
-const fetchedAhead = 2_000;
+const fetchedAhead = 1_000;
 /** Transactions that are decoded before anything else gets its turn. */
 const decodedInARow = 32;
 /** Pages of a history that are listed in one round, each of which is taken in so many batches. */

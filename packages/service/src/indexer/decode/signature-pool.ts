@@ -11,8 +11,8 @@ export type VerifySignatures = (signed: readonly SignedMessage[]) => Promise<(nu
 const verifiedInARow = 16;
 /** Fewer are done sooner than a worker is reached. */
 const worthwhile = 8;
-/** Jobs that a worker has at a time: one in hand, and the next. */
-const jobsOfEach = 2;
+/** Jobs that a worker has at a time: as many as there are requests under way. Decoding and writing are work enough here. */
+const jobsOfEach = 16;
 /** Decoding and writing keep one core busy, and need no more than that many others for their signatures. */
 const mostWorkers = 3;
 
