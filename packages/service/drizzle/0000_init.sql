@@ -647,6 +647,7 @@ CREATE TABLE "redemptions" (
 	"failure_reason" text,
 	"reason" text,
 	"program_error_name" text,
+	"settled" boolean DEFAULT false NOT NULL,
 	"cancellation_reason" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -946,6 +947,7 @@ CREATE INDEX "redemptions_partner_city_created" ON "redemptions" USING btree ("p
 CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_waiting" ON "redemptions" USING btree ("denomination_id","city_key") WHERE "redemptions"."status" in ('submitted', 'preparing', 'ready');--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
+CREATE INDEX "redemptions_unsettled" ON "redemptions" USING btree ("status","created_at","id") WHERE "redemptions"."status" in ('cancelled', 'collected') and not "redemptions"."settled";--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "submissions_created" ON "submissions" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_height","quote_id") WHERE "submissions"."status" = 'submitted' and "submissions"."kind" <> 'redemption';--> statement-breakpoint

@@ -180,6 +180,18 @@ CREATE TRIGGER "operator_transactions_moved" AFTER UPDATE ON "operator_transacti
 	EXECUTE FUNCTION "watch_moved"('operator_transaction');--> statement-breakpoint
 CREATE TRIGGER "operator_transactions_gone" AFTER DELETE ON "operator_transactions"
 	FOR EACH ROW WHEN (OLD.slot IS NOT NULL) EXECUTE FUNCTION "watch_moved"('operator_transaction');--> statement-breakpoint
+-- Keeps with each redemption whether its tokens have left escrow or may still do so, for the index of those that wait.
+CREATE FUNCTION "note_settlement"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+	redemption uuid := CASE TG_OP WHEN 'DELETE' THEN OLD.redemption_id ELSE NEW.redemption_id END;
+BEGIN
+	UPDATE redemptions SET settled = NOT settled WHERE id = redemption AND settled <> EXISTS (
+		SELECT FROM operator_transactions WHERE redemption_id = redemption AND status IN ('pending', 'confirmed'));
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "operator_transactions_settle" AFTER INSERT OR DELETE OR UPDATE OF "status" ON "operator_transactions"
+	FOR EACH ROW EXECUTE FUNCTION "note_settlement"();--> statement-breakpoint
 -- Every row of it comes and goes within a minute: its dead rows are removed before there are many.
 ALTER TABLE "unfinalized" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
 	autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);--> statement-breakpoint

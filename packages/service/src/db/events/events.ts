@@ -125,8 +125,7 @@ export async function appendEvents(
           created_at, id, partner_id, object_id, type, object_type, request_id, object
         from given join counted using (partner_id)
         window same as (partition by partner_id)
-        -- Those of a partner one after the other, which fills the pages of the indexes.
-        order by partner_id, place
+        order by place
       )
     select partner_id from counted`,
   );

@@ -3,7 +3,7 @@ import { settlementOf } from '../../domain/redemption.js';
 import { approvals } from '../approvals/approvals.js';
 import type { Db, Tx } from '../client.js';
 import { advisoryLocks, isLockHeld } from '../locks.js';
-import { isSettled, redemptions } from '../redemptions/redemptions.js';
+import { redemptions } from '../redemptions/redemptions.js';
 import { deadLetters } from './dead-letters.js';
 import { unfinalized, type WatchedRecord } from './finality.js';
 
@@ -51,7 +51,7 @@ export async function countUnsettledRedemptions(db: Db | Tx) {
   const rows = await db
     .select({ status: redemptions.status, count: count(), since: min(redemptions.updatedAt) })
     .from(redemptions)
-    .where(and(inArray(redemptions.status, ['cancelled', 'collected']), not(isSettled)))
+    .where(and(inArray(redemptions.status, ['cancelled', 'collected']), not(redemptions.settled)))
     .groupBy(redemptions.status);
   return rows.flatMap(({ status, since, ...row }) => {
     const kind = settlementOf(status);

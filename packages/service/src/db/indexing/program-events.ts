@@ -83,11 +83,8 @@ export async function insertProgramEvents(
     tx,
     sql`
     with written as (
-      insert into ${programEvents} (${given.columns})
-      select ${given.columns} from ${given.rows} with ordinality as given (${given.columns}, place)
-      -- Those of a partner one after the other, which fills the pages of the index.
-      order by partner_id, seq, place
-      on conflict do nothing returning partner_id || ' ' || seq as key
+      insert into ${programEvents} (${given.columns}) select * from ${given.rows} on conflict do nothing
+      returning partner_id || ' ' || seq as key
     )
     select case when count(*) < ${usual.length} then coalesce(array_agg(key), '{}') end as some from written`,
   );

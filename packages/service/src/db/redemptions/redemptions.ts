@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm';
-import { check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
 import {
   cityKey,
@@ -65,6 +65,11 @@ export const redemptions = pgTable(
     txSignature: txSignature('tx_signature').unique('redemptions_tx_signature'),
     slot: int64(),
     ...failure(),
+    /**
+     * Whether its tokens have left escrow or may still do so: that of its transactions one is pending or confirmed. A trigger in
+     * `rules.sql` keeps it so.
+     */
+    settled: boolean().notNull().default(false),
     cancellationReason: text('cancellation_reason'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -81,6 +86,10 @@ export const redemptions = pgTable(
       .on(t.denominationId, t.cityKey)
       .where(sql`${t.status} in ('submitted', 'preparing', 'ready')`),
     index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
+    // Those whose tokens wait in escrow: few of many.
+    index('redemptions_unsettled')
+      .on(t.status, t.createdAt, t.id)
+      .where(sql`${t.status} in ('cancelled', 'collected') and not ${t.settled}`),
     index('redemptions_lapsed').on(t.updatedAt, t.id).where(sql`${t.status} = 'lapsed'`),
     check(
       'redemptions_lengths',
@@ -148,6 +157,7 @@ export type RedemptionQuote = Omit<
   | 'slot'
   | keyof Failure
   | 'finalized'
+  | 'settled'
   | 'cancellationReason'
   | 'createdAt'
   | 'updatedAt'
@@ -223,14 +233,10 @@ export interface RedemptionFilter {
   settled?: boolean | undefined;
 }
 
+const isSettled = sql`${redemptions.settled}`;
+
 /** What ends a redemption and leaves tokens in escrow, to be refunded or burned. */
 const settledStatuses = ['cancelled', 'collected'] as const;
-
-/** Whether the tokens of a redemption have left escrow or may still do so. */
-export const isSettled = sql`exists (
-  select from operator_transactions settlement
-  where settlement.redemption_id = redemptions.id and settlement.status in ('pending', 'confirmed')
-)`;
 
 /**
  * Returns a page of the redemptions of all partners, or of one, newest first by default, without those that callers may

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { approvals, operatorTransactions } from '../../../src/db/schema.js';
-import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
+import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import { goldUnits } from '../../../src/domain/money.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { buildMetricsApp } from '../../../src/http/server/metrics.js';
@@ -131,4 +131,16 @@ test('what waits is found by a filter, in its order, and counted', async () => {
   // One has lapsed, whether or not that was noted.
   expect(await told('karat_approvals_pending')).toBe(2);
   expect(await told('karat_approval_oldest_age_seconds')).toBe(5 * 3_600);
+
+  // What was sent for it comes to nothing.
+  await h.ctx
+    .sql`update operator_transactions set status = 'expired' where redemption_id = ${uuidOf(burning)}`;
+  expect((await list('settled=false')).map(([id]: unknown[]) => id)).toEqual([
+    burning,
+    waits,
+    failed,
+    collected,
+  ]);
+  await settled(burning, 'burn', 'pending');
+  expect((await list('settled=true')).map(([id]: unknown[]) => id)).toEqual([refunded, burning]);
 });
