@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { pause } from '../runtime/time.js';
+import { SignaturePool } from './decode/signature-pool.js';
 import { Follower } from './follower.js';
 import { LostCursorError } from './listing.js';
 import { openSource } from './open-source.js';
@@ -17,7 +18,16 @@ const maxFailures = 5;
  * node's history does not reach back so far (`LostCursorError`).
  */
 export async function reindex(ctx: Context, fromSlot: bigint, signal: AbortSignal): Promise<number> {
-  const follower = new Follower(ctx, openSource(ctx), defaultTuning, { rereadFrom: fromSlot });
+  const signatures = new SignaturePool();
+  const source = openSource(ctx, signatures.verify);
+  try {
+    return await readAll(new Follower(ctx, source, defaultTuning, { rereadFrom: fromSlot }), signal);
+  } finally {
+    await signatures.close();
+  }
+}
+
+async function readAll(follower: Follower, signal: AbortSignal): Promise<number> {
   let read = 0;
   let failures = 0;
   for (;;) {
