@@ -133,11 +133,13 @@ export class FilledMessage {
   write(blockhash: Uint8Array, data: readonly Uint8Array[]): Uint8Array {
     let length = this.#length;
     for (const each of data) length += each.length + (each.length < 0x80 ? 1 : 2);
-    const message = new Uint8Array(length);
+    // Of a pool: each byte is written below.
+    const message = Buffer.allocUnsafe(length);
     message.set(this.#head);
     message.set(blockhash, this.#head.length);
     let offset = this.#head.length + blockhashBytes;
-    for (const [index, part] of this.#parts.entries()) {
+    for (let index = 0; index < this.#parts.length; index += 1) {
+      const part = this.#parts[index] as Uint8Array;
       message.set(part, offset);
       offset += part.length;
       const each = data[index];
