@@ -38,10 +38,13 @@ const ticksPerSecond = 100;
 
 /** Returns the seconds of processor time that a process and those that it started have used so far. */
 export function cpuSecondsOf(pid: number): number {
-  return [pid, ...childrenOf(pid)].reduce((sum, each) => {
-    const [utime, stime] = statOf(each);
-    return sum + (utime + stime) / ticksPerSecond;
-  }, 0);
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + ownCpuSecondsOf(each), 0);
+}
+
+/** Returns the seconds of processor time that a process alone has used so far. */
+export function ownCpuSecondsOf(pid: number): number {
+  const [utime, stime] = statOf(pid);
+  return (utime + stime) / ticksPerSecond;
 }
 
 /** User and system time of a process in ticks. */

@@ -8,7 +8,7 @@ import type { PageOf, Position } from '../../packages/service/src/db/page.js';
 import { findTrades, type Trade } from '../../packages/service/src/db/trades/trades.js';
 import type { TradeId, UserId, Uuid } from '../../packages/service/src/domain/index.js';
 import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
-import { allCores, cpuSecondsOf, keepOn, keepProcessOn, otherCores, serviceCore } from '../machine.js';
+import { allCores, keepOn, keepProcessOn, otherCores, ownCpuSecondsOf, serviceCore } from '../machine.js';
 import { fillTrades, partnerAt, quietPartner, tradeAt, userAt } from '../tables.js';
 import { newDatabase, type World, withClient } from '../world.js';
 
@@ -156,7 +156,7 @@ async function measureCases(url: string, rows: number): Promise<Measured[]> {
   const db = drizzleOn(pool, { logQuery: (text, values) => void queries.push({ text, values }) });
   const time = async ({ filter }: Case, page: PageOf, some: boolean) => {
     const taken: number[] = [];
-    const cpuSeconds = () => cpuSecondsOf(process.pid) + cpuSecondsOf(session);
+    const cpuSeconds = () => ownCpuSecondsOf(process.pid) + ownCpuSecondsOf(session);
     const [begun, cpuBefore] = [performance.now(), cpuSeconds()];
     while (taken.length < callsOfEach && (taken.length < 2 || performance.now() - begun < msOfEach)) {
       const started = performance.now();
