@@ -37,9 +37,10 @@ export function createSigner(keyBytes: Uint8Array): Signer {
   keyBytes.fill(0);
   if (!belongs) throw new SignerError('holds a public key that does not match its secret key');
   const sign = (message: Uint8Array) => {
-    const signature = Buffer.allocUnsafe(sodium.crypto_sign_BYTES);
-    sodium.crypto_sign_detached(signature, asBuffer(message), secret);
-    return signature as Uint8Array as SignatureBytes;
+    // Not a buffer, whose `slice` shares its bytes: other signers return plain bytes too.
+    const signature = new Uint8Array(sodium.crypto_sign_BYTES);
+    sodium.crypto_sign_detached(asBuffer(signature), asBuffer(message), secret);
+    return signature as SignatureBytes;
   };
   return {
     address: getAddressDecoder().decode(publicKey),
