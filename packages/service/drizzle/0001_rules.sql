@@ -131,7 +131,7 @@ CREATE TRIGGER "dead_letters_written" AFTER INSERT ON "dead_letters" REFERENCING
 	FOR EACH STATEMENT EXECUTE FUNCTION "notify_dead_letters"();--> statement-breakpoint
 CREATE TRIGGER "dead_letters_changed" AFTER UPDATE ON "dead_letters" REFERENCING NEW TABLE AS news
 	FOR EACH STATEMENT EXECUTE FUNCTION "notify_dead_letters"();--> statement-breakpoint
--- What lands is watched until it is final, whoever writes it: a record that has landed and is not among those is final. The
+-- What lands is watched until it is final, whatever writes it: a record that has landed and is not among those is final. The
 -- trigger's argument is the kind of record.
 CREATE FUNCTION "watch_landed"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

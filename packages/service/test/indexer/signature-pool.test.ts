@@ -57,7 +57,7 @@ describe('with workers', () => {
     expect(sent.mock.calls.length).toBe(30);
   });
 
-  test('of many calls at once each gets its own, whoever verifies it', async () => {
+  test('of many calls at once each gets its own, whichever thread verifies it', async () => {
     const found = await Promise.all(
       many.map((_, at) => pool.verify([...many.slice(at), ...many.slice(0, at)])),
     );

@@ -23,7 +23,7 @@ export const watchedRecord = pgEnum('watched_record', watchedRecords);
 /**
  * The records whose transactions have landed and are not known to be final, each as long as that is so. A landed record
  * that is not here is final: so becoming final writes nothing to its own table, which is large and has many indexes.
- * Triggers in `rules.sql` put every record here in the statement that has it land, whoever writes it.
+ * Triggers in `rules.sql` put every record here in the statement that has it land, whatever writes it.
  */
 export const unfinalized = pgTable(
   'unfinalized',
@@ -31,7 +31,7 @@ export const unfinalized = pgTable(
     /** Of the record, without prefix. */
     id: uuid().notNull().$type<Uuid>(),
     slot: int64().notNull(),
-    /** When the record landed, by the clock of whoever wrote it. */
+    /** When the record landed, by the clock of the process that wrote it. */
     landedAt: moment('landed_at').notNull(),
     /**
      * When it is looked at next. The epoch for one that was never looked at, so that those which cannot be resolved never
