@@ -33,9 +33,9 @@ interface Pooled {
 }
 
 /**
- * Verifies signatures on the cores that this process may use next to its own, in as many threads, which begin with the first
- * history that is read. What they have no room for is verified in the thread of the caller, as is everything where there is no other core, and what a worker that
- * failed has left behind.
+ * Verifies signatures on the cores that this process may use next to its own, in as many threads, which begin with the
+ * first history that is read. What they have no room for is verified in the thread of the caller, as is everything where
+ * there is no other core, and what a worker that failed has left behind.
  */
 export class SignaturePool {
   readonly #workers = new Set<Pooled>();
