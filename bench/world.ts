@@ -279,8 +279,17 @@ export async function measureLoad(
   const before = cpuSecondsOf(pid);
   const load = await world.load({ url, ...job });
   const cpuSeconds = cpuSecondsOf(pid) - before;
+  await idle(pid);
   if (failuresOf(load) > 0) throw new Error(`not every request succeeded: ${JSON.stringify(load)}`);
   return { ...load, perCpuSecond: load.responses / cpuSeconds, busy: cpuSeconds / load.elapsed };
+}
+
+/** Resolves once a process has done what it was asked for, so that it takes no time from the turn of the next one. */
+async function idle(pid: number): Promise<void> {
+  for (let before = Number.NaN, now = cpuSecondsOf(pid); !(now - before < 0.02); now = cpuSecondsOf(pid)) {
+    before = now;
+    await pause(100);
+  }
 }
 
 /** Returns how many requests got no quote. */

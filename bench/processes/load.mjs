@@ -7,7 +7,7 @@ process.on('message', async ({ url, requests, connections, seconds }) => {
   const statuses = {};
   const cpu = process.cpuUsage();
   const started = performance.now();
-  let next = 0;
+  const clients = [];
   const run = autocannon({
     url,
     connections,
@@ -15,9 +15,9 @@ process.on('message', async ({ url, requests, connections, seconds }) => {
     timeout: 20,
     // The connections begin evenly spread, so that all of them are made before one is made again.
     setupClient: (client) => {
-      const own = Math.floor((next * requests.length) / connections) % requests.length;
+      const own = Math.floor((clients.length * requests.length) / connections) % requests.length;
       client.setRequests([...requests.slice(own), ...requests.slice(0, own)]);
-      next += 1;
+      clients.push(client);
     },
   });
   run.on('response', (_client, status, _bytes, ms) => {
@@ -42,6 +42,8 @@ process.on('message', async ({ url, requests, connections, seconds }) => {
       errors,
       cpuShare: (user + system) / 1e6 / elapsed,
     });
+    // autocannon itself would go on for up to a second, into the turn of the next process.
+    for (const client of clients) client.destroy();
     run.stop();
   }, seconds * 1_000);
 });
