@@ -1,7 +1,14 @@
+/** When this process began to count its own milliseconds, by the machine's monotonic clock. */
+const begunMs = processStart();
+
+function processStart(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6 - performance.now();
+}
+
 /** Milliseconds of the machine's monotonic clock, which is the same in all its processes. */
 export function machineMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1_000 + nanoseconds / 1e6;
+  return begunMs + performance.now();
 }
 
 /**

@@ -202,11 +202,14 @@ function checkedCount(value: number): number {
 /** Returns a transaction: the first signatures, empty places for the others, the message. */
 export function writeTransaction(message: Uint8Array, ...signatures: Uint8Array[]): Uint8Array {
   const required = message[0] ?? 0;
-  const bytes = new Uint8Array(1 + required * signatureBytes + message.length);
+  const messageAt = 1 + required * signatureBytes;
+  // Of a pool: each byte is written below. Memory of its own would take longer than all that is copied to it.
+  const bytes = Buffer.allocUnsafe(messageAt + message.length);
   bytes[0] = required;
   signatures.forEach((signature, index) => {
     bytes.set(signature, 1 + index * signatureBytes);
   });
-  bytes.set(message, 1 + required * signatureBytes);
-  return bytes;
+  bytes.fill(0, 1 + signatures.length * signatureBytes, messageAt);
+  bytes.set(message, messageAt);
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -17,8 +17,9 @@ export interface DailyLimit {
 export function usedIn({ hour, sums }: Window, nowMs: number): bigint {
   const oldest = Math.max(Math.floor(nowMs / hourMs), hour) - hours + 1;
   let used = 0n;
-  for (const [index, sum] of sums.entries()) {
-    if (sum === 0n) continue;
+  for (let index = 0; index < sums.length; index += 1) {
+    const sum = sums[index];
+    if (sum === undefined || sum === 0n) continue;
     const ofHour = hour - ((hour - index) % hours);
     if (ofHour >= oldest) used += sum;
   }

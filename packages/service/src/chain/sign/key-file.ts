@@ -37,10 +37,11 @@ export function createSigner(keyBytes: Uint8Array): Signer {
   keyBytes.fill(0);
   if (!belongs) throw new SignerError('holds a public key that does not match its secret key');
   const sign = (message: Uint8Array) => {
+    // Of a pool: memory of its own would be freed on its own.
+    const signature = Buffer.allocUnsafe(sodium.crypto_sign_BYTES);
+    sodium.crypto_sign_detached(signature, asBuffer(message), secret);
     // Not a buffer, whose `slice` shares its bytes: other signers return plain bytes too.
-    const signature = new Uint8Array(sodium.crypto_sign_BYTES);
-    sodium.crypto_sign_detached(asBuffer(signature), asBuffer(message), secret);
-    return signature as SignatureBytes;
+    return new Uint8Array(signature.buffer, signature.byteOffset, signature.length) as SignatureBytes;
   };
   return {
     address: getAddressDecoder().decode(publicKey),
