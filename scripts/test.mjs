@@ -2,7 +2,7 @@
 // A file that cannot be loaded, or an error outside any test, counts as a failure: it must never read as success.
 // The JSON report of a whole run is kept at KARAT_TEST_REPORT, where that is set; runs of a part of the suites keep none.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,6 +10,9 @@ const folder = mkdtempSync(join(tmpdir(), 'karat-test-'));
 const report = join(folder, 'report.json');
 // Not for the services that tests start: they refuse settings that they do not know.
 const { KARAT_TEST_REPORT: keptReport, ...env } = process.env;
+// What tests leave in the folder for temporary files goes with it. PostgreSQL, which has a user of its own, finds its files there.
+chmodSync(folder, 0o711);
+env.TMPDIR = folder;
 const selection = process.argv.slice(2);
 const run = spawnSync(
   process.execPath,
