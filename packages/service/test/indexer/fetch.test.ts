@@ -81,10 +81,17 @@ describe('from a node', () => {
   test('of a node that takes no batches a few are requested at a time, however many are wanted', async () => {
     let open = 0;
     let most = 0;
+    let openAll = () => {};
+    const allOpen = new Promise<void>((resolve) => {
+      openAll = resolve;
+    });
     node.refuseBatch = () => new HttpRefusal(405);
     node.lie = async () => {
       open += 1;
       most = Math.max(most, open);
+      if (open === 8) openAll();
+      // However busy the machine is, the first get no response before eight of them are there.
+      await allOpen;
       await pause(20, never);
       open -= 1;
       return null;
