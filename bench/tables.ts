@@ -66,6 +66,8 @@ export async function fillTrades(url: string, rows: number): Promise<void> {
     await sql.query("set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 2");
     for (const statement of restore) await sql.query(statement);
     await sql.query('vacuum analyze trades');
+    // Else it is written to the disk while pages of it are measured.
+    await sql.query('checkpoint');
   });
 }
 
