@@ -150,7 +150,6 @@ CREATE TABLE "events" (
 	"object_type" "event_object_type" NOT NULL,
 	"request_id" text,
 	"object" json,
-	CONSTRAINT "events_partner_id_sequence_created_at_pk" PRIMARY KEY("partner_id","sequence","created_at"),
 	CONSTRAINT "events_object" CHECK ("events"."object" is not null or "events"."type" in ('trade.confirmed', 'trade.failed'))
 );
 --> statement-breakpoint
@@ -241,7 +240,6 @@ CREATE TABLE "program_events" (
 	"slot" bigint NOT NULL,
 	"service_signers" text[],
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "program_events_partner_id_seq_pk" PRIMARY KEY("partner_id","seq"),
 	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
 	CONSTRAINT "program_events_signature_length" CHECK (octet_length("program_events"."tx_signature") = 64),
 	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
@@ -900,7 +898,7 @@ CREATE INDEX "bars_stock" ON "bars" USING btree ("denomination_id","city_key","s
 CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
 CREATE INDEX "event_streams_key" ON "event_streams" USING btree ("key_id");--> statement-breakpoint
 CREATE INDEX "events_id" ON "events" USING btree ("id");--> statement-breakpoint
-CREATE INDEX "events_partner_type" ON "events" USING btree ("partner_id","type","sequence");--> statement-breakpoint
+CREATE INDEX "events_partner_type" ON "events" USING btree (uuid_hash("partner_id"),"type","sequence");--> statement-breakpoint
 CREATE INDEX "events_object" ON "events" USING btree ("object_id","sequence");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
@@ -912,6 +910,7 @@ CREATE INDEX "dead_letters_reason" ON "dead_letters" USING btree ("reason","crea
 CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requested_at") WHERE "dead_letters"."retry_requested_at" is not null;--> statement-breakpoint
 CREATE INDEX "unfinalized_due" ON "unfinalized" USING btree ("kind","check_at","slot");--> statement-breakpoint
 CREATE INDEX "unfinalized_slot" ON "unfinalized" USING btree ("slot");--> statement-breakpoint
+CREATE UNIQUE INDEX "program_events_number" ON "program_events" USING btree (uuid_hash_extended("partner_id", 0),"seq");--> statement-breakpoint
 CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at") WHERE "program_events"."kind" in (22, 23);--> statement-breakpoint
 CREATE INDEX "program_events_service_signers" ON "program_events" USING btree ("seq") WHERE "program_events"."service_signers" is not null;--> statement-breakpoint
@@ -939,6 +938,7 @@ CREATE INDEX "orders_created" ON "orders" USING btree ("kind","status","created_
 CREATE INDEX "orders_tx_signature" ON "orders" USING btree ("tx_signature");--> statement-breakpoint
 CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" = 'pending_signature';--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "partners_hash" ON "partners" USING btree (uuid_hash_extended("id", 0));--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_city_created" ON "redemptions" USING btree ("user_id","city_key","status","created_at","id");--> statement-breakpoint

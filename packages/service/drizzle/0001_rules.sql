@@ -73,6 +73,8 @@ CREATE TABLE "events" (LIKE "events_whole" INCLUDING ALL) PARTITION BY RANGE ("c
 DROP TABLE "events_whole";--> statement-breakpoint
 -- Takes what lies outside of every month that is there, so that no event is ever refused.
 CREATE TABLE "events_default" PARTITION OF "events" DEFAULT;--> statement-breakpoint
+-- Unique in each month: an index of all of them would have to name what partitions them.
+CREATE UNIQUE INDEX "events_default_number" ON "events_default" (uuid_hash_extended("partner_id", 0), "sequence");--> statement-breakpoint
 CREATE FUNCTION "keep_event_partitions"("at" timestamptz, "kept_since" timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' SET lock_timeout = '2s' AS $$
 DECLARE
@@ -86,6 +88,7 @@ BEGIN
 		part := 'events_' || to_char(month, 'YYYY_MM');
 		IF to_regclass('public.' || part) IS NULL THEN
 			EXECUTE format('CREATE TABLE public.%I (LIKE public.events INCLUDING ALL)', part);
+			EXECUTE format('CREATE UNIQUE INDEX %I ON public.%I (uuid_hash_extended(partner_id, 0), sequence)', part || '_number', part);
 			EXECUTE format('WITH moved AS (DELETE FROM public.events_default WHERE created_at >= %L AND created_at < %L RETURNING *) INSERT INTO public.%I SELECT * FROM moved',
 				month, month + interval '1 month', part);
 			EXECUTE format('ALTER TABLE public.events ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', part, month, month + interval '1 month');

@@ -71,6 +71,20 @@ export const prefixed = <P extends Prefix>(prefix: P) =>
     toDriver: uuidOf,
   });
 
+/**
+ * What indexes of partners' numbers have of a partner's id: each partner's newest entries lie in the middle of such an index,
+ * where PostgreSQL fills pages only for keys of at most 16 bytes, and leaves half of them empty for longer ones.
+ */
+export const hashOfPartner = (id: AnyPgColumn | SQL): SQL => sql`uuid_hash_extended(${id}, 0)`;
+
+/** Condition: two ids of partners have the same hash. Of those in the table of partners no two do. */
+export const sameHash = (one: AnyPgColumn | SQL, other: SQL): SQL =>
+  sql`${hashOfPartner(one)} = ${hashOfPartner(other)}`;
+
+/** Condition: two ids of partners, which may come from the chain, are the same. */
+export const samePartner = (one: AnyPgColumn | SQL, other: SQL): SQL =>
+  sql`${one} = ${other} and ${sameHash(one, other)}`;
+
 /** Raw bytes, such as the SHA-256 of an API key. */
 export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
   dataType: () => 'bytea',

@@ -57,6 +57,18 @@ test('events of several partners are numbered from 1 each, in the order given', 
   expect(await logOf(a, 3n)).toEqual([]);
 });
 
+test('a number that a partner has already is refused, in the months that are there and outside of them', async () => {
+  const { partnerId } = await h.givenPartner();
+  for (const at of [new Date(), new Date('2040-01-01')]) {
+    await append([event(partnerId)], at);
+    await h.ctx.sql`update event_counters set last = last - 1 where partner_id = ${partnerId}`;
+    await expect(append([event(partnerId)], new Date(at.getTime() + 1))).rejects.toMatchObject({
+      cause: { code: '23505' },
+    });
+    await h.ctx.sql`update event_counters set last = last + 1 where partner_id = ${partnerId}`;
+  }
+});
+
 test('those who listen are notified of what is committed, and of nothing else', async () => {
   const [kept, dropped] = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
   const session = await openSession(h.databaseUrl, { applicationName: 'test', statementTimeoutMs: 1_000 });

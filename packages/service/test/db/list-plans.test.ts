@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Db, drizzleOn, type Tx } from '../../src/db/client.js';
+import { findEvents, findObjectsOf } from '../../src/db/events/events.js';
 import { findDeadLetters } from '../../src/db/indexing/dead-letters.js';
+import { findEventSignatures } from '../../src/db/indexing/program-events.js';
 import { findOrders } from '../../src/db/orders/orders.js';
 import type { CreatedRange, PageOf } from '../../src/db/page.js';
 import { findRedemptions } from '../../src/db/redemptions/redemptions.js';
 import { findTrades } from '../../src/db/trades/trades.js';
 import { findUsers, findUsersByTerms } from '../../src/db/users.js';
+import type { EventType } from '../../src/domain/event.js';
 import { newId, newUuid, type RedemptionId, type UserId, type Uuid, uuidOf } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
@@ -52,6 +55,13 @@ beforeAll(async () => {
         tx_signature, slot, event_seq, created_at, updated_at)
       select gen_random_uuid(), ${partnerId}, ${userId}, 'buy', 'confirmed', 100, 1, 4100, 50, 1,
         sha512((${partnerId}::text || n)::bytea), n, n, ${then}, ${then} from generate_series(1, ${rows}::int) n`;
+    await sql`
+      insert into events (id, partner_id, sequence, type, created_at, object_type, object_id, object)
+      select gen_random_uuid(), ${partnerId}, n, 'user.created', now(), 'user', gen_random_uuid(), '{}'
+      from generate_series(1, ${rows}::int) n`;
+    await sql`
+      insert into program_events (partner_id, seq, kind, tx_signature, slot, created_at)
+      select ${partnerId}, n, 8, sha512(n::text::bytea), n, now() from generate_series(1, ${rows}::int) n`;
   }
   await sql`
     insert into orders (id, kind, status, partner_id, signer, integrator, gold_amount, usdc_limit, created_at, updated_at)
@@ -252,6 +262,21 @@ test('a list of redemptions whose tokens wait in escrow does not read those whos
   expect(await findRedemptions(db, { settled: false }, { limit, after: undefined })).toMatchObject([
     { id: one?.id },
   ]);
+});
+
+test('a part of the log of events reads about as many as it has', async () => {
+  const page = { after: 10_000n, limit };
+  const [one] = await findEvents(db, busy.partnerId, {}, page);
+  const types: EventType[][] = [['user.created'], ['trade.confirmed'], ['user.created', 'trade.confirmed']];
+  const filters = [{}, ...types.map((some) => ({ types: some })), { objectId: one?.objectId }];
+  for (const partnerId of partners()) {
+    for (const filter of filters)
+      expect(await mostRead(() => findEvents(db, partnerId, filter, page))).toBeLessThan(4 * limit);
+    const part = { partnerId, after: 10_000n, last: 20_000n };
+    expect(await mostRead(() => findObjectsOf(db, [part], limit))).toBeLessThan(2 * limit);
+    const numbers = [9n, 10n].map((seq) => ({ partnerId, seq }));
+    expect(await mostRead(async () => [...(await findEventSignatures(db, numbers))])).toBeLessThan(5);
+  }
 });
 
 test('a search of customers reads about those whom it finds', async () => {

@@ -1,9 +1,9 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
-import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { hasBytes, int64, moment, txSignature } from '../columns.js';
+import { hasBytes, hashOfPartner, int64, moment, samePartner, txSignature } from '../columns.js';
 import { advisoryLocks } from '../locks.js';
 import { runPrepared } from '../prepared.js';
 import { asRows, insertNew } from '../rows.js';
@@ -26,7 +26,7 @@ export const programEvents = pgTable(
     createdAt: moment('created_at').notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.partnerId, t.seq] }),
+    uniqueIndex('program_events_number').on(hashOfPartner(t.partnerId), t.seq),
     index('program_events_slot').on(t.slot),
     // Only of what the admin takes out, sweepEscrow and treasuryWithdraw, which are counted; nearly all others are trades.
     index('program_events_kind').on(t.kind, t.createdAt).where(sql`${t.kind} in (22, 23)`),
@@ -140,7 +140,7 @@ export async function findEventSignatures(
     .from(programEvents)
     .innerJoin(
       sql`unnest(${partnerIds}::uuid[], ${numbers}::bigint[]) as wanted (partner_id, seq)`,
-      and(eq(partnerId, sql`wanted.partner_id`), eq(seq, sql`wanted.seq`)),
+      and(samePartner(partnerId, sql`wanted.partner_id`), eq(seq, sql`wanted.seq`)),
     );
   return new Map(found.map((event) => [eventKey(event.partnerId, event.seq), event.txSignature]));
 }
@@ -155,7 +155,7 @@ export async function deleteProgramEvent(
     .delete(programEvents)
     .where(
       and(
-        eq(programEvents.partnerId, partnerId),
+        samePartner(programEvents.partnerId, sql`${partnerId}::uuid`),
         eq(programEvents.seq, seq),
         eq(programEvents.txSignature, txSignature),
       ),
@@ -174,15 +174,15 @@ export async function findFirstEvent(
   const [event] = await db
     .select({ txSignature: programEvents.txSignature, slot: programEvents.slot })
     .from(programEvents)
-    .where(and(eq(programEvents.partnerId, configEvents), eq(programEvents.seq, 1n)));
+    .where(and(samePartner(programEvents.partnerId, sql`${configEvents}::uuid`), eq(programEvents.seq, 1n)));
   return event;
 }
 
 /** Returns those of these partners of which event 1 is recorded. */
 export async function findBegunPartners(db: Db | Tx, partnerIds: Uuid[]): Promise<Set<Uuid>> {
-  const rows = await db
-    .select({ partnerId: programEvents.partnerId })
-    .from(programEvents)
-    .where(and(inArray(programEvents.partnerId, partnerIds), eq(programEvents.seq, 1n)));
-  return new Set(rows.map(({ partnerId }) => partnerId));
+  const found = await findEventSignatures(
+    db,
+    partnerIds.map((partnerId) => ({ partnerId, seq: 1n })),
+  );
+  return new Set(partnerIds.filter((partnerId) => found.has(eventKey(partnerId, 1n))));
 }

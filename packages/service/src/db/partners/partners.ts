@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
-import { check, numeric, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { check, numeric, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
-import { moment } from '../columns.js';
+import { hashOfPartner, moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
 import { findRow } from '../rows.js';
 
@@ -21,6 +21,8 @@ export const partners = pgTable(
     updatedAt: moment('updated_at').notNull(),
   },
   (t) => [
+    // So that the log of a partner can be found by it.
+    uniqueIndex('partners_hash').on(hashOfPartner(t.id)),
     check('partners_name_length', sql`char_length(${t.name}) between 1 and 255`),
     check('partners_fee_percentage_range', sql`${t.feePercentage} between 0 and 0.5`),
   ],

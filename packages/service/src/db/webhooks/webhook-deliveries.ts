@@ -11,7 +11,7 @@ import {
 } from '../../domain/ids.js';
 import type { Attempt } from '../../domain/webhook.js';
 import type { Db, Tx } from '../client.js';
-import { moment, prefixed } from '../columns.js';
+import { moment, prefixed, sameHash } from '../columns.js';
 import { eventCounters, events } from '../events/events.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { changeRow } from '../rows.js';
@@ -84,7 +84,7 @@ export async function planDeliveries(db: Db | Tx, at: Date): Promise<boolean> {
     ), planned as (
       insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
       select gen_random_uuid(), behind.id, event.id, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
-      from behind join ${events} event on event.partner_id = behind.partner_id
+      from behind join ${events} event on ${sameHash(sql`event.partner_id`, sql`behind.partner_id`)}
         and event.sequence > behind.first and event.sequence <= behind.last
       where behind.types is null or event.type::text = any(behind.types)
       order by event.sequence
