@@ -13,13 +13,16 @@ declare module 'fastify' {
  * How long a turn of the event loop may take on average, over a second. A request takes several turns, so above that it
  * could not be done within 5 s.
  */
-const maxTurnMs = 1_000;
+export const usualMaxTurnMs = 1_000;
 /** What a process does at its start takes long turns, before anybody has sent it anything. */
 const startMs = 2_000;
 const retryAfterSeconds = '2';
 
-/** Responds 503 `service_unavailable` with `retry-after` while the event loop is too busy, before a request costs more. */
-export async function refuseUnderPressure(app: FastifyInstance): Promise<void> {
+/**
+ * Responds 503 `service_unavailable` with `retry-after` while turns of the event loop take longer than `maxTurnMs` on average,
+ * before a request costs more. With 0 it never does.
+ */
+export async function refuseUnderPressure(app: FastifyInstance, maxTurnMs: number): Promise<void> {
   let watchedFromMs: number | undefined;
   app.addHook('onListen', async () => {
     watchedFromMs = performance.now() + startMs;

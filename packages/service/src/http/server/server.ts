@@ -13,7 +13,7 @@ import { limitWork } from './deadline.js';
 import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
 import { parseJsonBody } from './json-body.js';
 import { readyForKeys } from './key-admission.js';
-import { refuseUnderPressure } from './pressure.js';
+import { refuseUnderPressure, usualMaxTurnMs } from './pressure.js';
 import { elapsedMsOf, type QuickPath } from './quick-path.js';
 import { requestIdOf } from './request-id.js';
 import { logOf, ServerLog } from './request-log.js';
@@ -41,6 +41,8 @@ export interface ServerParts {
   quick?: QuickPath | undefined;
   /** How long the work of a request may take, in milliseconds, where its route has no time of its own; default: 4,500. */
   answerWithinMs?: number;
+  /** How long turns of the event loop may take on average before requests are refused, in milliseconds; 0: any time; default: 1,000. */
+  maxTurnMs?: number;
 }
 
 /**
@@ -56,7 +58,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   secureResponses(app);
   identifyRequests(app);
   limitWork(app, parts.answerWithinMs ?? usualResponseWithinMs);
-  await refuseUnderPressure(app);
+  await refuseUnderPressure(app, parts.maxTurnMs ?? usualMaxTurnMs);
   giveUpSilentConnections(app);
   readJsonBodies(app);
   readyForKeys(app);

@@ -1,8 +1,9 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { buildApp } from '../../../src/http/app.js';
+import type { Metrics } from '../../../src/metrics/metrics.js';
 import { eventually } from '../../karat-chain.js';
 import { startTrading, type Trading } from '../../trading.js';
 
@@ -15,15 +16,20 @@ let app: Awaited<ReturnType<typeof buildApp>>;
 let port: number;
 /** Requests that the framework has got since the test began. */
 let framed = 0;
+/** What is counted of responses, and of quotes. */
+let answered: MockInstance<Metrics['answered']>;
+let quoted: MockInstance<Metrics['quotes']['add']>;
 const foreign: Record<string, string> = {};
 
 beforeAll(async () => {
   t = await startTrading();
+  answered = vi.spyOn(t.service.ctx.metrics, 'answered');
+  quoted = vi.spyOn(t.service.ctx.metrics.quotes, 'add');
   const extend = (instance: typeof app) =>
     void instance.addHook('onRequest', async () => {
       framed += 1;
     });
-  app = await buildApp(t.service.ctx, { extend });
+  app = await buildApp(t.service.ctx, { extend, maxTurnMs: 0 });
   await app.listen({ host: '127.0.0.1', port: 0 });
   port = (app.server.address() as { port: number }).port;
   const suspended = await t.service.givenPartner({ status: 'suspended' });
@@ -133,28 +139,29 @@ function lineOf(lines: string[]): string {
   return line.replace(/"(time|request_id)":"[^"]+"/g, '"$1":""').replace(/"ms":\d+/, '"ms":0');
 }
 
-/** How often responses and quotes were counted, by labels. */
-async function countsOf(): Promise<Map<string, number>> {
+/** How many responses Prometheus is shown. */
+async function shownCount(): Promise<number> {
   const shown = await t.service.ctx.metrics.text();
-  const counts = [
-    ...shown.matchAll(/^(karat_(?:http_request_duration_seconds_count|quotes_total)\{.*?\}) (\d+)$/gm),
-  ];
-  return new Map(counts.map(([, name = '', count]) => [name, Number.parseInt(count ?? '', 10)]));
+  const counts = shown.matchAll(/^karat_http_request_duration_seconds_count\{.*?\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count = '']) => sum + Number.parseInt(count, 10), 0);
 }
 
 async function watched(send: () => Promise<Seen>) {
-  const [before, lines] = [await countsOf(), t.service.logLines.length];
+  const [lines, answers, quotes] = [
+    t.service.logLines.length,
+    answered.mock.calls.length,
+    quoted.mock.calls.length,
+  ];
   const seen = await send();
   await eventually(() => {
     if (lineOf(t.service.logLines.slice(lines)) === '')
       throw new Error('the line of the response is missing');
   }, 5_000);
-  const after = await countsOf();
-  const counted = [...after].filter(([name, count]) => count !== (before.get(name) ?? 0));
   return {
     ...shownOf(seen),
     line: lineOf(t.service.logLines.slice(lines)),
-    counted: counted.map(([name, count]) => [name, count - (before.get(name) ?? 0)]),
+    answered: answered.mock.calls.slice(answers).map(([{ seconds: _, ...labels }]) => labels),
+    quoted: quoted.mock.calls.slice(quotes),
   };
 }
 
@@ -166,6 +173,7 @@ async function expectBothAlike(sent: Sent): Promise<number> {
 
 test('the usual request does not come to the framework, and its response is the same', async () => {
   const given = { 'x-request-id': 'a "given" \\ id' };
+  const [shownBefore, before] = [await shownCount(), answered.mock.calls.length];
   for (const sent of [
     usual(),
     usual({}, 'sell'),
@@ -183,6 +191,7 @@ test('the usual request does not come to the framework, and its response is the 
     expect(quick.status).toBe(200);
     expect(await watched(() => injected(sent))).toEqual(quick);
   }
+  expect((await shownCount()) - shownBefore).toBe(answered.mock.calls.length - before);
   expect((await overSocket(usual(given))).headers['x-request-id']).toBe(given['x-request-id']);
 });
 
