@@ -339,6 +339,9 @@ function keyFile(wallet: Wallet): string {
   return path;
 }
 
+/** For the status of a transaction that may be older than the 150 slots of which a node remembers it: a busy test takes longer. */
+export const anyAge = { searchTransactionHistory: true };
+
 /** Waits until `check` passes, as one who polls would. Throws what it threw last after `withinMs`. */
 export async function eventually<T>(check: () => T | Promise<T>, withinMs: number): Promise<T> {
   const end = performance.now() + withinMs;

@@ -14,6 +14,7 @@ import { LiveTrades } from '../../src/indexer/live-trades.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet } from '../harness.js';
+import { anyAge } from '../karat-chain.js';
 import { following, never } from './following.js';
 import type { Lie } from './lying-node.js';
 import { givenVault, token } from './vault.js';
@@ -462,7 +463,7 @@ describe('a node that lists too early, too late or wrongly', () => {
       });
       const signature = await send(f.world, [mention], stranger);
       await landed(f.world, signature);
-      const { value } = await f.ctx.chain.rpc.getSignatureStatuses([signature as Signature]).send();
+      const { value } = await f.ctx.chain.rpc.getSignatureStatuses([signature as Signature], anyAge).send();
       first ||= value[0]?.slot ?? 0n;
     }
     const { expected } = await forgotten();
@@ -680,7 +681,7 @@ describe('a node that lists too early, too late or wrongly', () => {
       for (const { post } of pair) await post();
       const [first, second] = [pair[0].signature, pair[1].signature];
       await landed(f.world, second);
-      const { value } = await f.ctx.chain.rpc.getSignatureStatuses([first, second]).send();
+      const { value } = await f.ctx.chain.rpc.getSignatureStatuses([first, second], anyAge).send();
       if (value[0]?.slot === value[1]?.slot) return { id, first, signature: second };
       await missed();
       return undefined;

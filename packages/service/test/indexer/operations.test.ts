@@ -5,6 +5,7 @@ import { sweepExpiredOrders } from '../../src/actions/orders/sweep-expired-order
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
 import { goldUnits } from '../../src/domain/money.js';
+import { anyAge } from '../karat-chain.js';
 import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
@@ -109,7 +110,7 @@ describe('gold that leaves escrow', () => {
     const id = await givenSettlement('burn');
     const first = await seen([await settled(SettlementMode.Burn, id)]);
     const second = await seen([await settled(SettlementMode.Burn, id)]);
-    expect(await f.ctx.chain.rpc.getSignatureStatuses([second]).send()).toMatchObject({
+    expect(await f.ctx.chain.rpc.getSignatureStatuses([second], anyAge).send()).toMatchObject({
       value: [{ err: expect.anything() }],
     });
     expect(await rowOf(id)).toMatchObject({ status: 'confirmed', txSignature: first });

@@ -7,7 +7,7 @@ import type { TxSignature } from '../../src/domain/solana.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
-import { eventually } from '../karat-chain.js';
+import { anyAge, eventually } from '../karat-chain.js';
 import { expectStatus, type Redeeming, startRedeeming } from '../redeeming.js';
 import { dropping, type LyingNode, listsFinal, neverFinal, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
@@ -45,8 +45,8 @@ async function recorded() {
   const signature: TxSignature = body.tx_hash;
   const { rpc } = r.service.ctx.chain;
   const slot = await eventually(async () => {
-    const { value } = await rpc.getSignatureStatuses([signature]).send();
-    if (value[0]?.confirmationStatus !== 'confirmed') throw new Error('not confirmed');
+    const { value } = await rpc.getSignatureStatuses([signature], anyAge).send();
+    if (!value[0] || value[0].confirmationStatus === 'processed') throw new Error('not confirmed');
     return value[0].slot;
   }, 10_000);
   const redemption = {

@@ -12,7 +12,7 @@ import {
 import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { goldUnits } from '../../src/domain/money.js';
-import { eventually } from '../karat-chain.js';
+import { anyAge, eventually } from '../karat-chain.js';
 import { addressNamed, signatureNamed } from '../named-keys.js';
 import { closeByDecree } from '../opened-redemptions.js';
 import { signatureOf } from '../ordering.js';
@@ -203,7 +203,7 @@ test('a payment is looked at until it is final', async () => {
   r.chain.node.warp({ slots: 40 });
   await eventually(async () => {
     const { rpc } = r.service.ctx.chain;
-    const { value } = await rpc.getSignatureStatuses([signature as Signature]).send();
+    const { value } = await rpc.getSignatureStatuses([signature as Signature], anyAge).send();
     expect(value[0]?.confirmationStatus).toBe('finalized');
     expect(await r.row(id)).toMatchObject({ finalized: true, status: 'submitted' });
   }, 10_000);

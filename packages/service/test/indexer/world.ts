@@ -56,6 +56,7 @@ import {
   newWallet,
   type Wallet,
 } from '../harness.js';
+import { anyAge } from '../karat-chain.js';
 import { openRedemptionsOn } from '../opened-redemptions.js';
 import { ownPort } from '../own-port.js';
 
@@ -375,7 +376,7 @@ export async function landed(
   commitment: 'confirmed' | 'finalized' = 'confirmed',
 ): Promise<number> {
   return eventually(async () => {
-    const { value } = await world.h.ctx.chain.rpc.getSignatureStatuses([signature]).send();
+    const { value } = await world.h.ctx.chain.rpc.getSignatureStatuses([signature], anyAge).send();
     const status = value[0]?.confirmationStatus;
     return status === commitment || status === 'finalized' ? performance.now() : undefined;
   });

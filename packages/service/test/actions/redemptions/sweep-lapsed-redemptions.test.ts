@@ -6,7 +6,7 @@ import { findHistory } from '../../../src/db/redemptions/redemptions.js';
 import type { RedemptionId } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
-import { eventually } from '../../karat-chain.js';
+import { anyAge, eventually } from '../../karat-chain.js';
 import { signatureNamed } from '../../named-keys.js';
 import { expectStatus, givenRedemption, type Redeeming, startRedeeming } from '../../redeeming.js';
 
@@ -45,8 +45,8 @@ async function landed(): Promise<RedemptionId> {
   const { body } = expectStatus(await r.submit(id, r.signed(transaction)), 200);
   const rpc = createSolanaRpc(r.chain.node.rpcUrl);
   await eventually(async () => {
-    const { value } = await rpc.getSignatureStatuses([body.tx_hash as Signature]).send();
-    expect(value[0]?.confirmationStatus).toBe('confirmed');
+    const { value } = await rpc.getSignatureStatuses([body.tx_hash as Signature], anyAge).send();
+    expect(value[0]?.confirmationStatus).toMatch(/^(confirmed|finalized)$/);
   }, 10_000);
   return id;
 }

@@ -19,7 +19,7 @@ import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, type Client, clientOf, newWallet } from '../../harness.js';
-import { eventually, type KaratChain } from '../../karat-chain.js';
+import { anyAge, eventually, type KaratChain } from '../../karat-chain.js';
 import { seedDenominations, startRedeeming, tola } from '../../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
@@ -337,7 +337,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
       // The program opens a redemption once.
       await eventually(async () => {
         const { rpc } = t.service.ctx.chain;
-        const { value } = await rpc.getSignatureStatuses([quote.txHash]).send();
+        const { value } = await rpc.getSignatureStatuses([quote.txHash], anyAge).send();
         expect(value[0]?.err).toMatchObject({ InstructionError: expect.anything() });
       }, 10_000);
     } else {
