@@ -213,21 +213,7 @@ test('any request is served alike by both', async () => {
   const of = <T>(...values: T[]) => fc.constantFrom(...values);
   const mostly = <T>(value: T, ...others: T[]) =>
     fc.oneof({ arbitrary: fc.constant(value), weight: 6 }, { arbitrary: of(...others), weight: 1 });
-  const amount = of<unknown>(
-    undefined,
-    10,
-    1.5,
-    0.000001,
-    0.0000001,
-    0,
-    -1,
-    1e15,
-    1e300,
-    '1',
-    null,
-    [1],
-    true,
-  );
+  const amounts = [undefined, 10, 1.5, 0.000001, 0.0000001, 0, -1, 1e15, 1e300, '1', null, [1], true];
   const body = fc.record(
     {
       service_user_id: mostly<unknown>(
@@ -241,10 +227,10 @@ test('any request is served alike by both', async () => {
         null,
         {},
       ),
-      usdc_amount: amount,
-      gold_amount: amount,
+      usdc_amount: mostly<unknown>(10, ...amounts),
+      gold_amount: mostly<unknown>(undefined, ...amounts),
       slippage_bps: mostly<unknown>(undefined, 0, 100, 10_000, 10_001, -1, 0.5, '5'),
-      min_gold_out: amount,
+      min_gold_out: mostly<unknown>(undefined, ...amounts),
       min_usdc_out: mostly<unknown>(undefined, 1, 'x'),
       usdc_amont: mostly<unknown>(undefined, 1),
       note: mostly<unknown>(undefined, 'x', { deep: { er: 1 } }),
@@ -289,6 +275,8 @@ test('any request is served alike by both', async () => {
     { numRuns: 150 },
   );
   expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 403, 404]));
+  // Enough of them were usual ones.
+  expect(150 * 2 - framed).toBeGreaterThan(5);
 });
 
 test('a key that was revoked is refused by the next request, and so is a user who was suspended', async () => {
