@@ -102,25 +102,19 @@ export async function fillHistory(
       created_at: 'now()',
       updated_at: 'now()',
     });
-    await fill(sql, 'program_events', rows, {
-      partner_id: uuidSql('0'),
-      seq: 'n',
-      kind: '8',
-      tx_signature: await txSignature('program_events'),
-      slot: 'n',
-      created_at: 'now()',
-    });
     for (const role of Object.keys(moved))
       await sql.query(
         'insert into treasury_accounts (account, role) values ($1, $2) on conflict do nothing',
         [Buffer.from(getAddressEncoder().encode(accountOf(role))), role],
       );
-    const roles = Object.keys(moved).map((role) => `'${role}'::treasury_role`);
-    await fill(sql, 'treasury_transactions', rows, {
+    await fill(sql, 'chain_effects', rows, {
       slot: 'n',
       created_at: 'now()',
-      tx_signature: await txSignature('treasury_transactions'),
-      accounts: `(select array_agg(id order by array_position(array[${roles}], role)) from treasury_accounts)`,
+      partner_id: uuidSql('0'),
+      seq: 'n',
+      kind: '8',
+      tx_signature: await txSignature('chain_effects'),
+      // By the numbers of the accounts, which are new and in this order.
       changes: `array[${Object.values(moved)}]`,
     });
     await sql.query('analyze');

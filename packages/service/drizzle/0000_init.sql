@@ -168,6 +168,30 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_answer" CHECK (("idempotency_keys"."status" is null) = ("idempotency_keys"."answer" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "chain_effects" (
+	"slot" bigint NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"seq" bigint,
+	"partner_id" uuid,
+	"kind" smallint,
+	"tx_signature" "bytea" NOT NULL,
+	"service_signers" text[],
+	"changes" bigint[],
+	"dues" bigint[],
+	"by_admin" bigint[],
+	"dust" boolean[],
+	CONSTRAINT "chain_effects_signature_length" CHECK (octet_length("chain_effects"."tx_signature") = 64),
+	CONSTRAINT "chain_effects_seq" CHECK ("chain_effects"."seq" > 0),
+	CONSTRAINT "chain_effects_kind" CHECK ("chain_effects"."kind" between 0 and 255),
+	CONSTRAINT "chain_effects_event" CHECK (num_nulls("chain_effects"."seq", "chain_effects"."partner_id", "chain_effects"."kind") in (0, 3)),
+	CONSTRAINT "chain_effects_signers" CHECK ("chain_effects"."service_signers" is null or "chain_effects"."seq" is not null),
+	CONSTRAINT "chain_effects_any" CHECK ("chain_effects"."seq" is not null or "chain_effects"."changes" is not null),
+	CONSTRAINT "chain_effects_arrays" CHECK (cardinality("chain_effects"."changes") > 0
+        and ("chain_effects"."dues" is null or array_dims("chain_effects"."dues") is not distinct from array_dims("chain_effects"."changes"))
+        and ("chain_effects"."by_admin" is null or array_dims("chain_effects"."by_admin") is not distinct from array_dims("chain_effects"."changes"))
+        and ("chain_effects"."dust" is null or array_dims("chain_effects"."dust") is not distinct from array_dims("chain_effects"."changes")))
+);
+--> statement-breakpoint
 CREATE TABLE "chain_genesis" (
 	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
 	"hash" text NOT NULL,
@@ -230,19 +254,6 @@ CREATE TABLE "indexer_walks" (
 	"slot" bigint NOT NULL,
 	"last" boolean NOT NULL,
 	CONSTRAINT "indexer_walks_address_page_pk" PRIMARY KEY("address","page")
-);
---> statement-breakpoint
-CREATE TABLE "program_events" (
-	"partner_id" uuid NOT NULL,
-	"seq" bigint NOT NULL,
-	"kind" smallint NOT NULL,
-	"tx_signature" "bytea" NOT NULL,
-	"slot" bigint NOT NULL,
-	"service_signers" text[],
-	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
-	CONSTRAINT "program_events_signature_length" CHECK (octet_length("program_events"."tx_signature") = 64),
-	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
 );
 --> statement-breakpoint
 CREATE TABLE "signer_checks" (
@@ -771,22 +782,6 @@ CREATE TABLE "treasury_baselines" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "treasury_transactions" (
-	"slot" bigint NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"tx_signature" "bytea" NOT NULL,
-	"accounts" smallint[] NOT NULL,
-	"changes" bigint[] NOT NULL,
-	"dues" bigint[],
-	"by_admin" bigint[],
-	"dust" boolean[],
-	CONSTRAINT "treasury_transactions_signature_length" CHECK (octet_length("treasury_transactions"."tx_signature") = 64),
-	CONSTRAINT "treasury_transactions_arrays" CHECK (cardinality("treasury_transactions"."accounts") > 0 and cardinality("treasury_transactions"."accounts") = all (array[cardinality("treasury_transactions"."changes"),
-        coalesce(cardinality("treasury_transactions"."dues"), cardinality("treasury_transactions"."accounts")),
-        coalesce(cardinality("treasury_transactions"."by_admin"), cardinality("treasury_transactions"."accounts")),
-        coalesce(cardinality("treasury_transactions"."dust"), cardinality("treasury_transactions"."accounts"))]))
-);
---> statement-breakpoint
 CREATE TABLE "user_kyc" (
 	"user_id" uuid PRIMARY KEY NOT NULL,
 	"country" char(2) NOT NULL,
@@ -901,6 +896,10 @@ CREATE INDEX "events_id" ON "events" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "events_partner_type" ON "events" USING btree (uuid_hash("partner_id"),"type","sequence");--> statement-breakpoint
 CREATE INDEX "events_object" ON "events" USING btree ("object_id","sequence");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "chain_effects_number" ON "chain_effects" USING btree (uuid_hash_extended("partner_id", 0),"seq");--> statement-breakpoint
+CREATE INDEX "chain_effects_slot" ON "chain_effects" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "chain_effects_kind" ON "chain_effects" USING btree ("kind","created_at") WHERE "chain_effects"."kind" in (22, 23);--> statement-breakpoint
+CREATE INDEX "chain_effects_service_signers" ON "chain_effects" USING btree ("seq") WHERE "chain_effects"."service_signers" is not null;--> statement-breakpoint
 CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
 CREATE INDEX "dead_letters_open_reason" ON "dead_letters" USING btree ("reason","created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
 CREATE INDEX "dead_letters_resolved" ON "dead_letters" USING btree ("created_at","id") WHERE "dead_letters"."resolved_at" is not null;--> statement-breakpoint
@@ -910,10 +909,6 @@ CREATE INDEX "dead_letters_reason" ON "dead_letters" USING btree ("reason","crea
 CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requested_at") WHERE "dead_letters"."retry_requested_at" is not null;--> statement-breakpoint
 CREATE INDEX "unfinalized_due" ON "unfinalized" USING btree ("kind","check_at","slot");--> statement-breakpoint
 CREATE INDEX "unfinalized_slot" ON "unfinalized" USING btree ("slot");--> statement-breakpoint
-CREATE UNIQUE INDEX "program_events_number" ON "program_events" USING btree (uuid_hash_extended("partner_id", 0),"seq");--> statement-breakpoint
-CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
-CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at") WHERE "program_events"."kind" in (22, 23);--> statement-breakpoint
-CREATE INDEX "program_events_service_signers" ON "program_events" USING btree ("seq") WHERE "program_events"."service_signers" is not null;--> statement-breakpoint
 CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
@@ -955,7 +950,6 @@ CREATE INDEX "trades_created" ON "trades" USING btree ("side","status","created_
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_slot" ON "trades" USING brin ("slot") WITH (pages_per_range=32);--> statement-breakpoint
-CREATE INDEX "treasury_transactions_slot" ON "treasury_transactions" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "user_kyc_search_terms" ON "user_kyc" USING gin ("search_terms") WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("status","created_at","id");--> statement-breakpoint

@@ -36,15 +36,17 @@ CREATE TRIGGER "reserve_statements_kept" BEFORE UPDATE OR DELETE ON "reserve_sta
 CREATE TRIGGER "reserve_statements_not_emptied" BEFORE TRUNCATE ON "reserve_statements"
 	FOR EACH STATEMENT EXECUTE FUNCTION "keep_reserve_statement"();--> statement-breakpoint
 -- Unique by their hashes of four bytes each, which take a third of the room of an index of whole signatures.
-ALTER TABLE "trades" ADD CONSTRAINT "trades_tx_signature" EXCLUDE USING hash ("tx_signature" WITH =);--> statement-breakpoint
-ALTER TABLE "treasury_transactions" ADD CONSTRAINT "treasury_transactions_tx_signature" EXCLUDE USING hash ("tx_signature" WITH =);--> statement-breakpoint
+ALTER TABLE "trades" ADD CONSTRAINT "trades_tx_signature" EXCLUDE USING hash ("tx_signature" WITH =) WITH (fillfactor = 100);--> statement-breakpoint
+ALTER TABLE "chain_effects" ADD CONSTRAINT "chain_effects_moved" EXCLUDE USING hash ("tx_signature" WITH =) WITH (fillfactor = 100)
+	WHERE ("changes" IS NOT NULL);--> statement-breakpoint
+CREATE VIEW "program_events" AS
+	SELECT "partner_id", "seq", "kind", "tx_signature", "slot", "service_signers", "created_at" FROM "chain_effects" WHERE "seq" IS NOT NULL;--> statement-breakpoint
 CREATE VIEW "treasury_movements" AS
-	SELECT moved."tx_signature", numbered."account", numbered."role", moved."slot", one."change", coalesce(one."due", one."change") AS "due",
-		coalesce(one."by_admin", 0) AS "by_admin", coalesce(one."dust", false) AS "dust", moved."created_at"
-	FROM "treasury_transactions" moved
-		CROSS JOIN LATERAL unnest(moved."accounts", moved."changes", moved."dues", moved."by_admin", moved."dust")
-			AS one ("account_id", "change", "due", "by_admin", "dust")
-		JOIN "treasury_accounts" numbered ON numbered."id" = one."account_id";--> statement-breakpoint
+	SELECT moved."tx_signature", numbered."account", numbered."role", moved."slot", moved."changes"[numbered."id"] AS "change",
+		coalesce(moved."dues"[numbered."id"], moved."changes"[numbered."id"]) AS "due",
+		coalesce(moved."by_admin"[numbered."id"], 0) AS "by_admin", coalesce(moved."dust"[numbered."id"], false) AS "dust", moved."created_at"
+	FROM "chain_effects" moved JOIN "treasury_accounts" numbered ON moved."changes"[numbered."id"] IS NOT NULL
+	WHERE moved."changes" IS NOT NULL;--> statement-breakpoint
 -- Where a bar may go, as domain/bar.ts has it: for every writer.
 CREATE FUNCTION "keep_bar_moves"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

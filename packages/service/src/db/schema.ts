@@ -9,6 +9,7 @@ export * from './catalogue/denominations.js';
 export * from './events/event-streams.js';
 export * from './events/events.js';
 export * from './idempotency-keys.js';
+export * from './indexing/chain-effects.js';
 export * from './indexing/chain-genesis.js';
 export * from './indexing/dead-letters.js';
 export * from './indexing/finality.js';

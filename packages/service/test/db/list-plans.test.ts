@@ -60,7 +60,7 @@ beforeAll(async () => {
       select gen_random_uuid(), ${partnerId}, n, 'user.created', now(), 'user', gen_random_uuid(), '{}'
       from generate_series(1, ${rows}::int) n`;
     await sql`
-      insert into program_events (partner_id, seq, kind, tx_signature, slot, created_at)
+      insert into chain_effects (partner_id, seq, kind, tx_signature, slot, created_at)
       select ${partnerId}, n, 8, sha512(n::text::bytea), n, now() from generate_series(1, ${rows}::int) n`;
   }
   await sql`

@@ -1,12 +1,17 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { treasuryMovements, treasuryTransactions } from '../../src/db/schema.js';
 import {
-  keepTreasuryMovements,
+  type Effects,
+  forgetProgramEvent,
+  forgetTreasuryMovements,
+  keepEffects,
+} from '../../src/db/indexing/keep-effects.js';
+import { chainEffects, programEvents, treasuryMovements } from '../../src/db/schema.js';
+import {
   sumTreasuryMovements,
   type TreasuryMovementFacts,
-  type TreasuryMoves,
 } from '../../src/db/treasury/treasury-movements.js';
+import { newUuid } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { addressNamed, signatureNamed } from '../named-keys.js';
@@ -17,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 beforeEach(async () => {
-  await h.ctx.sql`truncate treasury_transactions`;
+  await h.ctx.sql`truncate chain_effects`;
 });
 
 const at = new Date('2025-01-01T00:00:00.000Z');
@@ -26,13 +31,13 @@ const fees = { account: addressNamed('fees'), role: 'fee_usdc' } as const;
 /** An account with two roles. */
 const feesOfUsdc = { account: usdc.account, role: 'fee_usdc' } as const;
 
-const moves = (name: string, slot: bigint, ...movements: TreasuryMovementFacts[]): TreasuryMoves => ({
+const moves = (name: string, slot: bigint, ...movements: TreasuryMovementFacts[]): Effects => ({
   signature: signatureNamed(name),
   slot,
+  events: [],
   movements,
 });
-const keep = (...transactions: TreasuryMoves[]) =>
-  h.ctx.db.transaction((tx) => keepTreasuryMovements(tx, transactions, at));
+const keep = (...transactions: Effects[]) => h.ctx.db.transaction((tx) => keepEffects(tx, transactions, at));
 const all = (change: bigint) => ({ change, due: change });
 
 test('the sum of an account is the sum of its movements in the view', async () => {
@@ -74,25 +79,89 @@ test('what two write at once of the same transactions is kept once, in whatever 
       where datname = current_database() and wait_event_type = 'Lock'`;
     return row?.count;
   };
-  let second: Promise<Set<string>> | undefined;
+  let second: ReturnType<typeof keep> | undefined;
   await h.ctx.db.transaction(async (tx) => {
-    expect(await keepTreasuryMovements(tx, [one, other], at)).toEqual(new Set());
+    expect((await keepEffects(tx, [one, other], at)).known).toEqual(new Set());
     second = keep(other, one);
     second.catch(() => {});
     await eventually(async () => expect(await waits()).toBe(1), 10_000);
   });
-  expect(await second).toEqual(new Set([one.signature, other.signature]));
-  expect(await h.ctx.db.select().from(treasuryTransactions)).toHaveLength(2);
+  expect((await second)?.known).toEqual(new Set([one.signature, other.signature]));
+  expect(await h.ctx.db.select().from(chainEffects)).toHaveLength(2);
 });
 
-test.each(['changes', 'dues', 'by_admin', 'dust'])(
-  'a row with too few or too many %s is refused',
-  async (column) => {
-    await keep(moves('a', 1n, { ...usdc, ...all(5n) }, { ...fees, ...all(7n) }));
-    const values = column === 'dust' ? ['true', 'false', 'true'] : ['1', '2', '3'];
-    const setTo = (count: number) =>
-      h.ctx.sql.unsafe(`update treasury_transactions set ${column} = '{${values.slice(0, count).join()}}'`);
-    await setTo(2);
-    for (const count of [0, 1, 3]) await expect(setTo(count)).rejects.toThrow('treasury_transactions_arrays');
-  },
-);
+test('an event and the movements of its transaction are one row, of which either may be new, or go', async () => {
+  const [event, other] = [1n, 2n].map((seq) => ({ partnerId: newUuid(), seq, kind: 8 }));
+  if (!event || !other) throw new Error('no events');
+  const moved = moves('a', 1n, { ...usdc, ...all(5n) });
+  const whole = { ...moved, events: [event, other] };
+  const { signature } = moved;
+  const left = async () => ({
+    rows: (await h.ctx.db.select().from(chainEffects)).length,
+    events: (await h.ctx.db.select().from(programEvents)).map(({ seq }) => seq).sort(),
+    changes: (await h.ctx.db.select().from(treasuryMovements)).map(({ change }) => change),
+  });
+  const everything = { events: [1n, 2n], changes: [5n] };
+  const forget = (...seqs: bigint[]) =>
+    h.ctx.db.transaction(async (tx) => {
+      for (const { partnerId, seq } of [event, other].filter((each) => seqs.includes(each.seq)))
+        await forgetProgramEvent(tx, { partnerId, seq, txSignature: signature });
+      if (seqs.length === 0) await forgetTreasuryMovements(tx, signature);
+    });
+  expect(await keep(whole)).toEqual({ kept: new Set([event, other]), known: new Set() });
+  expect(await left()).toEqual({ rows: 2, ...everything });
+  expect(await keep(whole)).toEqual({ kept: new Set(), known: new Set([signature]) });
+  await forget();
+  expect(await left()).toEqual({ rows: 2, events: [1n, 2n], changes: [] });
+  expect(await keep(whole)).toEqual({ kept: new Set(), known: new Set() });
+  expect(await left()).toEqual({ rows: 3, ...everything });
+  await forget(1n, 2n);
+  expect(await left()).toEqual({ rows: 1, events: [], changes: [5n] });
+  expect(await keep(whole)).toEqual({ kept: new Set([event, other]), known: new Set([signature]) });
+  expect(await left()).toEqual({ rows: 3, ...everything });
+  await forget();
+  await forget(1n, 2n);
+  expect(await left()).toEqual({ rows: 0, events: [], changes: [] });
+  await keep(whole);
+  await forget(1n);
+  expect(await left()).toEqual({ rows: 2, events: [2n], changes: [5n] });
+  // Of two transactions with an event of one number, the first has it; what both moved is kept.
+  const rival = { ...moves('b', 2n, { ...usdc, ...all(7n) }), events: [{ ...other }] };
+  const third = { ...moves('c', 3n, { ...usdc, ...all(9n) }), events: [event] };
+  const late = { ...moves('d', 4n, { ...usdc, ...all(11n) }), events: [{ ...event }] };
+  expect((await keep(rival, third, late)).kept).toEqual(new Set([event]));
+  expect((await left()).changes.sort()).toEqual([11n, 5n, 7n, 9n]);
+  const holders = (await h.ctx.db.select().from(programEvents)).map(({ txSignature }) => txSignature);
+  expect(holders.sort()).toEqual([signature, third.signature].sort());
+});
+
+test('what is kept of a movement has the place of its account, and nothing is kept of nothing', async () => {
+  const of = { ...moves('a', 1n, { ...usdc, ...all(5n) }, { ...fees, ...all(7n) }) };
+  await keep(of);
+  const change = (to: string) => h.ctx.sql.unsafe(`update chain_effects set ${to}`);
+  for (const [column, value] of [
+    ['dues', '1::bigint'],
+    ['by_admin', '1::bigint'],
+    ['dust', 'true'],
+  ]) {
+    const like = (low: number, more: number) =>
+      change(
+        `${column} = array_fill(${value}, array[array_length(changes, 1) + ${more}], array[array_lower(changes, 1) + ${low}])`,
+      );
+    await like(0, 0);
+    for (const [low, more] of [
+      [0, -1],
+      [0, 1],
+      [1, 0],
+    ] as const)
+      await expect(like(low, more)).rejects.toThrow('chain_effects_arrays');
+    await expect(change(`${column} = '{}'`)).rejects.toThrow('chain_effects_arrays');
+    await expect(change('changes = null, seq = 1, kind = 1, partner_id = gen_random_uuid()')).rejects.toThrow(
+      'chain_effects_arrays',
+    );
+    await change(`${column} = null`);
+  }
+  await expect(change(`changes = '{}'`)).rejects.toThrow('chain_effects_arrays');
+  await expect(change('changes = null')).rejects.toThrow('chain_effects_any');
+  await expect(change('seq = 1')).rejects.toThrow('chain_effects_event');
+});

@@ -102,7 +102,7 @@ test('the registered wallets of a partner follow its wallet on chain, and readin
   await seen([await handOver(f.world, AuthorityRole.Wallet, next)], trader.partnerWallet);
   const wallets = { [old]: 'revoked', [next]: 'active' };
   expect(await walletsOf(partnerId)).toEqual(wallets);
-  await f.ctx.sql`truncate program_events, treasury_transactions`;
+  await f.ctx.sql`truncate chain_effects`;
   await f.ctx.sql`delete from indexer_cursors`;
   await f.catchUp();
   expect(await walletsOf(partnerId)).toEqual(wallets);

@@ -39,7 +39,7 @@ afterAll(async () => {
 beforeEach(async () => {
   node.lie = undefined;
   world.node.resume();
-  await ctx.db.execute(sql`truncate trades, unfinalized, program_events, dead_letters`);
+  await ctx.db.execute(sql`truncate trades, unfinalized, chain_effects, dead_letters`);
 });
 
 /** A trade that is recorded, and what runs beside the follower that did it. */

@@ -13,11 +13,10 @@ import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './
 /** What the indexer alone writes. */
 const indexed = [
   schema.trades,
-  schema.programEvents,
+  schema.chainEffects,
   schema.deadLetters,
   schema.indexerCursors,
   schema.indexerWalks,
-  schema.treasuryTransactions,
   schema.treasuryBaselines,
 ];
 

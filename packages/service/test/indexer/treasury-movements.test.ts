@@ -18,6 +18,7 @@ import type { Instruction, Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
 import { noKey } from '../../src/chain/program/wallet.js';
+import { forgetTreasuryMovements } from '../../src/db/indexing/keep-effects.js';
 import { indexerCursors, programEvents, treasuryMovements } from '../../src/db/schema.js';
 import { newId } from '../../src/domain/ids.js';
 import { newWallet } from '../harness.js';
@@ -185,7 +186,7 @@ describe('a new leader', () => {
     await f.trade();
     await f.catchUp();
     await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
-    await f.ctx.sql`delete from treasury_transactions where tx_signature = ${lost.signature}`;
+    await f.ctx.db.transaction((tx) => forgetTreasuryMovements(tx, lost.signature));
     const fetched: string[] = [];
     f.node.lie = async ({ method, params }, ask) => {
       if (method === 'getTransaction') fetched.push(params[0]);
@@ -207,7 +208,9 @@ describe('a new leader', () => {
       await f.catchUp();
       const cursor = await f.cursorSlot();
       // Nothing is known of the overlap, as if the leader before had not recorded it.
-      await f.ctx.sql`truncate trades, unfinalized, treasury_transactions`;
+      await f.ctx.sql`truncate trades, unfinalized`;
+      await f.ctx.sql`delete from chain_effects where seq is null`;
+      await f.ctx.sql`update chain_effects set changes = null, dues = null, by_admin = null, dust = null`;
       const follower = f.newFollower({ batchSize: 1, overlapSlots: 10_000n });
       const { waiting } = await follower.round(never);
       expect(waiting).toBeGreaterThan(0);

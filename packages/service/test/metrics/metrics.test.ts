@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createVaultTrade } from '../../src/actions/orders/create-vault-trade.js';
 import { createWithdrawal } from '../../src/actions/orders/create-withdrawal.js';
 import { createContext } from '../../src/create-context.js';
+import { chainEffects } from '../../src/db/indexing/chain-effects.js';
 import { insertDeadLetter } from '../../src/db/indexing/dead-letters.js';
-import { configEvents, insertProgramEvent } from '../../src/db/indexing/program-events.js';
+import { configEvents } from '../../src/db/indexing/program-events.js';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { saveReconciliation } from '../../src/db/treasury/reconciliations.js';
 import { errorStatus } from '../../src/errors.js';
@@ -270,12 +271,12 @@ test('withdrawals and sweeps of the admin, those of the last 24 hours', async ()
   const now = t.chain.clock.now();
   const event = { partnerId: configEvents, txSignature: signatureNamed('w'), slot: 1n };
   const withdrawn = { ...event, kind: TREASURY_WITHDRAW_DISCRIMINATOR };
-  await db.transaction(async (tx) => {
-    await insertProgramEvent(tx, { ...withdrawn, seq: 901n }, new Date(now - 90_000_000));
-    await insertProgramEvent(tx, { ...withdrawn, seq: 902n }, new Date(now - 80_000_000));
-    await insertProgramEvent(tx, { ...withdrawn, seq: 903n }, new Date(now));
-    await insertProgramEvent(tx, { ...event, kind: SWEEP_ESCROW_DISCRIMINATOR, seq: 904n }, new Date(now));
-  });
+  await db.insert(chainEffects).values([
+    { ...withdrawn, seq: 901n, createdAt: new Date(now - 90_000_000) },
+    { ...withdrawn, seq: 902n, createdAt: new Date(now - 80_000_000) },
+    { ...withdrawn, seq: 903n, createdAt: new Date(now) },
+    { ...event, kind: SWEEP_ESCROW_DISCRIMINATOR, seq: 904n, createdAt: new Date(now) },
+  ]);
   expect([await shown('treasury'), await shown('escrow')]).toEqual([2, 1]);
 });
 

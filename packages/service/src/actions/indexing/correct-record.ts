@@ -9,8 +9,8 @@ import {
   restoreCreation,
   type WatchedRecord,
 } from '../../db/indexing/finality.js';
-import { deleteProgramEvent, lockProgramEvents } from '../../db/indexing/program-events.js';
-import { forgetTreasuryMovements } from '../../db/treasury/treasury-movements.js';
+import { forgetProgramEvent, forgetTreasuryMovements } from '../../db/indexing/keep-effects.js';
+import { lockProgramEvents } from '../../db/indexing/program-events.js';
 import type { Uuid } from '../../domain/ids.js';
 import { type ChainRecord, writeRecord } from '../trades/record-trade.js';
 
@@ -118,6 +118,6 @@ async function forget<Row extends RewritableRow>(
   if (!(await rows.takeBack(tx, row, at))) return false;
   const { partnerId, eventSeq, txSignature } = row;
   await forgetTreasuryMovements(tx, txSignature);
-  if (eventSeq !== null) await deleteProgramEvent(tx, { partnerId, seq: eventSeq, txSignature });
+  if (eventSeq !== null) await forgetProgramEvent(tx, { partnerId, seq: eventSeq, txSignature });
   return true;
 }

@@ -11,14 +11,13 @@ import {
   resolveDeadLettersOf,
 } from '../../db/indexing/dead-letters.js';
 import { advanceCursors, type Cursor, followAddress } from '../../db/indexing/indexer-cursors.js';
+import { type KeptEffects, keepEffects, type ProgramEventFacts } from '../../db/indexing/keep-effects.js';
 import {
   configEvents,
   escrowEvents,
   eventKey,
   findEventSignatures,
-  insertProgramEvents,
   lockProgramEvents,
-  type ProgramEvent,
 } from '../../db/indexing/program-events.js';
 import { countVelocity, type MovedAmounts } from '../../db/limits/velocity.js';
 import { findTracesOf } from '../../db/trades/submissions.js';
@@ -31,7 +30,7 @@ import {
   type TradeParties,
   type TradeRecord,
 } from '../../db/trades/trades.js';
-import { keepTreasuryMovements, type TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
+import type { TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
 import { type Uuid, uuidOf } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
@@ -56,8 +55,6 @@ export type TradeFacts = Omit<TradeRecord, 'partnerId' | 'userId' | 'txSignature
   /** From the event; undefined for a failed trade, which makes none. */
   partnerId: Uuid | undefined;
 };
-
-export type ProgramEventFacts = Omit<ProgramEvent, 'txSignature' | 'slot'>;
 
 /** Everything that one transaction of the chain leaves behind. */
 export interface ChainRecord {
@@ -172,8 +169,8 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
   const events: NewEvent[] = [];
   const found = new Map(records.map((record) => [record, [...record.deadLetters]]));
   const add = (record: ChainRecord, deadLetters: DeadLetter[]) => found.get(record)?.push(...deadLetters);
-  const { taken, made } = await writeEvents(ctx, tx, records, add, at);
-  const known = await keepTreasuryMovements(tx, records, at);
+  const { kept, known } = await keepEffects(tx, records, at);
+  const { taken, made } = await checkEvents(ctx, tx, records, kept, add, at);
   for (const record of records) {
     const news = record.movements.length > 0 && !known.has(record.signature);
     if (news && record.dust) await addDust(tx, record, record.dust, at);
@@ -221,31 +218,24 @@ type Add = (record: ChainRecord, deadLetters: DeadLetter[]) => void;
 type Taken = Map<ChainRecord, TxSignature>;
 
 /**
- * Keeps events. A number may show a gap before it, close one behind it, or be taken by another transaction: those records
- * are returned, next to the numbers that are new.
+ * Checks the numbers of events, of which some were kept now. A number may show a gap before it, close one behind it, or be
+ * taken by another transaction: those records are returned, next to the numbers that are new.
  */
-async function writeEvents(
+async function checkEvents(
   ctx: Context,
   tx: Tx,
   records: ChainRecord[],
+  kept: KeptEffects['kept'],
   add: Add,
   at: Date,
 ): Promise<{ taken: Taken; made: Map<string, TxSignature> }> {
   const taken: Taken = new Map();
-  const events = records.flatMap((record) =>
-    record.events.map((facts) => ({
-      record,
-      event: { ...facts, txSignature: record.signature, slot: record.slot },
-    })),
-  );
+  const events = records.flatMap((record) => record.events.map((event) => ({ record, event })));
   if (events.length === 0) return { taken, made: new Map() };
-  const kept = await insertProgramEvents(
-    tx,
-    events.map(({ event }) => event),
-    at,
-  );
   const isNew = ({ event }: (typeof events)[number]) => kept.has(event);
-  const made = new Map([...kept].map((event) => [eventKey(event.partnerId, event.seq), event.txSignature]));
+  const made = new Map(
+    events.filter(isNew).map(({ record, event }) => [eventKey(event.partnerId, event.seq), record.signature]),
+  );
   const neighbours = [...kept].flatMap(({ partnerId, seq }) => [
     { partnerId, seq: seq - 1n },
     { partnerId, seq: seq + 1n },

@@ -1,43 +1,30 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
-import { check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { pgView, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { hasBytes, hashOfPartner, int64, moment, samePartner, txSignature } from '../columns.js';
+import { int64, moment, samePartner, txSignature } from '../columns.js';
 import { advisoryLocks } from '../locks.js';
-import { runPrepared } from '../prepared.js';
-import { asRows, insertNew } from '../rows.js';
 
 /**
- * Every event of the program by its number, so that a gap shows whatever the order in which events arrive. The
- * partner id comes from the chain and is zero for events of the program's configuration, hence no foreign key.
+ * Every event of the program by its number, so that a gap shows whatever the order in which events arrive: the rows of
+ * `chain_effects` that have one. The partner id comes from the chain and is zero for events of the program's configuration.
  */
-export const programEvents = pgTable(
-  'program_events',
-  {
-    partnerId: uuid('partner_id').notNull().$type<Uuid>(),
-    seq: int64().notNull(),
-    /** Discriminator of the instruction that made the event. */
-    kind: smallint().notNull(),
-    txSignature: txSignature('tx_signature').notNull(),
-    slot: int64().notNull(),
-    /** The program's service signers from then on, of an event that may have changed them. */
-    serviceSigners: text('service_signers').array().$type<Address[]>(),
-    createdAt: moment('created_at').notNull(),
-  },
-  (t) => [
-    uniqueIndex('program_events_number').on(hashOfPartner(t.partnerId), t.seq),
-    index('program_events_slot').on(t.slot),
-    // Only of what the admin takes out, sweepEscrow and treasuryWithdraw, which are counted; nearly all others are trades.
-    index('program_events_kind').on(t.kind, t.createdAt).where(sql`${t.kind} in (22, 23)`),
-    index('program_events_service_signers').on(t.seq).where(sql`${t.serviceSigners} is not null`),
-    check('program_events_seq', sql`${t.seq} > 0`),
-    check('program_events_signature_length', hasBytes(t.txSignature, 64)),
-    check('program_events_kind', sql`${t.kind} between 0 and 255`),
-  ],
-);
+export const programEvents = pgView('program_events', {
+  partnerId: uuid('partner_id').notNull().$type<Uuid>(),
+  seq: int64().notNull(),
+  /** Discriminator of the instruction that made the event. */
+  kind: smallint().notNull(),
+  txSignature: txSignature('tx_signature').notNull(),
+  slot: int64().notNull(),
+  /** The program's service signers from then on, of an event that may have changed them. */
+  serviceSigners: text('service_signers').array().$type<Address[]>(),
+  createdAt: moment('created_at').notNull(),
+}).existing();
 
-export type ProgramEvent = Omit<typeof programEvents.$inferInsert, 'createdAt'>;
+export type ProgramEvent = Omit<typeof programEvents.$inferSelect, 'createdAt' | 'serviceSigners'> & {
+  serviceSigners?: Address[] | null | undefined;
+};
 
 /** The service signers of the program from a slot on, until the next change. */
 export interface ServiceSignerSet {
@@ -54,47 +41,6 @@ export interface ServiceSignerSet {
 export async function lockProgramEvents(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${advisoryLocks.programEvents}::bigint)`);
 }
-
-/** Keeps an event; false when there is one of that number already. */
-export async function insertProgramEvent(tx: Tx, event: ProgramEvent, at: Date): Promise<boolean> {
-  return insertNew(tx, programEvents, { ...event, createdAt: at });
-}
-
-/** Keeps events, and returns those that were kept: not one of a number that another has. */
-export async function insertProgramEvents(
-  tx: Tx,
-  events: ProgramEvent[],
-  at: Date,
-): Promise<Set<ProgramEvent>> {
-  const kept = new Set<ProgramEvent>();
-  // Arrays in arrays have no form in which many rows are written at once.
-  const [rare, usual] = [events.filter(isRare), events.filter((event) => !isRare(event))];
-  for (const event of rare) if (await insertProgramEvent(tx, event, at)) kept.add(event);
-  if (usual.length === 0) return kept;
-  const given = asRows(
-    programEvents,
-    usual.map(({ partnerId, seq, kind, txSignature, slot }) => ({
-      ...{ partnerId, seq, kind, txSignature, slot },
-      createdAt: at,
-    })),
-  );
-  // Nearly always all of them are written, and then none has to be named.
-  const [written] = await runPrepared<{ some: string[] | null }>(
-    tx,
-    sql`
-    with written as (
-      insert into ${programEvents} (${given.columns}) select * from ${given.rows} on conflict do nothing
-      returning partner_id || ' ' || seq as key
-    )
-    select case when count(*) < ${usual.length} then coalesce(array_agg(key), '{}') end as some from written`,
-  );
-  const numbers = new Set(written?.some ?? usual.map(({ partnerId, seq }) => eventKey(partnerId, seq)));
-  // Of two of one number, the first is the one that was written.
-  for (const event of usual) if (numbers.delete(eventKey(event.partnerId, event.seq))) kept.add(event);
-  return kept;
-}
-
-const isRare = ({ serviceSigners }: ProgramEvent) => serviceSigners !== undefined && serviceSigners !== null;
 
 /** Text that an event's number has alone. */
 export function eventKey(partnerId: Uuid, seq: bigint): string {
@@ -143,23 +89,6 @@ export async function findEventSignatures(
       and(samePartner(partnerId, sql`wanted.partner_id`), eq(seq, sql`wanted.seq`)),
     );
   return new Map(found.map((event) => [eventKey(event.partnerId, event.seq), event.txSignature]));
-}
-
-/** Forgets an event of a transaction that the chain does not carry after all. */
-export async function deleteProgramEvent(
-  tx: Tx,
-  event: Pick<ProgramEvent, 'partnerId' | 'seq' | 'txSignature'>,
-): Promise<void> {
-  const { partnerId, seq, txSignature } = event;
-  await tx
-    .delete(programEvents)
-    .where(
-      and(
-        samePartner(programEvents.partnerId, sql`${partnerId}::uuid`),
-        eq(programEvents.seq, seq),
-        eq(programEvents.txSignature, txSignature),
-      ),
-    );
 }
 
 /** The partner id of events of the program's configuration. */

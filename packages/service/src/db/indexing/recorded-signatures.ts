@@ -1,9 +1,9 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import type { TxSignature } from '../../domain/solana.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Db, Tx } from '../client.js';
 import { trades } from '../trades/trades.js';
-import { treasuryTransactions } from '../treasury/treasury-movements.js';
+import { chainEffects } from './chain-effects.js';
 
 const signaturesPerQuery = 1_000;
 
@@ -22,9 +22,9 @@ export async function findRecordedSignatures(db: Db | Tx, signatures: TxSignatur
       .where(and(inArray(trades.txSignature, some), eq(trades.status, 'failed')))
       .union(
         db
-          .select({ txSignature: treasuryTransactions.txSignature })
-          .from(treasuryTransactions)
-          .where(inArray(treasuryTransactions.txSignature, some)),
+          .select({ txSignature: chainEffects.txSignature })
+          .from(chainEffects)
+          .where(and(inArray(chainEffects.txSignature, some), isNotNull(chainEffects.changes))),
       );
     for (const { txSignature } of found) recorded.add(txSignature);
   }

@@ -83,13 +83,10 @@ export async function findChunkEnd(
   { from, to, rows }: { from: bigint; to: bigint; rows: number },
 ): Promise<bigint> {
   const range = sql`slot > ${from.toString()}::bigint and slot <= ${to.toString()}::bigint`;
-  const found = await db.execute<{ slot: string | null }>(sql`
-    select min(slot)::text as slot from (
-      (select slot from treasury_transactions where ${range} order by slot offset ${rows} limit 1)
-      union all
-      (select slot from program_events where ${range} order by slot offset ${rows} limit 1)) as ends`);
+  const found = await db.execute<{ slot: string }>(sql`
+    select slot::text as slot from chain_effects where ${range} order by slot offset ${rows} limit 1`);
   const next = found[0]?.slot;
-  if (next === null || next === undefined) return to;
+  if (next === undefined) return to;
   // The slot of the first row too many is left out, unless it is all that there is.
   const end = BigInt(next) - 1n;
   return end > from ? end : BigInt(next);

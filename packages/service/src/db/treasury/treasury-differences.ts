@@ -39,7 +39,7 @@ function wanted(compared: Compared): SQL {
   const slots = sql`slot > ${text(compared.from)} and slot <= ${text(compared.to)}`;
   const known = sql`slot >= ${text(compared.since)}`;
   return sql`
-    select tx_signature from treasury_transactions where ${slots}
+    select tx_signature from chain_effects where ${slots} and changes is not null
     union select tx_signature from trades where ${slots} and ${known} and ${executed}
     union select tx_signature from orders where ${slots} and ${known} and ${executed}
     union select tx_signature from redemptions where ${slots} and ${known}
@@ -135,7 +135,7 @@ export async function findKnownTransactions(
     union select tx_signature from redemptions where tx_signature = ${asked}
     union select tx_signature from orders where tx_signature = ${asked}
     union select tx_signature from operator_transactions where tx_signature = ${asked}
-    union select tx_signature from treasury_transactions where tx_signature = ${asked}
+    union select tx_signature from chain_effects where tx_signature = ${asked} and changes is not null
     union select signature from dead_letters where signature = ${asked} and reason <> 'reconciliation_difference'`);
   return new Set(rows.map(({ signature }) => subjectOf(signature)));
 }

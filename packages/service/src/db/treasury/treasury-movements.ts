@@ -1,10 +1,9 @@
-import { and, asc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
-import { boolean, check, index, pgEnum, pgTable, pgView, smallint, unique } from 'drizzle-orm/pg-core';
-import { type Address, signatureToBytes, type TxSignature, txSignatureOf } from '../../domain/solana.js';
-import { arrayOf, linesOf } from '../arrays.js';
+import { and, asc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
+import { boolean, check, pgEnum, pgTable, pgView, smallint, unique } from 'drizzle-orm/pg-core';
+import type { Address } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { address, baseUnits, hasBytes, int64, moment, txSignature } from '../columns.js';
-import { runPrepared } from '../prepared.js';
+import { chainEffects } from '../indexing/chain-effects.js';
 
 /** Token treasury accounts; what partners and users hold is theirs. */
 export const treasuryRoles = ['treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold'] as const;
@@ -12,7 +11,7 @@ export type TreasuryRole = (typeof treasuryRoles)[number];
 
 export const treasuryRole = pgEnum('treasury_role', treasuryRoles);
 
-/** Every account that ever moved, by a number that a row of movements has room for. */
+/** Every account that ever moved, by the number that is its subscript in arrays of movements. */
 export const treasuryAccounts = pgTable(
   'treasury_accounts',
   {
@@ -23,39 +22,6 @@ export const treasuryAccounts = pgTable(
   (t) => [
     unique('treasury_accounts_account_role').on(t.account, t.role),
     check('treasury_accounts_length', hasBytes(t.account, 32)),
-  ],
-);
-
-/**
- * By how much each transaction of the chain changed the treasury accounts, whether it is one of the service or not: a row
- * a transaction, its accounts in arrays, which takes a fifth of the room of a row an account. Read as the view
- * `treasury_movements`. `rules.sql` has the constraint that a transaction has one row.
- */
-export const treasuryTransactions = pgTable(
-  'treasury_transactions',
-  {
-    slot: int64().notNull(),
-    createdAt: moment('created_at').notNull(),
-    txSignature: txSignature('tx_signature').notNull(),
-    accounts: smallint().array().notNull(),
-    changes: int64().array().notNull(),
-    /** Null where each is the whole change. */
-    dues: int64().array(),
-    /** Null where the admin moved nothing. */
-    byAdmin: int64('by_admin').array(),
-    /** Null where nothing is dust. */
-    dust: boolean().array(),
-  },
-  (t) => [
-    index('treasury_transactions_slot').on(t.slot),
-    check('treasury_transactions_signature_length', hasBytes(t.txSignature, 64)),
-    check(
-      'treasury_transactions_arrays',
-      sql`cardinality(${t.accounts}) > 0 and cardinality(${t.accounts}) = all (array[cardinality(${t.changes}),
-        coalesce(cardinality(${t.dues}), cardinality(${t.accounts})),
-        coalesce(cardinality(${t.byAdmin}), cardinality(${t.accounts})),
-        coalesce(cardinality(${t.dust}), cardinality(${t.accounts}))])`,
-    ),
   ],
 );
 
@@ -106,95 +72,10 @@ export interface TreasuryMovementFacts {
   byAdmin?: bigint;
 }
 
-/** What one transaction moved of the treasury accounts. */
-export interface TreasuryMoves {
-  signature: TxSignature;
-  slot: bigint;
-  movements: TreasuryMovementFacts[];
-}
-
-/**
- * Keeps what transactions moved, each of which is given once. What was kept of one before is replaced: it may have ended
- * in another block. Returns those of which something was kept before.
- */
-export async function keepTreasuryMovements(
-  tx: Tx,
-  transactions: readonly TreasuryMoves[],
-  at: Date,
-): Promise<Set<TxSignature>> {
-  const moving = transactions.filter(({ movements }) => movements.length > 0);
-  if (moving.length === 0) return new Set();
-  const numberOf = await numberTreasuryAccounts(
-    tx,
-    moving.flatMap(({ movements }) => movements),
-  );
-  const rows = moving.map(({ signature, slot, movements }) => ({
-    txSignature: signature,
-    slot,
-    accounts: listOf(movements.map(numberOf)),
-    changes: listOf(movements.map(({ change }) => change)),
-    dues: movements.some(({ due, change }) => due !== change)
-      ? listOf(movements.map(({ due }) => due))
-      : null,
-    byAdmin: movements.some(({ byAdmin }) => byAdmin)
-      ? listOf(movements.map(({ byAdmin = 0n }) => byAdmin))
-      : null,
-    dust: movements.some(({ dust }) => dust) ? listOf(movements.map(({ dust = false }) => dust)) : null,
-  }));
-  // Added in one order, so that of two writers of the same transactions none waits for the other in turn.
-  const kept = await runPrepared<{ signature: Uint8Array }>(
-    tx,
-    sql`
-    with moves as materialized (select * from ${movesOf(rows)}), added as (
-      insert into ${treasuryTransactions} (created_at, tx_signature, slot, accounts, changes, dues, by_admin, dust)
-      select ${at.toISOString()}::timestamptz, ${columnsOfMoves} from moves order by tx_signature
-      on conflict do nothing returning tx_signature
-    )
-    select tx_signature as signature from moves where tx_signature not in (select tx_signature from added)`,
-  );
-  const known = new Set(kept.map(({ signature }) => txSignatureOf(signature)));
-  const again = rows.filter(({ txSignature: signature }) => known.has(signature));
-  if (again.length > 0)
-    await tx.execute(sql`
-      update ${treasuryTransactions} kept
-      set slot = moves.slot, accounts = moves.accounts, changes = moves.changes, dues = moves.dues,
-        by_admin = moves.by_admin, dust = moves.dust
-      from (select ${columnsOfMoves} from ${movesOf(again)}) as moves where kept.tx_signature = moves.tx_signature`);
-  return known;
-}
-
-/** What a transaction moved, its arrays as text. */
-interface MovesRow {
-  txSignature: TxSignature;
-  slot: bigint;
-  accounts: string;
-  changes: string;
-  dues: string | null;
-  byAdmin: string | null;
-  dust: string | null;
-}
-
-const listOf = (values: readonly unknown[]) => `{${values.join(',')}}`;
-
-/** Returns rows as a table of SQL: arrays in arrays have no form in which many rows are written at once. */
-function movesOf(rows: readonly MovesRow[]): SQL {
-  const { txSignature: signature, slot } = treasuryTransactions;
-  const signatures = rows.map((row) => signatureToBytes(row.txSignature));
-  const slots = rows.map((row) => row.slot.toString());
-  const lists = (['accounts', 'changes', 'dues', 'byAdmin', 'dust'] as const).map((name) =>
-    linesOf(rows.map((row) => row[name])),
-  );
-  return sql`unnest(${arrayOf(signature, signatures)}, ${arrayOf(slot, slots)}, ${sql.join(lists, sql`, `)})
-    as moves (tx_signature, slot, accounts, changes, dues, by_admin, dust)`;
-}
-
-const columnsOfMoves = sql`tx_signature, slot, accounts::smallint[] as accounts, changes::bigint[] as changes,
-  dues::bigint[] as dues, by_admin::bigint[] as by_admin, dust::boolean[] as dust`;
-
 type TreasuryAccount = Pick<TreasuryMovementFacts, 'account' | 'role'>;
 
 /** Returns what gives accounts their numbers; those that move for the first time get one. */
-async function numberTreasuryAccounts(
+export async function numberTreasuryAccounts(
   tx: Tx,
   moved: readonly TreasuryAccount[],
 ): Promise<(account: TreasuryAccount) => number> {
@@ -222,11 +103,6 @@ async function numberTreasuryAccounts(
   };
 }
 
-/** Forgets what a transaction moved that the chain does not carry after all. */
-export async function forgetTreasuryMovements(tx: Tx, signature: TxSignature): Promise<void> {
-  await tx.delete(treasuryTransactions).where(eq(treasuryTransactions.txSignature, signature));
-}
-
 export type TreasuryBaseline = Omit<typeof treasuryBaselines.$inferSelect, 'createdAt'>;
 
 /** Returns what the treasury accounts held to begin with, those that were looked at. */
@@ -250,12 +126,12 @@ export async function sumTreasuryMovements(
   account: Address,
   { after, slot }: { after: bigint; slot: bigint },
 ): Promise<bigint> {
-  const { accounts, changes, slot: movedIn } = treasuryTransactions;
+  const { changes, slot: movedIn } = chainEffects;
   // Not by the view, which would make a row of every movement of every account.
-  const change = sql`${changes}[array_position(${accounts}, ${treasuryAccounts.id})]`;
+  const change = sql`${changes}[${treasuryAccounts.id}]`;
   const [row] = await db
     .select({ sum: sql<string>`coalesce(sum(${change}), 0)::text` })
-    .from(treasuryTransactions)
+    .from(chainEffects)
     .innerJoin(treasuryAccounts, eq(treasuryAccounts.account, account))
     .where(and(gt(movedIn, after), lte(movedIn, slot)));
   return BigInt(row?.sum ?? 0);
@@ -286,9 +162,10 @@ function between(account: Address, after: bigint, slot: bigint) {
 /** Returns the slot of the first movement that is known of any treasury account; undefined when there is none. */
 export async function findFirstTreasuryMovement(db: Db | Tx): Promise<bigint | undefined> {
   const [row] = await db
-    .select({ slot: treasuryTransactions.slot })
-    .from(treasuryTransactions)
-    .orderBy(asc(treasuryTransactions.slot))
+    .select({ slot: chainEffects.slot })
+    .from(chainEffects)
+    .where(isNotNull(chainEffects.changes))
+    .orderBy(asc(chainEffects.slot))
     .limit(1);
   return row?.slot;
 }

@@ -34,8 +34,9 @@ import {
   UPDATE_INTEGRATOR_DISCRIMINATOR,
 } from '@karat/program-client';
 import { type Address, isOffCurveAddress, type ReadonlyUint8Array } from '@solana/kit';
-import type { ChainRecord, ProgramEventFacts } from '../../actions/trades/record-trade.js';
+import type { ChainRecord } from '../../actions/trades/record-trade.js';
 import { noKey } from '../../chain/program/wallet.js';
+import type { ProgramEventFacts } from '../../db/indexing/keep-effects.js';
 import { escrowEvents } from '../../db/indexing/program-events.js';
 import { uuidFromBytes } from '../../domain/ids.js';
 import { readEvent } from './fields.js';

@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => h.close());
 
 beforeEach(async () => {
-  await ctx.db.execute(sql`truncate trades, unfinalized, program_events, dead_letters, indexer_cursors`);
+  await ctx.db.execute(sql`truncate trades, unfinalized, chain_effects, dead_letters, indexer_cursors`);
 });
 
 function facts(changes: Partial<TradeFacts> = {}): TradeFacts {
@@ -338,7 +338,7 @@ test('a batch leaves what its records leave one by one, in any order, and again'
   });
   const forget = async () => {
     await ctx.db.execute(
-      sql`truncate trades, unfinalized, program_events, dead_letters, indexer_cursors, treasury_transactions, orders`,
+      sql`truncate trades, unfinalized, chain_effects, dead_letters, indexer_cursors, orders`,
     );
     await h.ctx.sql`delete from redemption_history where from_status is not null`;
     await h.ctx.sql`update redemptions set status = 'quoted', tx_signature = null, slot = null`;

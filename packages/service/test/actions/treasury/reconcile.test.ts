@@ -11,6 +11,7 @@ import { tokenAccountOf } from '../../../src/chain/admin/seed.js';
 import type { Chain } from '../../../src/chain/chain.js';
 import { readTreasurySnapshot } from '../../../src/chain/program/treasury-snapshot.js';
 import { recordIndexerRound } from '../../../src/db/indexing/indexer-rounds.js';
+import { forgetTreasuryMovements } from '../../../src/db/indexing/keep-effects.js';
 import { findKeeperReports } from '../../../src/db/market/keeper-reports.js';
 import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
@@ -165,6 +166,17 @@ test(
       const { remove, restore } = await kept(table, where);
       return { damage: remove, repair: restore };
     };
+    const eventLoss = async (signature: string) => {
+      const [event] = await sql.unsafe(
+        `select partner_id, seq, kind from program_events where ${of(signature)}`,
+      );
+      const set = (values: string) =>
+        sql.unsafe(`update chain_effects set (partner_id, seq, kind) = (${values}) where ${of(signature)}`);
+      return {
+        damage: () => set('null, null, null'),
+        repair: () => set(`'${event?.partner_id}', ${event?.seq}, ${event?.kind}`),
+      };
+    };
     const of = (signature: string, column = 'tx_signature') =>
       `${column} = decode('${signatureToBytes(signature as TxSignature).toString('hex')}', 'hex')`;
     const purchase = `${of(history.purchase)} and kind = 'purchase'`;
@@ -232,7 +244,7 @@ test(
       ],
       [
         'an event is missing',
-        await loss('program_events', `${of(history.sell)}`),
+        await eventLoss(history.sell),
         history.sell,
         { gold: 0n, usdc: 0n, kinds: { event_missing: 1 } },
       ],
@@ -273,8 +285,9 @@ test(
 
     await accept();
     // What was said of 11 USDC was not said of a base unit more.
-    await f.ctx
-      .sql`update treasury_transactions set dues = coalesce(dues, changes), changes[1] = changes[1] + 1 where tx_signature = ${usdc}`;
+    await f.ctx.sql`
+      update chain_effects set dues = coalesce(dues, changes), changes[array_lower(changes, 1)] = changes[array_lower(changes, 1)] + 1
+      where tx_signature = ${usdc}`;
     expect(sums(await look())).toMatchObject({ usdc: 11_000_001n, kinds: { moved_without_service: 1 } });
     expect(await openDeadLetters()).toEqual(
       new Map([[usdc, expect.objectContaining({ unexplained: { treasury_usdc: '11000001' } })]]),
@@ -458,7 +471,7 @@ test(
     // What a cursor stands at is read again by the next indexer.
     await f.trade();
     await look();
-    await f.ctx.sql`delete from treasury_transactions where tx_signature = ${signature}`;
+    await f.ctx.db.transaction((tx) => forgetTreasuryMovements(tx, signature));
     await f.ctx.sql`update treasury_baselines set summed_slot = -1, summed = 0`;
     expect(sums(await look())).toMatchObject({ kinds: { movement_missing: 1 } });
     expect(sums(await look())).toEqual({
@@ -498,8 +511,8 @@ async function recordedLines(
 ): Promise<{ signature: TxSignature; slot: number }[]> {
   const { treasuryUsdc } = f.world.program;
   await f.ctx.sql`
-    insert into treasury_transactions (tx_signature, accounts, changes, slot, created_at)
-    select sha512(('busy ' || n)::bytea), array[id], array[0], ${slot.toString()}::bigint, now()
+    insert into chain_effects (tx_signature, changes, slot, created_at)
+    select sha512(('busy ' || n)::bytea), array_fill(0::bigint, array[1], array[id::int]), ${slot.toString()}::bigint, now()
     from generate_series(1, ${count}) as n, treasury_accounts where account = ${treasuryUsdc}`;
   return Array.from({ length: count }, (_, index) => ({
     signature: txSignatureOf(
@@ -566,7 +579,7 @@ test(
     expect(report).toMatchObject({ kinds: { record_missing: 1 } });
     expect([...(await openDeadLetters()).keys()]).toEqual([lost.signature]);
     await f.ctx.sql`
-      delete from treasury_transactions where tx_signature in
+      delete from chain_effects where tx_signature in
         (select sha512(('busy ' || n)::bytea) from generate_series(1, ${busy.length}::int) as n)`;
   },
   slow,
