@@ -200,6 +200,27 @@ CREATE TRIGGER "operator_transactions_settle" AFTER INSERT OR DELETE OR UPDATE O
 -- Every row of it comes and goes within a minute: its dead rows are removed before there are many.
 ALTER TABLE "unfinalized" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
 	autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);--> statement-breakpoint
+-- Gives back the room of entries that came by the thousand, as those of a history do, once all of them are gone: its files do
+-- not become shorter by what is deleted. Waits for nobody who reads or writes entries.
+CREATE FUNCTION "shrink_unfinalized"() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '50ms' AS $$
+BEGIN
+	-- A snapshot from before the lock would not show what was written meanwhile.
+	IF current_setting('transaction_isolation') <> 'read committed' THEN
+		RAISE EXCEPTION 'entries are only looked at as they are now' USING ERRCODE = 'invalid_transaction_state';
+	END IF;
+	IF pg_total_relation_size('public.unfinalized') < 524288 OR EXISTS (SELECT FROM public.unfinalized) THEN
+		RETURN;
+	END IF;
+	LOCK TABLE public.unfinalized IN ACCESS EXCLUSIVE MODE;
+	IF NOT EXISTS (SELECT FROM public.unfinalized) THEN
+		TRUNCATE public.unfinalized;
+	END IF;
+EXCEPTION WHEN lock_not_available THEN
+	-- The next time does.
+END
+$$;--> statement-breakpoint
+REVOKE EXECUTE ON FUNCTION "shrink_unfinalized" FROM PUBLIC;--> statement-breakpoint
 -- A payment that is final is no event, but then its redemption can be prepared.
 CREATE FUNCTION "notify_final_redemption"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,15 +1,17 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
+import { openDatabase } from '../../src/db/client.js';
 import { noFailure } from '../../src/db/failure.js';
-import { finalizeListed, unfinalized } from '../../src/db/indexing/finality.js';
+import { finalizeListed, shrinkUnfinalized, unfinalized } from '../../src/db/indexing/finality.js';
 import { trades } from '../../src/db/schema.js';
 import { deleteTrade, findTrade, insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
-import { newId, type UserId, uuidOf } from '../../src/domain/ids.js';
+import { newId, newUuid, type UserId, uuidOf } from '../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../src/domain/money.js';
 import { type Harness, harness } from '../harness.js';
 import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
+import { givenRuntimeRole } from '../runtime-role.js';
 
 let h: Harness;
 let userId: UserId;
@@ -107,4 +109,58 @@ test('a trade that is becoming final is not taken back', async () => {
   });
   expect(await taking).toBe(false);
   expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: true });
+});
+
+test('the room of entries is given back once none is left, and no entry is lost by that', async () => {
+  const sizeOf = async () => {
+    const [row] = await h.ctx.sql<
+      { size: number }[]
+    >`select pg_total_relation_size('unfinalized')::int as size`;
+    return row?.size ?? 0;
+  };
+  const many = () => h.ctx.sql`
+    insert into unfinalized (id, slot, landed_at, kind, failed, tx_signature)
+    select gen_random_uuid(), n, now(), 'trade', false, sha512(n::text::bytea) from generate_series(1, 5000) n`;
+  const role = await givenRuntimeRole(h.databaseUrl);
+  const runtime = openDatabase(role.url, { poolSize: 1 });
+  const shrink = () => shrinkUnfinalized(runtime.db);
+  try {
+    const empty = await sizeOf();
+    await many();
+    const full = await sizeOf();
+    await shrink();
+    expect(await watched()).toHaveLength(5_000);
+    await h.ctx.sql`delete from unfinalized`;
+    // One that is being written is not there to be seen, and one that is being read may not go.
+    await h.ctx.db.transaction(async (tx) => {
+      const [trade] = await tx.insert(unfinalized).values(entry()).returning();
+      await shrink();
+      expect(trade).toBeDefined();
+    });
+    expect(await watched()).toHaveLength(1);
+    expect(await sizeOf()).toBeGreaterThanOrEqual(full);
+    await h.ctx.sql`delete from unfinalized`;
+    await expect(
+      runtime.db.transaction((tx) => tx.execute(sql`select shrink_unfinalized()`), {
+        isolationLevel: 'repeatable read',
+      }),
+    ).rejects.toThrow();
+    await shrink();
+    expect(await sizeOf()).toBe(empty);
+    await givenTrade();
+    expect(await watched()).toHaveLength(1);
+  } finally {
+    await runtime.close();
+    await role.drop();
+  }
+});
+
+/** An entry of a record that nothing else knows. */
+const entry = (): typeof unfinalized.$inferInsert => ({
+  id: newUuid(),
+  slot: 1n,
+  landedAt: at,
+  kind: 'trade',
+  failed: false,
+  txSignature: signatureNamed('entry'),
 });

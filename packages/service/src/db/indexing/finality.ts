@@ -165,6 +165,14 @@ export async function markFinalized(tx: Tx, kind: WatchedRecord, records: readon
   if (records.length > 0) await tx.delete(unfinalized).where(areThese(kind, records));
 }
 
+/**
+ * Gives back the room of records that were not final, where there were many and none is left; otherwise does nothing. The
+ * processes may not truncate tables: a function of the tables' owner does it for them.
+ */
+export async function shrinkUnfinalized(db: Db): Promise<void> {
+  await db.execute(sql`select shrink_unfinalized()`);
+}
+
 /** Puts off the next check of those records that are not final yet. */
 export async function postponeChecks(
   tx: Tx,
