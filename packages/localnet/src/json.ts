@@ -1,8 +1,18 @@
 /**
- * JSON text with exact integers: a bigint is written as a bare number (`18446744073709551615`), which
+ * Returns JSON text with exact integers: a bigint is written as a bare number (`18446744073709551615`), which
  * JSON.stringify cannot do. Undefined fields are left out, as JSON.stringify does.
  */
 export function toJson(value: unknown): string {
+  try {
+    // Many times as quick where there is no bigint, as in the long lists of a history.
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return exactJson(value);
+  }
+}
+
+function exactJson(value: unknown): string {
   switch (typeof value) {
     case 'bigint':
       return value.toString();
@@ -20,7 +30,7 @@ export function toJson(value: unknown): string {
 
 function arrayJson(items: readonly unknown[]): string {
   let text = '[';
-  for (let i = 0; i < items.length; i += 1) text += (i > 0 ? ',' : '') + toJson(items[i]);
+  for (let i = 0; i < items.length; i += 1) text += (i > 0 ? ',' : '') + exactJson(items[i]);
   return `${text}]`;
 }
 
@@ -29,7 +39,7 @@ function objectJson(object: Record<string, unknown>): string {
   for (const key of Object.keys(object)) {
     const member = object[key];
     if (member === undefined) continue;
-    text += `${(text.length > 1 ? ',' : '') + JSON.stringify(key)}:${toJson(member)}`;
+    text += `${(text.length > 1 ? ',' : '') + JSON.stringify(key)}:${exactJson(member)}`;
   }
   return `${text}}`;
 }

@@ -132,6 +132,13 @@ export function decodeTransaction(bytes: Uint8Array): WireTransaction {
   };
 }
 
+/** Returns the version of the message in a wire transaction, of which nothing else is read. */
+export function versionOfWire(bytes: Uint8Array): WireMessage['version'] {
+  const reader = new Reader(bytes);
+  reader.take(reader.length() * 64);
+  return reader.byte() & 0x80 ? 0 : 'legacy';
+}
+
 /**
  * Returns what is wrong with a message whose parts do not fit each other, in the words of `SanitizeError`; undefined
  * when they do (`solana-message`: `sanitize` of both versions).

@@ -61,7 +61,7 @@ function encodeAccountsEntry(
       accountKeys: parsedKeys(transaction.message, entry.loaded),
       signatures: transaction.signatures.map(encodeBase58),
     },
-    version: versionOf(transaction, format.maxVersion),
+    version: versionOf(body, format.maxVersion),
   };
 }
 

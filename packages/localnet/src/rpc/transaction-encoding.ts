@@ -1,10 +1,9 @@
 import { encodeBase58 } from '../base58.js';
-import { view } from '../bytes.js';
 import { RPC_CODES, RpcError } from '../errors.js';
 import { type HistoryEntry, metaOf, type TransactionBody } from '../history.js';
 import { messageJson, messageParsed, parsedInnerInstructions } from '../parse/transaction.js';
 import type { TransactionError } from '../transaction-error.js';
-import { decodeTransaction, type WireTransaction } from '../wire.js';
+import { decodeTransaction, versionOfWire } from '../wire.js';
 import { choiceIn, configParam, numberIn } from './params.js';
 
 const ENCODINGS = ['binary', 'base64', 'base58', 'json', 'jsonParsed'] as const;
@@ -40,7 +39,13 @@ export function statusOf(err: TransactionError | null): { Ok: null } | { Err: Tr
   return err === null ? { Ok: null } : { Err: err };
 }
 
-const lamports = (texts: readonly string[]): bigint[] => texts.map(BigInt);
+/** Returns a number as JSON has it: only one that a double does not hold exactly makes the quick way of writing JSON impossible. */
+function exactly(digits: string): number | bigint {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) ? value : BigInt(digits);
+}
+
+const lamports = (texts: readonly string[]): (number | bigint)[] => texts.map(exactly);
 
 /** Returns the meta of a transaction; inner instructions parsed when the encoding is `jsonParsed`. */
 function encodeMeta(
@@ -55,7 +60,7 @@ function encodeMeta(
     computeUnitsConsumed: meta.unitsConsumed,
     costUnits: meta.costUnits,
     err: entry.err,
-    fee: BigInt(meta.fee),
+    fee: exactly(meta.fee),
     innerInstructions: parsed && inner ? parsedInnerInstructions(inner, entry.keys) : inner,
     loadedAddresses: parsed ? undefined : entry.loaded,
     logMessages: meta.logs,
@@ -74,7 +79,7 @@ export function encodeBalances(entry: HistoryEntry, body: TransactionBody): Reco
   const meta = metaOf(body);
   return {
     err: entry.err,
-    fee: BigInt(meta.fee),
+    fee: exactly(meta.fee),
     postBalances: lamports(meta.postBalances),
     postTokenBalances: meta.postTokenBalances,
     preBalances: lamports(meta.preBalances),
@@ -83,23 +88,23 @@ export function encodeBalances(entry: HistoryEntry, body: TransactionBody): Reco
   };
 }
 
-function encodeWire(entry: HistoryEntry, transaction: WireTransaction, encoding: HistoryEncoding): unknown {
-  const { bytes, message } = transaction;
-  if (encoding === 'base64') return [view(bytes).toString('base64'), 'base64'];
-  if (encoding === 'base58') return [encodeBase58(bytes), 'base58'];
-  if (encoding === 'binary') return encodeBase58(bytes);
+function encodeWire({ wire }: TransactionBody, { loaded }: HistoryEntry, encoding: HistoryEncoding): unknown {
+  if (encoding === 'base64') return [wire.toString('base64'), 'base64'];
+  if (encoding === 'base58') return [encodeBase58(wire), 'base58'];
+  if (encoding === 'binary') return encodeBase58(wire);
+  const { message, signatures } = decodeTransaction(wire);
   return {
-    message: encoding === 'jsonParsed' ? messageParsed(message, entry.loaded) : messageJson(message),
-    signatures: transaction.signatures.map(encodeBase58),
+    message: encoding === 'jsonParsed' ? messageParsed(message, loaded) : messageJson(message),
+    signatures: signatures.map(encodeBase58),
   };
 }
 
-/** `version` for those who know versions; -32015 for a version that the caller does not know. */
+/** Returns `version` for those who know versions. Throws -32015 for a version that the caller does not know. */
 export function versionOf(
-  transaction: WireTransaction,
+  { wire }: TransactionBody,
   maxVersion: number | undefined,
 ): 'legacy' | 0 | undefined {
-  const { version } = transaction.message;
+  const version = versionOfWire(wire);
   if (maxVersion === undefined && version !== 'legacy') {
     throw new RpcError(
       RPC_CODES.unsupportedVersion,
@@ -113,12 +118,11 @@ export function versionOf(
 export function encodeHistoryEntry(
   entry: HistoryEntry,
   body: TransactionBody,
-  format: HistoryFormat,
+  { encoding, maxVersion }: HistoryFormat,
 ): Record<string, unknown> {
-  const transaction = decodeTransaction(body.wire);
   return {
-    meta: encodeMeta(entry, body, format.encoding),
-    transaction: encodeWire(entry, transaction, format.encoding),
-    version: versionOf(transaction, format.maxVersion),
+    meta: encodeMeta(entry, body, encoding),
+    transaction: encodeWire(body, entry, encoding),
+    version: versionOf(body, maxVersion),
   };
 }

@@ -27,8 +27,13 @@ const STATUSES_MAX = 256;
 /** Slots whose statuses are known without searching the history. */
 const STATUS_CACHE_SLOTS = 150;
 
+/** Checks that a text is a signature; gives it back. One that is in the history is one. */
+function signatureIn(chain: Chain, text: unknown): string {
+  return typeof text === 'string' && chain.history.find(text) ? text : signatureOf(text);
+}
+
 const getTransaction: Method = ({ chain }, params) => {
-  const signature = signatureOf(params[0]);
+  const signature = signatureIn(chain, params[0]);
   const { config, format } = eitherShape(HISTORY_CONFIG, () => {
     const config = historyConfigParam(params, 1);
     commitmentIn(config);
