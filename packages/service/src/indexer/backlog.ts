@@ -14,8 +14,8 @@ import type { Tuning } from './tuning.js';
 
 /** Pages of a history that are listed before they are wanted. */
 const stretchesAhead = 4;
-/** Pages whose transactions are fetched while those of others are recorded. */
-const pagesAhead = 2;
+/** Pages that wait for their first try before another one is taken: a round's, and what is fetched behind them. */
+const pagesAhead = 5;
 
 /** So often a walk goes on from its last step when that was not the beginning; then it starts again at the top. */
 const reopenings = 5;

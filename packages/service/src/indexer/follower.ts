@@ -43,12 +43,15 @@ const lateBatchesPerRound = 4;
 /** They are so much smaller than others: what is new waits for them. */
 const lateShare = 8;
 /** Transactions that are fetched while others are recorded: a few seconds' worth where recording is slow. */
-const fetchedAhead = 1_000;
+const fetchedAhead = 2_000;
 /** Transactions that are decoded before anything else gets its turn. */
 const decodedInARow = 32;
-/** Pages of a history that are listed in one round, each of which is taken in so many batches. */
-const pagesPerRound = 2;
-const batchesPerPage = 2;
+/**
+ * Pages of a history that are taken in one round at most, and batches of them that are recorded in it. These are fewer, so
+ * that the first ones of the next round are fetched by the time it begins.
+ */
+const pagesPerRound = 6;
+const batchesPerRound = 8;
 
 /** A node of a pool that is further behind than a blockhash lives does not lag. */
 const maxLagSlots = 150n;
@@ -180,7 +183,7 @@ export class Follower {
    */
   async #catchUp(signal: AbortSignal): Promise<number> {
     const begun = this.#tracks.get(this.#ctx.chain.programAddress)?.position !== undefined;
-    if (this.#swept() || !begun) return 0;
+    if (this.#swept() || !begun || this.readsHistory()) return 0;
     const tracks = this.#listed().filter((track) => !this.#isQuiet(track));
     await this.#takeListings(tracks, await this.#listAll(tracks, 0n, undefined, signal), 0n, signal);
     const found = this.#entries.waiting().length;
@@ -208,9 +211,7 @@ export class Follower {
     const news = due.filter((entry) => !behind.has(entry));
     const { batchSize } = this.#tuning;
     const newsEnd =
-      this.#walking().length > 0
-        ? Math.min(news.length, pagesPerRound * batchesPerPage * batchSize)
-        : news.length;
+      this.#walking().length > 0 ? Math.min(news.length, batchesPerRound * batchSize) : news.length;
     const lateSize = Math.max(1, Math.ceil(batchSize / lateShare));
     const lateEnd = Math.min(late.length, lateBatchesPerRound * lateSize);
     const batches: { batch: Entry[]; next: Entry[] }[] = [];
