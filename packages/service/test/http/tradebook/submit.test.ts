@@ -818,9 +818,9 @@ describe('while nothing is confirmed', () => {
       const before = heldMiB();
       const rounds = roundsOfPolls();
       const waiting: Promise<Answer>[] = [];
-      // Few at once, so that a busy machine has time for each.
+      // No more at once than the pool has connections, so that none waits for one for longer than it may.
       while (waiting.length < distinct.length) {
-        for (const each of distinct.slice(waiting.length, waiting.length + 50)) {
+        for (const each of distinct.slice(waiting.length, waiting.length + 10)) {
           waiting.push(client.post('/api/transactions/submit', { signedTransaction: base64(each) }));
         }
         await eventually(() => expect(taken.size).toBe(waiting.length), 30_000);
