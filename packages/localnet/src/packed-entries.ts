@@ -5,6 +5,9 @@ const BLOCK_BYTES = 64 * 1024;
 /** The quickest level: a transaction costs 10 µs. */
 const LEVEL = 1;
 
+/** Readers go through a chain from one end to the other, with several requests under way. */
+const UNPACKED_BLOCKS = 4;
+
 interface Block {
   /** Number of its first entry. */
   first: number;
@@ -39,8 +42,8 @@ export class PackedEntries {
   #open: Buffer[] = [];
   #openFirst = 0;
   #openBytes = 0;
-  /** The block that was read last: blocks of a chain are read from one end to the other. */
-  #unpacked: { first: number; entries: Buffer[] } | undefined;
+  /** The blocks that were read last, the newest of them first. */
+  #unpacked: { first: number; entries: Buffer[] }[] = [];
 
   /** Keeps an entry; gives its number. */
   add(entry: Buffer): number {
@@ -61,9 +64,12 @@ export class PackedEntries {
     if (number >= this.#openFirst) return this.#open[number - this.#openFirst];
     const block = this.#blocks.findLast(({ first }) => first <= number);
     if (!block) return undefined;
-    if (this.#unpacked?.first !== block.first)
-      this.#unpacked = { first: block.first, entries: unpack(block.packed) };
-    return this.#unpacked.entries[number - block.first];
+    let unpacked = this.#unpacked.find(({ first }) => first === block.first);
+    if (!unpacked) {
+      unpacked = { first: block.first, entries: unpack(block.packed) };
+      this.#unpacked = [unpacked, ...this.#unpacked].slice(0, UNPACKED_BLOCKS);
+    }
+    return unpacked.entries[number - block.first];
   }
 
   /** Lets go of the blocks whose entries all have a smaller number. */

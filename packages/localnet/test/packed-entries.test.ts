@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { PackedEntries } from '../src/packed-entries.js';
+
+test('entries of many blocks are read in any order, until they are dropped', () => {
+  const kept = new PackedEntries();
+  const given = Array.from({ length: 200 }, (_, number) => randomBytes(1_000 + 37 * number));
+  given.forEach((entry, number) => {
+    expect(kept.add(entry)).toBe(number);
+  });
+  for (const step of [1, 23, 71, 199])
+    for (let read = 0, number = 0; read < given.length; read += 1, number = (number + step) % given.length)
+      expect(kept.read(number)).toEqual(given[number]);
+  kept.dropBefore(150);
+  expect(kept.read(0)).toBeUndefined();
+  for (let number = 150; number < given.length; number += 1) expect(kept.read(number)).toEqual(given[number]);
+});
