@@ -12,7 +12,7 @@ interface Wanted {
   /** When it was fetched; undefined before that. */
   fetchedAtMs: number | undefined;
   result: Promise<Fetched>;
-  settle(result: Promise<Fetched>): void;
+  settle(result: Fetched | Promise<never>): void;
 }
 
 /** Requests under way at first, while it is not known what the node takes. */
@@ -90,17 +90,17 @@ export class FetchAhead {
   }
 
   async #run(some: Wanted[], signal: AbortSignal): Promise<void> {
-    const fetching = this.#fetch(
-      some.map(({ signature }) => signature),
-      signal,
-    );
-    some.forEach(({ settle }, index) => {
-      settle(fetching.then((fetched) => fetched[index] as Fetched));
-    });
-    const isBroken = await fetching.then(
-      (fetched) => fetched.some(({ kind }) => kind === 'broken'),
-      () => true,
-    );
+    let isBroken = true;
+    try {
+      const fetched = await this.#fetch(
+        some.map(({ signature }) => signature),
+        signal,
+      );
+      isBroken = fetched.some(({ kind }) => kind === 'broken');
+      for (const [index, { settle }] of some.entries()) settle(fetched[index] as Fetched);
+    } catch (error) {
+      for (const { settle } of some) settle(Promise.reject(error));
+    }
     for (const wanted of some) wanted.fetchedAtMs = this.#now();
     this.#active -= 1;
     this.#width = isBroken

@@ -36,7 +36,7 @@ export interface ChainTransaction {
   tokenChanges: ReadonlyMap<Address, bigint>;
   /** What token accounts held before, base units. */
   balancesBefore: ReadonlyMap<Address, bigint>;
-  /** What the programs logged; empty where the node does not keep it. */
+  /** What the programs logged until it failed; empty when it succeeded, and where the node does not keep it. */
   logs: readonly string[];
 }
 
@@ -108,7 +108,7 @@ export function readUnverified(signature: Signature, response: TransactionRespon
     signers: new Set(message.accounts.slice(0, message.signed.count)),
     instructions: executed(message, keys, meta),
     ...balancesOf(keys, meta),
-    logs: meta.logMessages ?? [],
+    logs: (meta.err !== null && meta.logMessages) || [],
   };
   return { transaction, signed: message.signed };
 }
