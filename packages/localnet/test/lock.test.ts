@@ -23,7 +23,8 @@ const gone = (nth = 1) => `${2 ** 22 + nth} 1 x`;
 const inUse = (pid: number) => new Error(`in use by ${pid}`);
 
 function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'localnet-'));
+  // In memory, where there is enough of it: the disk of a busy machine would be most of what is waited for.
+  const folder = mkdtempSync(join(process.env.KARAT_TEST_FOLDER ?? tmpdir(), 'localnet-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
