@@ -894,7 +894,7 @@ CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("count
 CREATE INDEX "event_streams_key" ON "event_streams" USING btree ("key_id");--> statement-breakpoint
 CREATE INDEX "events_id" ON "events" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "events_partner_type" ON "events" USING btree (uuid_hash("partner_id"),"type","sequence");--> statement-breakpoint
-CREATE INDEX "events_object" ON "events" USING btree ("object_id","sequence");--> statement-breakpoint
+CREATE INDEX "events_object" ON "events" USING btree ("object_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "chain_effects_number" ON "chain_effects" USING btree (uuid_hash_extended("partner_id", 0),"seq");--> statement-breakpoint
 CREATE INDEX "chain_effects_slot" ON "chain_effects" USING btree ("slot");--> statement-breakpoint
