@@ -2,6 +2,8 @@
  * Pages of 100 trades out of many: the first and the thousandth, for each filter and combination that the partner and the
  * operator API offer, and those that match nothing. Asks PostgreSQL how it reads each, too: none may sort, or scan the table.
  */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { drizzleOn } from '../../packages/service/src/db/client.js';
 import { Pool } from '../../packages/service/src/db/connections.js';
 import type { PageOf, Position } from '../../packages/service/src/db/page.js';
@@ -10,7 +12,7 @@ import type { TradeId, UserId, Uuid } from '../../packages/service/src/domain/in
 import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
 import { allCores, keepOn, keepProcessOn, otherCores, ownCpuSecondsOf, serviceCore } from '../machine.js';
 import { fillTrades, partnerAt, quietPartner, tradeAt, userAt } from '../tables.js';
-import { newDatabase, type World, withClient } from '../world.js';
+import { karatNodeOptions, newDatabase, type World, withClient } from '../world.js';
 
 const limit = 100;
 const thousandth = 999;
@@ -43,7 +45,7 @@ interface Measured {
 export async function measure(world: World, { rows }: BenchOptions): Promise<Figure[]> {
   // Both cores fill the table, and what is in it need not survive a crash.
   keepOn(allCores);
-  // The node runs in this process, which is measured: each of its slots would take a few milliseconds of one page.
+  // The node shares the cores of PostgreSQL: each of its slots would take a few milliseconds of one page.
   world.chain.node.pause();
   const postgres = await world.startServer(['fsync=off', 'full_page_writes=off', 'maintenance_work_mem=1GB']);
   try {
@@ -53,7 +55,8 @@ export async function measure(world: World, { rows }: BenchOptions): Promise<Fig
     report(
       `${shown(rows)} trades written and indexed in ${Math.round((performance.now() - begun) / 1_000)} s`,
     );
-    const measured = await measureCases(url, rows);
+    keepOn(otherCores);
+    const measured = await measureApart(url, rows);
     const bytes = await withClient(url, (sql) =>
       sql.query(`select pg_total_relation_size('trades') + coalesce((select sum(pg_total_relation_size(inhrelid))
         from pg_inherits where inhparent = 'trades'::regclass), 0) as n`),
@@ -101,6 +104,21 @@ export async function measure(world: World, { rows }: BenchOptions): Promise<Fig
     world.chain.node.resume();
     keepOn(otherCores);
   }
+}
+
+/** Measures in a process with the options of the service's own: the collector takes longer in this one, which has the node. */
+async function measureApart(url: string, rows: number): Promise<Measured[]> {
+  const child = fork(
+    fileURLToPath(new URL('../processes/list-pages.ts', import.meta.url)),
+    [url, String(rows)],
+    {
+      execArgv: [...process.execArgv, ...karatNodeOptions],
+    },
+  );
+  return new Promise((resolve, reject) => {
+    child.once('message', (measured) => resolve(measured as Measured[]));
+    child.once('exit', (code) => reject(new Error(`the process that lists pages ended with ${code}`)));
+  });
 }
 
 /** Every combination of filters, for a partner and a user with many trades. */
@@ -151,7 +169,8 @@ function emptyCases(): Case[] {
   return Object.entries(filters).map(([name, filter]) => ({ name, filter, share: 0 }));
 }
 
-async function measureCases(url: string, rows: number): Promise<Measured[]> {
+/** Measures each case in this process. */
+export async function measureCases(url: string, rows: number): Promise<Measured[]> {
   const queries: { text: string; values: unknown[] }[] = [];
   // As the service's own pool; a statement that takes longer than 4 s is ended there, and here it counts as that long.
   const pool = new Pool(url, { size: 1, applicationName: 'bench', statementTimeoutMs: 4_000 });
