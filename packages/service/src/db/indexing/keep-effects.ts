@@ -29,7 +29,7 @@ export interface KeptEffects {
 
 /**
  * Keeps what transactions did, each of which is given once. Movements that were kept of one before are replaced: it may have
- * ended in another block. Whoever gives events holds `lockProgramEvents`.
+ * ended in another block. With events, the caller holds `lockProgramEvents`.
  */
 export async function keepEffects(tx: Tx, given: readonly Effects[], at: Date): Promise<KeptEffects> {
   const rows = inOrder(await rowsOf(tx, given));
