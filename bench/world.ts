@@ -286,10 +286,11 @@ export async function measureLoad(
 
 /** Resolves once a process has done what it was asked for, so that it takes no time from the turn of the next one. */
 async function idle(pid: number): Promise<void> {
-  for (let before = Number.NaN, now = cpuSecondsOf(pid); !(now - before < 0.02); now = cpuSecondsOf(pid)) {
-    before = now;
+  let used: number;
+  do {
+    used = cpuSecondsOf(pid);
     await pause(100);
-  }
+  } while (cpuSecondsOf(pid) - used >= 0.02);
 }
 
 /** Returns how many requests got no quote. */

@@ -257,7 +257,10 @@ test('without notifications polling finds trades', async () => {
   const config = { ...world.h.ctx.config, wsUrls: ['ws://127.0.0.1:1'] };
   const deaf = start(world, { ...world.h.ctx, config });
   await leads(deaf);
-  await recorded(world);
+  const tookMs: number[] = [];
+  for (let count = 0; count < 3; count += 1) tookMs.push(await recorded(world));
+  // One that a busy machine held up says nothing.
+  expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(2_000);
   expect(deaf.fault()).toBeUndefined();
 });
 
