@@ -11,7 +11,10 @@ interface RowsResult extends PgQueryResultHKT {
   type: Rows<this['row']>;
 }
 
-/** The pool. Reads take a `Db` or a `Tx`; writes take a `Tx`, so that none can happen outside a transaction. */
+/**
+ * The pool. Reads take a `Db` or a `Tx`; writes take a `Tx`, so that none can happen outside a transaction, but for those of
+ * one statement that nothing else belongs to.
+ */
 export type Db = PgDatabase<RowsResult>;
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
+import type { Db, Tx } from '../../src/db/client.js';
 import { updateLastUsed } from '../../src/db/keys/api-keys.js';
-import { leaseKeyBudget, returnKeyBudgets } from '../../src/db/limits/key-budgets.js';
+import { leaseKeyBudgets, returnKeyBudgets } from '../../src/db/limits/key-budgets.js';
 import { updateTokensLastUsed } from '../../src/db/operators/operator-tokens.js';
 import { newUuid, type Uuid } from '../../src/domain/index.js';
 import { type Harness, harness } from '../harness.js';
@@ -23,24 +23,29 @@ afterAll(async () => {
 const now = new Date();
 const used = (ids: Uuid[]) => new Map(ids.map((id) => [id, now]));
 
+async function leased(db: Db, ids: Uuid[]): Promise<Uuid[]> {
+  const owners = ids.map((ownerId) => ({ ownerId, wanted: 2 }));
+  const leases = await leaseKeyBudgets(db, { owners, now, windowMs: 60_000, limit: 10 });
+  return [...leases.keys()];
+}
+
 /** Tables whose rows background work of every process updates several at a time: two of their rows, and that work. */
 const tables: [string, string, () => Promise<Uuid[]>, (tx: Tx, ids: Uuid[]) => Promise<void>][] = [
   [
     'key_budgets',
     'owner_id',
-    async () => {
-      const ids = [newUuid(), newUuid()];
-      for (const ownerId of ids)
-        await h.ctx.db.transaction((tx) =>
-          leaseKeyBudget(tx, { ownerId, now, windowMs: 60_000, limit: 10, wanted: 2 }),
-        );
-      return ids;
-    },
+    () => leased(h.ctx.db, [newUuid(), newUuid()]),
     (tx, ids) =>
       returnKeyBudgets(
         tx,
         ids.map((ownerId) => ({ ownerId, startedAt: now, count: 1 })),
       ),
+  ],
+  [
+    'key_budgets',
+    'owner_id',
+    () => leased(h.ctx.db, [newUuid(), newUuid()]),
+    async (tx, ids) => void (await leased(tx, ids)),
   ],
   [
     'api_keys',

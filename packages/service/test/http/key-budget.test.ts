@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
+import { newUuid } from '../../src/domain/index.js';
 import { buildApp } from '../../src/http/app.js';
+import { LeasedBudget } from '../../src/http/server/leased-budget.js';
 import { type Answer, clientOf, type GivenPartner, type Harness, harness, newAddress } from '../harness.js';
 
 let h: Harness;
@@ -246,6 +249,34 @@ test('a request seldom waits for its budget: 400 of them, one statement each and
   const lookups = statements.filter((text) => text.includes('api_keys') && !text.includes('last_used_at'));
   expect(lookups).toHaveLength(400);
   expect(budget.length).toBeLessThanOrEqual(30);
+});
+
+test('what many owners need at once is leased by one statement', async () => {
+  const statements: string[] = [];
+  const db = drizzleOn(h.ctx.pool, { logQuery: (query) => void statements.push(query) });
+  const budget = new LeasedBudget({ ...h.ctx, db }, 600);
+  const owners = Array.from({ length: 20 }, () => newUuid());
+  const taken = await Promise.all(owners.map((owner) => budget.take(owner)));
+  expect(taken.map(({ admitted, remaining }) => [admitted, remaining])).toEqual(
+    owners.map(() => [true, 599]),
+  );
+  expect(statements).toHaveLength(1);
+  // Those who need one while a statement is under way share the next one.
+  const waiting = owners.slice(0, 1).concat(newUuid(), newUuid());
+  h.clock.advance(61_000);
+  const [first] = waiting;
+  let leased: Promise<unknown> | undefined;
+  await h.ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`select from key_budgets where owner_id = ${first} for update`);
+    const all: Promise<unknown>[] = [];
+    for (const owner of waiting) {
+      all.push(budget.take(owner));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    leased = Promise.all(all);
+  });
+  await leased;
+  expect(statements).toHaveLength(3);
 });
 
 test('a clock that was set back does not lock a key out', async () => {

@@ -176,8 +176,7 @@ class QuickQuote implements PendingQuery {
     if (this.#over) return;
     try {
       const caller = found && quietly(() => callerOf(found, this.query.userId));
-      const left = caller && this.#shared.admission.countNow(this.query.keyHash, found.holder);
-      if (left && this.#input) this.#quote(this.#input, caller, { holder: found.holder, left });
+      if (found && caller) this.#count(caller, found.holder);
       else this.#handOver();
     } catch (error) {
       this.fail(error);
@@ -186,6 +185,23 @@ class QuickQuote implements PendingQuery {
 
   failed(error: unknown): void {
     this.fail(error);
+  }
+
+  #count(caller: Caller, holder: KeyHolder): void {
+    const left = this.#shared.admission.count(this.query.keyHash, holder);
+    if (left === undefined) this.#handOver();
+    else if (left instanceof Promise) {
+      left
+        .then((taken) => this.#counted(caller, { holder, left: taken }))
+        .catch((error: unknown) => this.fail(error));
+    } else this.#counted(caller, { holder, left });
+  }
+
+  /** Goes on with a request once it was counted. Where a budget does not admit it, nothing was. */
+  #counted(caller: Caller, admitted: Admitted): void {
+    if (this.#over) return;
+    if (admitted.left.admitted && this.#input) this.#quote(this.#input, caller, admitted);
+    else this.#handOver();
   }
 
   #quote(input: QuoteTradeInput, caller: Caller, admitted: Admitted): void {

@@ -106,13 +106,14 @@ export class KeyAdmission<Caller> {
   }
 
   /**
-   * Counts a request with the key of a holder that was looked up. Undefined, and nothing is counted, where the key is not
-   * good or the count has to wait: `admit` then does the same with all that belongs to it.
+   * Counts a request with the key of a holder that was looked up; later, where its budget has to be leased first. Undefined,
+   * and nothing is counted, where the key is not good: `admit` then does the same with all that belongs to it.
    */
-  countNow(keyHash: Buffer, holder: KeyHolder): TakenBudget | undefined {
-    const left = this.#isGood(holder) ? this.#parts.budget.takeNow(holder) : undefined;
-    if (left) this.#remember(nameOf(keyHash), holder);
-    return left;
+  count(keyHash: Buffer, holder: KeyHolder): TakenBudget | Promise<TakenBudget> | undefined {
+    if (!this.#isGood(holder)) return undefined;
+    this.#remember(nameOf(keyHash), holder);
+    const { budget } = this.#parts;
+    return budget.takeNow(holder) ?? budget.take(holder);
   }
 
   /**

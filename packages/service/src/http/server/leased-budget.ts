@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.js';
-import { leaseKeyBudget, returnKeyBudgets } from '../../db/limits/key-budgets.js';
+import { type KeyBudgetLease, leaseKeyBudgets, returnKeyBudgets } from '../../db/limits/key-budgets.js';
 import type { Uuid } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 
@@ -31,6 +31,14 @@ interface Share {
   idleLooks: number;
 }
 
+/** An owner that needs a lease. */
+interface Wanting {
+  ownerId: Uuid;
+  share: Share;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
 /** Length of the window in which an owner may make as many requests as its limit allows. */
 const budgetWindowMs = 60_000;
 /** A lease is this part of the budget. */
@@ -52,6 +60,8 @@ export class LeasedBudget {
   readonly limit: number;
   readonly #ctx: Context;
   readonly #shares = new Map<Uuid, Share>();
+  #wanting: Wanting[] = [];
+  #isLeasing = false;
 
   constructor(ctx: Context, limit: number) {
     this.#ctx = ctx;
@@ -142,22 +152,49 @@ export class LeasedBudget {
       this.#fill(ownerId, share).catch(() => {});
   }
 
-  async #lease(ownerId: Uuid, share: Share): Promise<void> {
-    const wanted = Math.max(this.leaseSize, share.waiting);
+  /** Leases of one tick of the event loop, and of those during which a statement is under way, share the next statement. */
+  #lease(ownerId: Uuid, share: Share): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#wanting.push({ ownerId, share, resolve, reject });
+      if (this.#wanting.length === 1 && !this.#isLeasing) setImmediate(() => void this.#leaseAll());
+    });
+  }
+
+  async #leaseAll(): Promise<void> {
     const { db, clock } = this.#ctx;
-    const asked = {
-      ownerId,
-      now: new Date(clock.now()),
-      windowMs: budgetWindowMs,
-      limit: this.limit,
-      wanted,
-    };
-    const { granted, taken, startedAt } = await db.transaction((tx) => leaseKeyBudget(tx, asked));
-    const startedMs = startedAt.getTime();
-    share.left = granted + (startedMs === share.startedMs ? share.left : 0);
+    this.#isLeasing = true;
+    while (this.#wanting.length > 0) {
+      const wanting = this.#wanting.splice(0);
+      const owners = wanting.map(({ ownerId, share }) => ({
+        ownerId,
+        wanted: Math.max(this.leaseSize, share.waiting),
+      }));
+      const now = new Date(clock.now());
+      try {
+        const leases = await leaseKeyBudgets(db, {
+          owners,
+          now,
+          windowMs: budgetWindowMs,
+          limit: this.limit,
+        });
+        for (const { ownerId, share, resolve } of wanting) {
+          this.#add(share, leases.get(ownerId));
+          resolve();
+        }
+      } catch (error) {
+        for (const { reject } of wanting) reject(error);
+      }
+    }
+    this.#isLeasing = false;
+  }
+
+  #add(share: Share, lease: KeyBudgetLease | undefined): void {
+    if (!lease) throw new Error('an upsert returned no row');
+    const startedMs = lease.startedAt.getTime();
+    share.left = lease.granted + (startedMs === share.startedMs ? share.left : 0);
     share.startedMs = startedMs;
-    share.taken = taken;
-    share.dryUntilMs = granted === 0 ? performance.now() + dryMs : 0;
+    share.taken = lease.taken;
+    share.dryUntilMs = lease.granted === 0 ? performance.now() + dryMs : 0;
   }
 
   #state(share: Share, admitted: boolean): TakenShare {
@@ -204,7 +241,7 @@ export class LeasedBudget {
       share.taken -= count;
       if (share.idleLooks > forgetAfterLooks) this.#shares.delete(ownerId);
     }
-    if (unused.length > 0) await this.#ctx.db.transaction((tx) => returnKeyBudgets(tx, unused));
+    if (unused.length > 0) await returnKeyBudgets(this.#ctx.db, unused);
   }
 }
 
