@@ -46,37 +46,35 @@ function Denominations() {
   const administers = useMay('administer');
   const { country, city, active } = filters.values;
   return (
-    <>
-      <List
-        filters={filters}
-        path="denominations"
-        query={{ country, city, active: active as 'true' }}
-        read={(query) => call(api.GET('/operator/v1/denominations', { params: { query } }))}
-        label={t.denominations}
-        rows={({ denominations }) => denominations}
-        keyOf={({ id }) => id}
-        columns={[
-          { header: t.columns.label, cell: ({ label }) => <strong>{label}</strong> },
-          { header: t.columns.id, cell: ({ id }) => <span className="mono">{id}</span> },
-          {
-            header: t.columns.weight,
-            right: true,
-            cell: ({ weight_g }) => <Amount value={weight_g} unit="g" />,
-          },
-          { header: t.columns.city, cell: ({ city, country }) => `${city}, ${country}` },
-          {
-            header: t.columns.offered,
-            cell: ({ active }) => <Badge tone={active ? 'good' : 'quiet'}>{t.offered[`${active}`]}</Badge>,
-          },
-          { header: t.columns.change, cell: (one) => (administers ? <EditDenomination one={one} /> : null) },
-        ]}
-        empty={{ title: t.noDenominations, body: t.noDenominationsBody }}
-      >
-        <TextFilter filters={filters} name="country" label={t.columns.country} />
-        <TextFilter filters={filters} name="city" label={t.columns.city} />
-        <Choice filters={filters} name="active" label={t.columns.offered} options={t.offered} />
-      </List>
-    </>
+    <List
+      filters={filters}
+      path="denominations"
+      query={{ country, city, active: active as 'true' }}
+      read={(query) => call(api.GET('/operator/v1/denominations', { params: { query } }))}
+      label={t.denominations}
+      rows={({ denominations }) => denominations}
+      keyOf={({ id }) => id}
+      columns={[
+        { header: t.columns.label, cell: ({ label }) => <strong>{label}</strong> },
+        { header: t.columns.id, cell: ({ id }) => <span className="mono">{id}</span> },
+        {
+          header: t.columns.weight,
+          right: true,
+          cell: ({ weight_g }) => <Amount value={weight_g} unit="g" />,
+        },
+        { header: t.columns.city, cell: ({ city, country }) => `${city}, ${country}` },
+        {
+          header: t.columns.offered,
+          cell: ({ active }) => <Badge tone={active ? 'good' : 'quiet'}>{t.offered[`${active}`]}</Badge>,
+        },
+        { header: t.columns.change, cell: (one) => (administers ? <EditDenomination one={one} /> : null) },
+      ]}
+      empty={{ title: t.noDenominations, body: t.noDenominationsBody }}
+    >
+      <TextFilter filters={filters} name="country" label={t.columns.country} />
+      <TextFilter filters={filters} name="city" label={t.columns.city} />
+      <Choice filters={filters} name="active" label={t.columns.offered} options={t.offered} />
+    </List>
   );
 }
 
