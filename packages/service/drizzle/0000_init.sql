@@ -143,7 +143,6 @@ CREATE TABLE "event_counters" (
 CREATE TABLE "events" (
 	"sequence" bigint NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	"id" uuid NOT NULL,
 	"partner_id" uuid NOT NULL,
 	"object_id" uuid NOT NULL,
 	"type" "event_type" NOT NULL,
@@ -809,7 +808,7 @@ CREATE TABLE "users" (
 CREATE TABLE "webhook_deliveries" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"endpoint_id" uuid NOT NULL,
-	"event_id" uuid NOT NULL,
+	"sequence" bigint NOT NULL,
 	"type" text NOT NULL,
 	"status" "webhook_delivery_status" DEFAULT 'pending' NOT NULL,
 	"attempts" jsonb DEFAULT '[]'::jsonb NOT NULL,
@@ -817,7 +816,7 @@ CREATE TABLE "webhook_deliveries" (
 	"next_attempt_at" timestamp (3) with time zone,
 	"claimed_until" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "webhook_deliveries_event" UNIQUE("endpoint_id","event_id")
+	CONSTRAINT "webhook_deliveries_event" UNIQUE("endpoint_id","sequence")
 );
 --> statement-breakpoint
 CREATE TABLE "webhook_endpoints" (
@@ -892,7 +891,6 @@ CREATE INDEX "bars_status_created" ON "bars" USING btree ("status","created_at",
 CREATE INDEX "bars_stock" ON "bars" USING btree ("denomination_id","city_key","status");--> statement-breakpoint
 CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
 CREATE INDEX "event_streams_key" ON "event_streams" USING btree ("key_id");--> statement-breakpoint
-CREATE INDEX "events_id" ON "events" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "events_partner_type" ON "events" USING btree (uuid_hash("partner_id"),"type","sequence");--> statement-breakpoint
 CREATE INDEX "events_object" ON "events" USING btree ("object_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint

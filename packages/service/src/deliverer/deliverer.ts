@@ -6,7 +6,7 @@ import {
   recordSuccesses,
 } from '../actions/webhooks/deliver.js';
 import type { Context } from '../context.js';
-import { findEventsById, type StoredEvent } from '../db/events/events.js';
+import { findNumberedEvents, type StoredEvent } from '../db/events/events.js';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -98,9 +98,9 @@ class RunningDeliverer implements Deliverer {
   }
 
   async #startAll(claimed: { delivery: ClaimedDelivery; kind: Kind }[]): Promise<void> {
-    const events = await findEventsById(
+    const events = await findNumberedEvents(
       this.#ctx.db,
-      claimed.map(({ delivery }) => delivery.eventId),
+      claimed.map(({ delivery }) => delivery),
     );
     for (const { delivery, kind } of claimed) this.#start(delivery, kind, events.get(delivery.eventId));
   }

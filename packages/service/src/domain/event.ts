@@ -1,4 +1,4 @@
-import { asUuid, type Prefix, prefixedId, type Uuid } from './ids.js';
+import { asEventId, asUuid, type EventId, type Prefix, prefixedId, type Uuid, uuidOf } from './ids.js';
 
 /** Every event that a partner gets, in the order of the documentation: a closed list. */
 export const eventTypes = [
@@ -78,6 +78,31 @@ export function readEventObjectId(text: string): { uuid: Uuid; types: EventObjec
   const types = eventObjectTypes.filter((type) => prefixes[type] === prefix);
   return uuid && text.endsWith(uuid) && types.length > 0 ? { uuid, types } : undefined;
 }
+
+/** The highest number of an event for which its id has room: 48 bits. */
+const lastSequence = 2n ** 48n - 1n;
+
+/**
+ * Returns the id of an event, which is not stored: a UUID of version 8 with the event's number in its first 48 bits, and behind
+ * the version the last 76 bits of the partner's id, as they are. Throws RangeError for a number that has no room.
+ */
+export function eventIdOf(partnerId: Uuid, sequence: bigint): EventId {
+  if (sequence < 1n || sequence > lastSequence) throw new RangeError(`no event has the number ${sequence}`);
+  const number = sequence.toString(16).padStart(12, '0');
+  return prefixedId('evt', `${number.slice(0, 8)}-${number.slice(8)}-${ofPartner(partnerId)}`);
+}
+
+/** Returns the number in the id of an event of a partner; undefined for any other text, also for another partner's event. */
+export function sequenceOf(partnerId: Uuid, text: string): bigint | undefined {
+  const id = asEventId(text);
+  const uuid = id && uuidOf(id);
+  if (uuid?.slice(14) !== ofPartner(partnerId)) return undefined;
+  const sequence = BigInt(`0x${uuid.slice(0, 8)}${uuid.slice(9, 13)}`);
+  return sequence === 0n ? undefined : sequence;
+}
+
+/** What the ids of a partner's events have in common: all behind the number. */
+const ofPartner = (partnerId: Uuid): string => `8${partnerId.slice(15)}`;
 
 /** Returns `text` as a type of events, or undefined. */
 export function asEventType(text: string): EventType | undefined {

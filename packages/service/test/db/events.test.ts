@@ -8,10 +8,13 @@ import {
   appendEvents,
   eventsChannel,
   findEvents,
+  findNumberedEvents,
+  findSequence,
   keepEventPartitions,
   type NewEvent,
 } from '../../src/db/events/events.js';
 import { openSession } from '../../src/db/session.js';
+import { eventIdOf } from '../../src/domain/event.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
 import { eventually } from '../karat-chain.js';
@@ -55,6 +58,32 @@ test('events of several partners are numbered from 1 each, in the order given', 
   }
   await append([]);
   expect(await logOf(a, 3n)).toEqual([]);
+});
+
+test('the id of an event is computed from its partner and number, and finds it again while it is in the log', async () => {
+  const [a, b] = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
+  await append([event(a), event(b), event(a, { objectId: user(2) })]);
+  const [first, second] = await logOf(a);
+  expect(first?.id).toBe(eventIdOf(a, 1n));
+  const found = (partnerId: Uuid, sequence: bigint) =>
+    findSequence(h.ctx.db, partnerId, eventIdOf(partnerId, sequence));
+  expect(await found(a, 2n)).toBe(2n);
+  expect(await found(a, 3n)).toBeUndefined();
+  expect(await findSequence(h.ctx.db, b, eventIdOf(a, 1n))).toBeUndefined();
+  const wanted = [
+    { partnerId: a, sequence: 2n },
+    { partnerId: b, sequence: 1n },
+    { partnerId: b, sequence: 2n },
+    { partnerId: a, sequence: 2n },
+  ];
+  const [ofB] = await logOf(b);
+  expect(await findNumberedEvents(h.ctx.db, wanted)).toEqual(
+    new Map([
+      [eventIdOf(a, 2n), second],
+      [eventIdOf(b, 1n), ofB],
+    ]),
+  );
+  expect(await findNumberedEvents(h.ctx.db, [])).toEqual(new Map());
 });
 
 test('a number that a partner has already is refused, in the months that are there and outside of them', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Db, drizzleOn, type Tx } from '../../src/db/client.js';
-import { findEvents, findObjectsOf } from '../../src/db/events/events.js';
+import { findEvents, findNumberedEvents, findObjectsOf, findSequence } from '../../src/db/events/events.js';
 import { findDeadLetters } from '../../src/db/indexing/dead-letters.js';
 import { findEventSignatures } from '../../src/db/indexing/program-events.js';
 import { findOrders } from '../../src/db/orders/orders.js';
@@ -10,7 +10,7 @@ import type { CreatedRange, PageOf } from '../../src/db/page.js';
 import { findRedemptions } from '../../src/db/redemptions/redemptions.js';
 import { findTrades } from '../../src/db/trades/trades.js';
 import { findUsers, findUsersByTerms } from '../../src/db/users.js';
-import type { EventType } from '../../src/domain/event.js';
+import { type EventType, eventIdOf } from '../../src/domain/event.js';
 import { newId, newUuid, type RedemptionId, type UserId, type Uuid, uuidOf } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
@@ -56,8 +56,8 @@ beforeAll(async () => {
       select gen_random_uuid(), ${partnerId}, ${userId}, 'buy', 'confirmed', 100, 1, 4100, 50, 1,
         sha512((${partnerId}::text || n)::bytea), n, n, ${then}, ${then} from generate_series(1, ${rows}::int) n`;
     await sql`
-      insert into events (id, partner_id, sequence, type, created_at, object_type, object_id, object)
-      select gen_random_uuid(), ${partnerId}, n, 'user.created', now(), 'user', gen_random_uuid(), '{}'
+      insert into events (partner_id, sequence, type, created_at, object_type, object_id, object)
+      select ${partnerId}, n, 'user.created', now(), 'user', gen_random_uuid(), '{}'
       from generate_series(1, ${rows}::int) n`;
     await sql`
       insert into chain_effects (partner_id, seq, kind, tx_signature, slot, created_at)
@@ -277,6 +277,19 @@ test('a part of the log of events reads about as many as it has', async () => {
     const numbers = [9n, 10n].map((seq) => ({ partnerId, seq }));
     expect(await mostRead(async () => [...(await findEventSignatures(db, numbers))])).toBeLessThan(5);
   }
+});
+
+test('events that are looked up by number or id are all that is read', async () => {
+  const numbers = Array.from({ length: limit }, (_, at) => BigInt(at * 300 + 1));
+  const wanted = [busy, rival].flatMap(({ partnerId }) =>
+    numbers.map((sequence) => ({ partnerId, sequence })),
+  );
+  // The list of them, and the events.
+  expect(await mostRead(async () => [...(await findNumberedEvents(db, wanted))])).toBeLessThanOrEqual(
+    2 * wanted.length,
+  );
+  const id = eventIdOf(rival.partnerId, BigInt(rows / 2));
+  expect(await mostRead(async () => [await findSequence(db, rival.partnerId, id)])).toBe(1);
 });
 
 test('a search of customers reads about those whom it finds', async () => {

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.js';
 import { findSequence } from '../../db/events/events.js';
 import { asEventType, type EventType, eventTypes } from '../../domain/event.js';
-import { asEventId, type Uuid } from '../../domain/ids.js';
+import type { Uuid } from '../../domain/ids.js';
 import { invalidField } from '../../errors.js';
 
 /** Returns the number of an event of a partner. Throws `invalid_request` naming `field` for one that its log does not hold. */
@@ -11,8 +11,7 @@ export async function getSequence(
   text: string,
   field: 'after' | 'Last-Event-ID' = 'after',
 ): Promise<bigint> {
-  const id = asEventId(text);
-  const sequence = id && (await findSequence(db, partnerId, id));
+  const sequence = await findSequence(db, partnerId, text);
   if (sequence !== undefined) return sequence;
   throw invalidField(field, `${field} is no event of this log: it is unknown, or older than 90 days.`);
 }

@@ -7,7 +7,6 @@ import {
   deleteDeliveries,
   hasPendingDeliveries,
   mostResent,
-  type Resend,
   resendEvents,
 } from '../../db/webhooks/webhook-deliveries.js';
 import {
@@ -22,7 +21,7 @@ import {
 } from '../../db/webhooks/webhook-endpoints.js';
 import { isStorable } from '../../domain/encoding.js';
 import { asEventType, type EventType } from '../../domain/event.js';
-import { asEndpointId, asEventId, newId, type Uuid } from '../../domain/ids.js';
+import { asEndpointId, asEventId, type EventId, newId, type Uuid } from '../../domain/ids.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
 import { mostEndpoints } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
@@ -215,9 +214,8 @@ export async function resend(
   return ctx.db.transaction(async (tx) => {
     const endpoint = await getEndpointForChange(tx, partnerId, id);
     if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
-    if ('eventId' in wanted && (await findSequence(tx, partnerId, wanted.eventId)) === undefined)
-      throw noEvent();
-    const resent = await resendEvents(tx, endpoint, wanted, at);
+    const which = 'eventId' in wanted ? { sequence: await findOwn(tx, partnerId, wanted.eventId) } : wanted;
+    const resent = await resendEvents(tx, endpoint, which, at);
     if (resent === undefined) {
       const message = `More than ${mostResent} events lie between from and to: choose a shorter time.`;
       throw invalidField('from', message);
@@ -227,7 +225,17 @@ export async function resend(
   });
 }
 
-function readResend({ eventId: text, from, to }: ResendWish): Resend {
+async function findOwn(tx: Tx, partnerId: Uuid, eventId: EventId): Promise<bigint> {
+  const sequence = await findSequence(tx, partnerId, eventId);
+  if (sequence === undefined) throw noEvent();
+  return sequence;
+}
+
+function readResend({
+  eventId: text,
+  from,
+  to,
+}: ResendWish): { eventId: EventId } | { from: Date; to: Date } {
   if (text !== undefined) {
     if (from !== undefined || to !== undefined) {
       throw invalidField('event_id', 'event_id cannot stand beside from and to.');

@@ -3,27 +3,27 @@ import { check, index, json, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-
 import {
   type EventObjectType,
   type EventType,
+  eventIdOf,
   eventObjectId,
   eventObjectTypes,
   eventTypes,
   readEventObjectId,
+  sequenceOf,
 } from '../../domain/event.js';
-import { type EventId, newId, type Uuid, uuidOf } from '../../domain/ids.js';
+import { type EventId, type Uuid, uuidOf } from '../../domain/ids.js';
 import { type Db, notifyOfCommit, type Tx } from '../client.js';
-import { int64, moment, prefixed, sameHash } from '../columns.js';
+import { hashOfPartner, int64, moment, sameHash } from '../columns.js';
 import { partnerId } from '../partners/partners.js';
 import { runPrepared } from '../prepared.js';
 import { asRows } from '../rows.js';
 import { type Trade, trades } from '../trades/trades.js';
-
-const eventKey = prefixed('evt');
 
 export const eventType = pgEnum('event_type', eventTypes);
 export const eventObjectType = pgEnum('event_object_type', eventObjectTypes);
 
 /**
  * The events of partners, one row each. `rules.sql` partitions the table by month, so that what is too old goes
- * by the partition.
+ * by the partition. The id of an event is computed from its partner and number (`eventIdOf`).
  */
 export const events = pgTable(
   'events',
@@ -32,7 +32,6 @@ export const events = pgTable(
     /** Counts the events of a partner from 1, without gaps. */
     sequence: int64().notNull(),
     createdAt: moment('created_at').notNull(),
-    id: eventKey().notNull(),
     partnerId: uuid('partner_id').notNull().$type<Uuid>(),
     /** Without the prefix that callers see. */
     objectId: uuid('object_id').notNull().$type<Uuid>(),
@@ -47,7 +46,6 @@ export const events = pgTable(
     object: json().$type<Record<string, unknown>>(),
   },
   (t) => [
-    index('events_id').on(t.id),
     // By a hash of the partner that leaves room in 16 bytes. `rules.sql` has the index of numbers, which is unique by another.
     index('events_partner_type').on(sql`uuid_hash(${t.partnerId})`, t.type, t.sequence),
     // An object has few events, which are sorted where they are read.
@@ -68,6 +66,7 @@ export const eventCounters = pgTable('event_counters', {
 type Row = typeof events.$inferSelect;
 /** An event as it is in the log. */
 export type StoredEvent = Omit<Row, 'objectId'> & {
+  id: EventId;
   /** As callers see it. */
   objectId: string;
   /** The record that shows what the event is about, where the event does not. */
@@ -98,7 +97,6 @@ export async function appendEvents(
     events,
     given.map((event) => ({
       ...event,
-      id: newId('evt'),
       objectId: objectOf(event.objectId),
       createdAt: at,
       sequence: 0n,
@@ -122,7 +120,7 @@ export async function appendEvents(
       written as (
         insert into ${events} (${columns})
         select last - count(*) over same + row_number() over (partition by partner_id order by place) as sequence,
-          created_at, id, partner_id, object_id, type, object_type, request_id, object
+          created_at, partner_id, object_id, type, object_type, request_id, object
         from given join counted using (partner_id)
         window same as (partition by partner_id)
         order by place
@@ -165,7 +163,8 @@ const readable = (db: Db | Tx) =>
     .leftJoin(trades, and(isNull(events.object), sql`${trades.id} = ${events.objectId}`));
 
 function stored({ event, trade }: { event: Row; trade: Trade | null }): StoredEvent {
-  return { ...event, objectId: eventObjectId(event.objectType, event.objectId), trade };
+  const id = eventIdOf(event.partnerId, event.sequence);
+  return { ...event, id, objectId: eventObjectId(event.objectType, event.objectId), trade };
 }
 
 export interface EventFilter {
@@ -210,23 +209,29 @@ function isFirstOf(
     order by first.sequence limit ${limit}))`;
 }
 
-/** Returns the number of an event of a partner; undefined for an unknown one and for another partner's alike. */
-export async function findSequence(db: Db | Tx, partner: Uuid, id: EventId): Promise<bigint | undefined> {
+/** Returns the number of an event of a partner; undefined for one that is not in the log and for another partner's alike. */
+export async function findSequence(db: Db | Tx, partner: Uuid, id: string): Promise<bigint | undefined> {
+  const sequence = sequenceOf(partner, id);
+  if (sequence === undefined) return undefined;
   const [found] = await db
     .select({ sequence: events.sequence })
     .from(events)
-    .where(and(eq(events.id, id), eq(events.partnerId, partner)));
+    .where(and(sameHash(events.partnerId, sql`${partner}::uuid`), eq(events.sequence, sequence)));
   return found?.sequence;
 }
 
-/** Returns events by their ids; those that are no longer kept are left out. */
-export async function findEventsById(
+/** Returns events of any partners by their ids; those that are no longer kept are left out. */
+export async function findNumberedEvents(
   db: Db | Tx,
-  ids: readonly EventId[],
+  numbers: readonly Pick<Row, 'partnerId' | 'sequence'>[],
 ): Promise<Map<EventId, StoredEvent>> {
-  if (ids.length === 0) return new Map();
-  const found = await readable(db).where(inArray(events.id, [...new Set(ids)]));
-  return new Map(found.map((row) => [row.event.id, stored(row)]));
+  if (numbers.length === 0) return new Map();
+  const partners = numbers.map(({ partnerId: partner }) => partner);
+  const sequences = numbers.map(({ sequence }) => sequence);
+  const found = await readable(db).where(sql`(${hashOfPartner(events.partnerId)}, ${events.sequence}) in (
+    select ${hashOfPartner(sql`wanted.partner_id`)}, wanted.sequence
+    from unnest(${sql.param(partners)}::uuid[], ${sql.param(sequences)}::bigint[]) as wanted (partner_id, sequence))`);
+  return new Map(found.map(stored).map((event) => [event.id, event]));
 }
 
 /** Returns the number of the newest event of each of these partners that has one; by default of every partner. */

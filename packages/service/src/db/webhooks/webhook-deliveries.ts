@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lte, min, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, index, integer, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
-import type { EventType } from '../../domain/event.js';
+import { type EventType, eventIdOf } from '../../domain/event.js';
 import {
   type DeliveryId,
   type EndpointId,
@@ -11,14 +11,13 @@ import {
 } from '../../domain/ids.js';
 import type { Attempt } from '../../domain/webhook.js';
 import type { Db, Tx } from '../client.js';
-import { moment, prefixed, sameHash } from '../columns.js';
+import { int64, moment, prefixed, sameHash } from '../columns.js';
 import { eventCounters, events } from '../events/events.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { changeRow } from '../rows.js';
 import { type WebhookEndpoint, webhookEndpointKey, webhookEndpoints } from './webhook-endpoints.js';
 
 const deliveryKey = prefixed('dlv');
-const eventKey = prefixed('evt');
 export const webhookDeliveryStatus = pgEnum('webhook_delivery_status', ['pending', 'delivered', 'failed']);
 
 /** Each event for each endpoint that takes it: what is to be sent, and what came of it. */
@@ -29,7 +28,8 @@ export const webhookDeliveries = pgTable(
     endpointId: webhookEndpointKey('endpoint_id')
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: 'cascade' }),
-    eventId: eventKey('event_id').notNull(),
+    /** The number of the event in the log of the endpoint's partner. */
+    sequence: int64().notNull(),
     type: text().notNull().$type<EventType>(),
     status: webhookDeliveryStatus().notNull().default('pending'),
     attempts: jsonb().notNull().default([]).$type<Attempt[]>(),
@@ -42,7 +42,7 @@ export const webhookDeliveries = pgTable(
     createdAt: moment('created_at').notNull(),
   },
   (t) => [
-    unique('webhook_deliveries_event').on(t.endpointId, t.eventId),
+    unique('webhook_deliveries_event').on(t.endpointId, t.sequence),
     index('webhook_deliveries_created').on(t.endpointId, t.createdAt, t.id),
     index('webhook_deliveries_age').on(t.createdAt),
     index('webhook_deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`status = 'pending'`),
@@ -56,6 +56,7 @@ export interface ClaimedDelivery {
   id: DeliveryId;
   endpointId: EndpointId;
   partnerId: Uuid;
+  sequence: bigint;
   eventId: EventId;
   tries: number;
   url: string;
@@ -82,13 +83,13 @@ export async function planDeliveries(db: Db | Tx, at: Date): Promise<boolean> {
       where endpoint.status = 'active' and endpoint.planned_sequence < counter.last
       limit ${plannedAtOnce} for update of endpoint skip locked
     ), planned as (
-      insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
-      select gen_random_uuid(), behind.id, event.id, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+      insert into ${webhookDeliveries} (id, endpoint_id, sequence, type, next_attempt_at, created_at)
+      select gen_random_uuid(), behind.id, event.sequence, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
       from behind join ${events} event on ${sameHash(sql`event.partner_id`, sql`behind.partner_id`)}
         and event.sequence > behind.first and event.sequence <= behind.last
       where behind.types is null or event.type::text = any(behind.types)
       order by event.sequence
-      on conflict (endpoint_id, event_id) do nothing
+      on conflict (endpoint_id, sequence) do nothing
     )
     update ${webhookEndpoints} endpoint set planned_sequence = behind.last
     from behind where endpoint.id = behind.id returning behind.more`);
@@ -106,7 +107,8 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const { failing, busy, limit, each } = wanted;
   const rows = await db.execute<
-    Record<'id' | 'endpoint_id' | 'partner_id' | 'event_id' | 'url' | 'secret', string> & {
+    Record<'id' | 'endpoint_id' | 'sequence' | 'url' | 'secret', string> & {
+      partner_id: Uuid;
       tries: number;
       previous: string | null;
     }
@@ -126,12 +128,13 @@ export async function claimDeliveries(
     )
     update ${webhookDeliveries} delivery set claimed_until = clock_timestamp() + interval '30 seconds'
     from due where delivery.id = due.id
-    returning delivery.id, delivery.endpoint_id, due.partner_id, delivery.event_id, delivery.tries, due.url, due.secret, due.previous`);
-  return rows.map(({ id, endpoint_id, partner_id, event_id, tries, url, secret, previous }) => ({
+    returning delivery.id, delivery.endpoint_id, due.partner_id, delivery.sequence, delivery.tries, due.url, due.secret, due.previous`);
+  return rows.map(({ id, endpoint_id, partner_id, sequence, tries, url, secret, previous }) => ({
     id: prefixedId('dlv', id),
     endpointId: prefixedId('we', endpoint_id),
-    partnerId: partner_id as Uuid,
-    eventId: prefixedId('evt', event_id),
+    partnerId: partner_id,
+    sequence: BigInt(sequence),
+    eventId: eventIdOf(partner_id, BigInt(sequence)),
     tries,
     url,
     secrets: previous === null ? [secret] : [secret, previous],
@@ -231,7 +234,7 @@ export const findDeliveries = (db: Db | Tx, filter: Filter<typeof webhookDeliver
   findPage(db, webhookDeliveries, matching(webhookDeliveries, filter), page);
 
 /** What is sent to an endpoint again. */
-export type Resend = { eventId: EventId } | { from: Date; to: Date };
+export type Resend = { sequence: bigint } | { from: Date; to: Date };
 
 /** Events that one request sends again, at most. */
 export const mostResent = 10_000;
@@ -244,18 +247,18 @@ export async function resendEvents(
   at: Date,
 ): Promise<number | undefined> {
   const which =
-    'eventId' in wanted
-      ? sql`event.id = ${uuidOf(wanted.eventId)}::uuid`
+    'sequence' in wanted
+      ? sql`${sameHash(sql`event.partner_id`, sql`${endpoint.partnerId}::uuid`)} and event.sequence = ${wanted.sequence.toString()}::bigint`
       : sql`event.created_at >= ${wanted.from.toISOString()}::timestamptz and event.created_at <= ${wanted.to.toISOString()}::timestamptz
           and (${sql.param(endpoint.types)}::text[] is null or event.type::text = any(${sql.param(endpoint.types)}::text[]))`;
   const own = sql`from ${events} event where event.partner_id = ${endpoint.partnerId} and ${which}`;
   const found = await tx.execute(sql`select ${own} limit ${mostResent + 1}`);
   if (found.length > mostResent) return undefined;
   const planned = await tx.execute(sql`
-    insert into ${webhookDeliveries} (id, endpoint_id, event_id, type, next_attempt_at, created_at)
-    select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.id, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    insert into ${webhookDeliveries} (id, endpoint_id, sequence, type, next_attempt_at, created_at)
+    select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.sequence, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
     ${own} order by event.sequence
-    on conflict (endpoint_id, event_id) do update set status = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = null
+    on conflict (endpoint_id, sequence) do update set status = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = null
     returning id`);
   return planned.length;
 }

@@ -11,7 +11,7 @@ import {
   type WebhookEndpoint,
   webhookEndpointStatus,
 } from '../../db/webhooks/webhook-endpoints.js';
-import { asDeliveryId, asEndpointId, asUuid } from '../../domain/ids.js';
+import { asDeliveryId, asEndpointId, asUuid, type Uuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
@@ -117,11 +117,12 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
 
     app.get('/webhook-endpoints/:endpoint_id/deliveries', deliveriesRoute, async ({ params, query }) => {
-      const { id: endpointId } = await getEndpoint(ctx.db, undefined, params.endpoint_id);
+      const { id: endpointId, partnerId } = await getEndpoint(ctx.db, undefined, params.endpoint_id);
       const { rows, nextCursor } = await readList(query, asDeliveryId, (page) =>
         findDeliveries(ctx.db, { endpointId, status: query.status }, page),
       );
-      return { deliveries: rows.map(toDeliveryView), next_cursor: nextCursor };
+      const deliveries = rows.map((row) => toDeliveryView(partnerId, row));
+      return { deliveries, next_cursor: nextCursor };
     });
 
     app.post('/webhook-endpoints/:endpoint_id/disable', disableRoute, async (request, reply) => {
@@ -137,7 +138,7 @@ const toEndpointView = (endpoint: WebhookEndpoint) => ({
   failing_since: endpoint.failingSince?.toISOString() ?? null,
 });
 
-function toDeliveryView(delivery: WebhookDelivery) {
-  const view = toWebhookDeliveryView(delivery);
+function toDeliveryView(partnerId: Uuid, delivery: WebhookDelivery) {
+  const view = toWebhookDeliveryView(partnerId, delivery);
   return { ...view, attempts: view.attempts.map(({ response_body: _, ...attempt }) => attempt) };
 }

@@ -10,11 +10,10 @@ import type { EventStreams } from '../server/event-streams.js';
 import { parseLimit, storable } from '../server/lists.js';
 import { sendStream } from '../server/open-streams.js';
 import { route } from '../server/schemas.js';
-import { EventView, toEventView } from '../views/event-view.js';
+import { EventView, exampleEventId, toEventView } from '../views/event-view.js';
 import { about, reading } from './fields.js';
 
-const eventExample = 'evt_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
-const after = Type.String(about('Only events behind this one, an `id` of your log.', eventExample));
+const after = Type.String(about('Only events behind this one, an `id` of your log.', exampleEventId));
 const types = Type.String(
   about(
     `Only events of these types, separated by commas: ${eventTypes.map((type) => `\`${type}\``).join(', ')}.`,
@@ -56,7 +55,7 @@ const streamRoute = route(reading, {
   headers: Type.Object({
     'last-event-id': Type.Optional(
       Type.String(
-        about('The last event that was received; browsers send it when they connect again.', eventExample),
+        about('The last event that was received; browsers send it when they connect again.', exampleEventId),
       ),
     ),
   }),
@@ -69,7 +68,7 @@ const streamRoute = route(reading, {
           schema: Type.String({
             description: 'Events and comments, each followed by an empty line.',
             examples: [
-              `id: ${eventExample}\ndata: {"id":"${eventExample}","sequence":42,"type":"trade.confirmed"}\n\n`,
+              `id: ${exampleEventId}\ndata: {"id":"${exampleEventId}","sequence":42,"type":"trade.confirmed"}\n\n`,
             ],
           }),
         },

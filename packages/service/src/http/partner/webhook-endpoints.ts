@@ -16,6 +16,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { cursorBehind, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, Label, Nullable, reference, route } from '../server/schemas.js';
+import { exampleEventId } from '../views/event-view.js';
 import {
   endpointField,
   NewWebhookEndpointView,
@@ -158,7 +159,7 @@ const resendRoute = route(writing, {
   params,
   body: Type.Object(
     {
-      event_id: Type.Optional(reference(about('Id of an event of your log.', `evt_${uuid}`))),
+      event_id: Type.Optional(reference(about('Id of an event of your log.', exampleEventId))),
       from: Type.Optional(
         reference(
           about('Events from this time on, ISO 8601; not with `event_id`.', '2026-03-01T12:00:00.000Z'),
@@ -170,7 +171,7 @@ const resendRoute = route(writing, {
         ),
       ),
     },
-    { examples: [{ event_id: `evt_${uuid}` }] },
+    { examples: [{ event_id: exampleEventId }] },
   ),
   response: {
     202: Type.Object({ resent: Type.Integer(about('Events that are sent again.', 1)) }),
@@ -238,12 +239,14 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
 
     app.get(`${path}/:endpoint_id/deliveries`, deliveriesRoute, async ({ principal, params, query }) => {
-      const { id: endpointId } = await getEndpoint(ctx.db, principal.partnerId, params.endpoint_id);
+      const { partnerId } = principal;
+      const { id: endpointId } = await getEndpoint(ctx.db, partnerId, params.endpoint_id);
       const filter = { endpointId, status: query.status };
       const { rows, nextCursor } = await readPage(query, asDeliveryId, (page) =>
         findDeliveries(ctx.db, filter, page),
       );
-      return { deliveries: rows.map(toWebhookDeliveryView), next_cursor: nextCursor };
+      const deliveries = rows.map((row) => toWebhookDeliveryView(partnerId, row));
+      return { deliveries, next_cursor: nextCursor };
     });
 
     app.post(`${path}/:endpoint_id/resend`, resendRoute, async ({ principal, params, body }, reply) => {

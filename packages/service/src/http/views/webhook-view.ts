@@ -1,9 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { WebhookDelivery } from '../../db/webhooks/webhook-deliveries.js';
 import { type WebhookEndpoint, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
-import { eventTypes } from '../../domain/event.js';
+import { eventIdOf, eventTypes } from '../../domain/event.js';
+import type { Uuid } from '../../domain/ids.js';
 import { about } from '../partner/fields.js';
 import { choice, Nullable, titled } from '../server/schemas.js';
+import { exampleEventId } from './event-view.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const at = '2026-03-01T12:00:00.000Z';
@@ -64,7 +66,7 @@ export const toNewWebhookEndpointView = (endpoint: WebhookEndpoint) => ({
 
 export const WebhookDeliveryView = titled('WebhookDelivery', {
   delivery_id: Type.String(about('Id of the delivery, prefixed `dlv_`.', `dlv_${uuid}`)),
-  event_id: Type.String(about('Id of the event, and the `webhook-id` of each attempt.', `evt_${uuid}`)),
+  event_id: Type.String(about('Id of the event, and the `webhook-id` of each attempt.', exampleEventId)),
   type: choice(eventTypes, about('Type of the event.', 'trade.confirmed')),
   status: choice(
     ['pending', 'delivered', 'failed'],
@@ -86,11 +88,12 @@ export const WebhookDeliveryView = titled('WebhookDelivery', {
   next_attempt_at: Nullable(Type.String(), about('When the next attempt is due; null if none is.', null)),
 });
 
-export function toWebhookDeliveryView(delivery: WebhookDelivery) {
-  const { id, eventId, type, status, attempts, nextAttemptAt } = delivery;
+/** Returns a delivery to an endpoint of a partner as it is shown. */
+export function toWebhookDeliveryView(partnerId: Uuid, delivery: WebhookDelivery) {
+  const { id, sequence, type, status, attempts, nextAttemptAt } = delivery;
   return {
     delivery_id: id,
-    event_id: eventId,
+    event_id: eventIdOf(partnerId, sequence),
     type,
     status,
     attempts,

@@ -16,12 +16,12 @@ test('deliveries that are older than events are kept go, however many, and one i
   await h.ctx.sql`
     insert into webhook_endpoints (id, partner_id, url, secret, planned_sequence, created_at, updated_at)
     values (${endpoint}, ${h.main.partnerId}, 'https://example.com', 'secret', 0, ${keptSince}, ${keptSince})`;
-  const given = (count: number, at: Date) => h.ctx.sql`
-    insert into webhook_deliveries (id, endpoint_id, event_id, type, created_at)
-    select gen_random_uuid(), ${endpoint}, gen_random_uuid(), 'user.created', ${at}::timestamptz
-    from generate_series(1, ${count}::int)`;
-  await given(12_000, new Date(keptSince.getTime() - 1));
-  await given(3, keptSince);
+  const given = (first: number, last: number, at: Date) => h.ctx.sql`
+    insert into webhook_deliveries (id, endpoint_id, sequence, type, created_at)
+    select gen_random_uuid(), ${endpoint}, number, 'user.created', ${at}::timestamptz
+    from generate_series(${first}::int, ${last}::int) as number`;
+  await given(1, 12_000, new Date(keptSince.getTime() - 1));
+  await given(12_001, 12_003, keptSince);
   const left = async () => (await h.ctx.sql`select id from webhook_deliveries`).length;
   await h.ctx.sql.begin(async (tx) => {
     await tx`select id from webhook_deliveries order by created_at limit 1 for update`;

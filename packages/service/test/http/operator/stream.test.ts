@@ -128,8 +128,8 @@ test('what events are about comes within a second even if nobody was notified of
     // As by a process that was killed between its commit and the notification.
     await h.ctx.sql`
       with counted as (update event_counters set last = last + 1 where partner_id = ${partnerId} returning last)
-      insert into events (id, partner_id, sequence, type, created_at, object_type, object_id, object)
-      select gen_random_uuid(), partner_id, last, type, created_at, object_type, ${objectId.slice(4)}::uuid, object
+      insert into events (partner_id, sequence, type, created_at, object_type, object_id, object)
+      select partner_id, last, type, created_at, object_type, ${objectId.slice(4)}::uuid, object
       from counted, events where partner_id = ${partnerId} and sequence = 1`;
     const committedMs = performance.now();
     await stream.until(`trade ${objectId}`);

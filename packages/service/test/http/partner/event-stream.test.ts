@@ -230,8 +230,8 @@ test('events of which nobody was notified come within a second', async () => {
     // As by a process that was killed between its commit and the notification.
     await h.ctx.sql`
       with counted as (update event_counters set last = last + 1 where partner_id = ${partner.partnerId})
-      insert into events (id, partner_id, sequence, type, created_at, object_type, object_id, object)
-      select gen_random_uuid(), partner_id, sequence + 1, type, created_at, object_type, object_id, object
+      insert into events (partner_id, sequence, type, created_at, object_type, object_id, object)
+      select partner_id, sequence + 1, type, created_at, object_type, object_id, object
       from events where partner_id = ${partner.partnerId} and sequence = ${last}`;
     const committedMs = performance.now();
     const event = (await stream.first(last + 1)).at(-1);
