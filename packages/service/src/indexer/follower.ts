@@ -92,6 +92,7 @@ export class Follower {
   readonly #source: Source;
   readonly #fetchAhead: FetchAhead;
   #loaded = false;
+  #isFirstRun = false;
   #config: Config | undefined;
   #treasury: TreasuryAccounts | undefined;
   readonly #serviceSigners = new ServiceSigners();
@@ -170,6 +171,11 @@ export class Follower {
   /** Returns whether the history of the program is read page by page, so that what is new has to wait for it. */
   readsHistory(): boolean {
     return this.#tracks.get(this.#ctx.chain.programAddress)?.walk !== undefined;
+  }
+
+  /** Returns whether no process has read anything of the program's history before this one. */
+  isFirstRun(): boolean {
+    return this.#isFirstRun;
   }
 
   /** Has the next round read the overlap, which shows how far everything is recorded. */
@@ -266,6 +272,8 @@ export class Follower {
         this.#serviceSigners.add(set);
       }
       await this.#backlog.load(this.#tracks);
+      const program = this.#tracks.get(programAddress);
+      this.#isFirstRun = !program?.position && !program?.walk;
       this.#loaded = true;
     }
     const { serviceSigners, ...treasury } = this.#readConfig();

@@ -14,7 +14,9 @@ import type { Tuning } from './tuning.js';
 /**
  * Records new trades while a long history is still being read: people wait for them. A trade that succeeded shows by
  * itself that it is one, so its row can be written before what came earlier. All else, its event among it, waits for its
- * place in the history, which comes by the trade again and finds its row written. No cursor moves.
+ * place in the history, which comes by the trade again and finds its row written. No cursor moves. What a first run finds
+ * when it begins is history: written first, its newest trades would have all others inserted in front of them, which leaves
+ * the pages of indexes by id half empty.
  */
 export class LiveTrades {
   readonly #ctx: Context;
@@ -23,6 +25,8 @@ export class LiveTrades {
   readonly #follower: Follower;
   /** What the last listing showed and was looked at. */
   #handled: ReadonlySet<Signature> = new Set();
+  /** The newest slot of the history that a first run found; undefined before that, and in any other run. */
+  #historyEndsAt: bigint | undefined;
 
   constructor(ctx: Context, source: Source, tuning: Tuning, follower: Follower) {
     this.#ctx = ctx;
@@ -38,10 +42,16 @@ export class LiveTrades {
       return;
     }
     const lines = await this.#list(signal);
+    if (this.#follower.isFirstRun() && this.#historyEndsAt === undefined) {
+      this.#historyEndsAt = lines[0]?.slot;
+      this.#handled = new Set(lines.map(({ signature }) => signature));
+      return;
+    }
+    const since = this.#historyEndsAt ?? 0n;
     const handled = new Set(
       lines.flatMap(({ signature }) => (this.#handled.has(signature) ? signature : [])),
     );
-    const news = lines.filter(({ signature }) => !handled.has(signature)).reverse();
+    const news = lines.filter(({ signature, slot }) => slot >= since && !handled.has(signature)).reverse();
     for (const some of chunksOf(news, this.#tuning.fetchSize)) {
       await inOwnTrace('index live trades', { 'karat.transactions': some.length }, async () => {
         const records = await this.#read(some, handled, signal);
