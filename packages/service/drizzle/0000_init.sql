@@ -809,6 +809,7 @@ CREATE TABLE "webhook_deliveries" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"endpoint_id" uuid NOT NULL,
 	"sequence" bigint NOT NULL,
+	"event_created_at" timestamp (3) with time zone NOT NULL,
 	"type" text NOT NULL,
 	"status" "webhook_delivery_status" DEFAULT 'pending' NOT NULL,
 	"attempts" jsonb DEFAULT '[]'::jsonb NOT NULL,

@@ -3790,7 +3790,7 @@ export interface components {
             delivery_id: string;
             /**
              * @description Id of the event, and the `webhook-id` of each attempt.
-             * @example evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
+             * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
              */
             event_id: string;
             /**

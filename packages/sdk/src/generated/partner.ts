@@ -2156,7 +2156,7 @@ export interface components {
         Event: {
             /**
              * @description Id of the event, prefixed `evt_`.
-             * @example evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
+             * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
              */
             id: string;
             /**
@@ -2212,8 +2212,8 @@ export interface components {
         };
         /**
          * @description Events and comments, each followed by an empty line.
-         * @example id: evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
-         *     data: {"id":"evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10","sequence":42,"type":"trade.confirmed"}
+         * @example id: evt_019ca945-0a00-8000-8000-002a2a7e5c10
+         *     data: {"id":"evt_019ca945-0a00-8000-8000-002a2a7e5c10","sequence":42,"type":"trade.confirmed"}
          */
         StreamEventsResponse: string;
         /**
@@ -2433,7 +2433,7 @@ export interface components {
             delivery_id: string;
             /**
              * @description Id of the event, and the `webhook-id` of each attempt.
-             * @example evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
+             * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
              */
             event_id: string;
             /**
@@ -2492,13 +2492,13 @@ export interface components {
         };
         /**
          * @example {
-         *       "event_id": "evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10"
+         *       "event_id": "evt_019ca945-0a00-8000-8000-002a2a7e5c10"
          *     }
          */
         ResendWebhookEventsRequest: {
             /**
              * @description Id of an event of your log.
-             * @example evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
+             * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
              */
             event_id?: string;
             /**
@@ -3770,7 +3770,7 @@ export interface components {
         redemption_id: string;
         /**
          * @description Only events behind this one, an `id` of your log.
-         * @example evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
+         * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
          */
         after: string;
         /**
@@ -4931,7 +4931,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events behind this one, an `id` of your log.
-                 * @example evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
+                 * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
                  */
                 after?: components["parameters"]["after"];
                 /**
@@ -4986,7 +4986,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events behind this one, an `id` of your log.
-                 * @example evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
+                 * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
                  */
                 after?: components["parameters"]["after"];
                 /**
@@ -4998,7 +4998,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The last event that was received; browsers send it when they connect again.
-                 * @example evt_00000000-002a-8c3e-9d61-4b8f2a7e5c10
+                 * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
                  */
                 "last-event-id"?: string;
                 /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */

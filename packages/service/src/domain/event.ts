@@ -79,30 +79,42 @@ export function readEventObjectId(text: string): { uuid: Uuid; types: EventObjec
   return uuid && text.endsWith(uuid) && types.length > 0 ? { uuid, types } : undefined;
 }
 
-/** The highest number of an event for which its id has room: 48 bits. */
-const lastSequence = 2n ** 48n - 1n;
+/** The highest number of an event for which its id has room: 40 bits. */
+const lastSequence = 2n ** 40n - 1n;
 
 /**
- * Returns the id of an event, which is not stored: a UUID of version 8 with the event's number in its first 48 bits, and behind
- * the version the last 76 bits of the partner's id, as they are. Throws RangeError for a number that has no room.
+ * Returns the id of an event, which is not stored: a UUID of version 8 with the milliseconds of its time in the first 48 bits,
+ * and behind version and variant its number in 40 bits and the last 32 bits of the partner's id. The time makes the ids of
+ * events that were lost with a database, and whose numbers are given again, differ from those of the events that have the
+ * numbers then. Throws RangeError for a number that has no room.
  */
-export function eventIdOf(partnerId: Uuid, sequence: bigint): EventId {
+export function eventIdOf(partnerId: Uuid, { sequence, createdAt }: EventPlace): EventId {
   if (sequence < 1n || sequence > lastSequence) throw new RangeError(`no event has the number ${sequence}`);
-  const number = sequence.toString(16).padStart(12, '0');
-  return prefixedId('evt', `${number.slice(0, 8)}-${number.slice(8)}-${ofPartner(partnerId)}`);
+  const time = createdAt.getTime().toString(16).padStart(12, '0');
+  const number = sequence.toString(16).padStart(10, '0');
+  const uuid = `${time.slice(0, 8)}-${time.slice(8)}-8${number.slice(0, 3)}-8${number.slice(3, 6)}-${number.slice(6)}`;
+  return prefixedId('evt', `${uuid}${endOf(partnerId)}`);
 }
 
-/** Returns the number in the id of an event of a partner; undefined for any other text, also for another partner's event. */
-export function sequenceOf(partnerId: Uuid, text: string): bigint | undefined {
+/** Returns what the id of an event of a partner says of it; undefined for any other text, also for another partner's event. */
+export function readEventId(partnerId: Uuid, text: string): EventPlace | undefined {
   const id = asEventId(text);
-  const uuid = id && uuidOf(id);
-  if (uuid?.slice(14) !== ofPartner(partnerId)) return undefined;
-  const sequence = BigInt(`0x${uuid.slice(0, 8)}${uuid.slice(9, 13)}`);
-  return sequence === 0n ? undefined : sequence;
+  const [, ms, ...number] =
+    /^(.{8}-.{4})-8(.{3})-8(.{3})-(.{4})(.{8})$/.exec(id === undefined ? '' : uuidOf(id)) ?? [];
+  if (ms === undefined || number.pop() !== endOf(partnerId)) return undefined;
+  const sequence = BigInt(`0x${number.join('')}`);
+  const createdAt = new Date(Number.parseInt(ms.replace('-', ''), 16));
+  return sequence === 0n ? undefined : { sequence, createdAt };
 }
 
-/** What the ids of a partner's events have in common: all behind the number. */
-const ofPartner = (partnerId: Uuid): string => `8${partnerId.slice(15)}`;
+/** Where an event stands in the log of its partner. */
+export interface EventPlace {
+  sequence: bigint;
+  createdAt: Date;
+}
+
+/** What of the partner's id stands in those of its events. */
+const endOf = (partnerId: Uuid): string => partnerId.slice(-8);
 
 /** Returns `text` as a type of events, or undefined. */
 export function asEventType(text: string): EventType | undefined {

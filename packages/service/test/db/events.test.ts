@@ -12,6 +12,7 @@ import {
   findSequence,
   keepEventPartitions,
   type NewEvent,
+  type StoredEvent,
 } from '../../src/db/events/events.js';
 import { openSession } from '../../src/db/session.js';
 import { eventIdOf } from '../../src/domain/event.js';
@@ -60,30 +61,45 @@ test('events of several partners are numbered from 1 each, in the order given', 
   expect(await logOf(a, 3n)).toEqual([]);
 });
 
-test('the id of an event is computed from its partner and number, and finds it again while it is in the log', async () => {
+test('the id of an event is computed from its partner, number and time, and finds it while it is in the log', async () => {
   const [a, b] = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
   await append([event(a), event(b), event(a, { objectId: user(2) })]);
   const [first, second] = await logOf(a);
-  expect(first?.id).toBe(eventIdOf(a, 1n));
-  const found = (partnerId: Uuid, sequence: bigint) =>
-    findSequence(h.ctx.db, partnerId, eventIdOf(partnerId, sequence));
-  expect(await found(a, 2n)).toBe(2n);
-  expect(await found(a, 3n)).toBeUndefined();
-  expect(await findSequence(h.ctx.db, b, eventIdOf(a, 1n))).toBeUndefined();
+  const [ofB] = await logOf(b);
+  if (!first || !second || !ofB) throw new Error('events are missing');
+  expect(first.id).toBe(eventIdOf(a, { sequence: 1n, createdAt: first.createdAt }));
+  const found = (partnerId: Uuid, place: Pick<StoredEvent, 'sequence' | 'createdAt'>) =>
+    findSequence(h.ctx.db, partnerId, eventIdOf(partnerId, place));
+  expect(await found(a, second)).toBe(2n);
+  expect(await found(a, { ...second, sequence: 3n })).toBeUndefined();
+  expect(await findSequence(h.ctx.db, b, first.id)).toBeUndefined();
   const wanted = [
     { partnerId: a, sequence: 2n },
     { partnerId: b, sequence: 1n },
     { partnerId: b, sequence: 2n },
     { partnerId: a, sequence: 2n },
   ];
-  const [ofB] = await logOf(b);
   expect(await findNumberedEvents(h.ctx.db, wanted)).toEqual(
     new Map([
-      [eventIdOf(a, 2n), second],
-      [eventIdOf(b, 1n), ofB],
+      [second.id, second],
+      [ofB.id, ofB],
     ]),
   );
   expect(await findNumberedEvents(h.ctx.db, [])).toEqual(new Map());
+});
+
+test('the id of an event that was lost with a database is no event, whoever has its number then', async () => {
+  const { partnerId } = await h.givenPartner();
+  await append([event(partnerId)]);
+  const [lost] = await logOf(partnerId);
+  await h.ctx.sql`delete from events where partner_id = ${partnerId}`;
+  await h.ctx.sql`delete from event_counters where partner_id = ${partnerId}`;
+  h.clock.advance(1);
+  await append([event(partnerId)]);
+  const [other] = await logOf(partnerId);
+  expect([lost?.sequence, other?.sequence]).toEqual([1n, 1n]);
+  expect(await findSequence(h.ctx.db, partnerId, lost?.id ?? '')).toBeUndefined();
+  expect(await findSequence(h.ctx.db, partnerId, other?.id ?? '')).toBe(1n);
 });
 
 test('a number that a partner has already is refused, in the months that are there and outside of them', async () => {

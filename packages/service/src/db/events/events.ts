@@ -7,8 +7,8 @@ import {
   eventObjectId,
   eventObjectTypes,
   eventTypes,
+  readEventId,
   readEventObjectId,
-  sequenceOf,
 } from '../../domain/event.js';
 import { type EventId, type Uuid, uuidOf } from '../../domain/ids.js';
 import { type Db, notifyOfCommit, type Tx } from '../client.js';
@@ -23,7 +23,7 @@ export const eventObjectType = pgEnum('event_object_type', eventObjectTypes);
 
 /**
  * The events of partners, one row each. `rules.sql` partitions the table by month, so that what is too old goes
- * by the partition. The id of an event is computed from its partner and number (`eventIdOf`).
+ * by the partition. The id of an event is computed from its partner, number and time (`eventIdOf`).
  */
 export const events = pgTable(
   'events',
@@ -163,7 +163,7 @@ const readable = (db: Db | Tx) =>
     .leftJoin(trades, and(isNull(events.object), sql`${trades.id} = ${events.objectId}`));
 
 function stored({ event, trade }: { event: Row; trade: Trade | null }): StoredEvent {
-  const id = eventIdOf(event.partnerId, event.sequence);
+  const id = eventIdOf(event.partnerId, event);
   return { ...event, id, objectId: eventObjectId(event.objectType, event.objectId), trade };
 }
 
@@ -211,12 +211,18 @@ function isFirstOf(
 
 /** Returns the number of an event of a partner; undefined for one that is not in the log and for another partner's alike. */
 export async function findSequence(db: Db | Tx, partner: Uuid, id: string): Promise<bigint | undefined> {
-  const sequence = sequenceOf(partner, id);
-  if (sequence === undefined) return undefined;
+  const place = readEventId(partner, id);
+  if (!place) return undefined;
   const [found] = await db
     .select({ sequence: events.sequence })
     .from(events)
-    .where(and(sameHash(events.partnerId, sql`${partner}::uuid`), eq(events.sequence, sequence)));
+    .where(
+      and(
+        sameHash(events.partnerId, sql`${partner}::uuid`),
+        eq(events.sequence, place.sequence),
+        eq(events.createdAt, place.createdAt),
+      ),
+    );
   return found?.sequence;
 }
 

@@ -9,6 +9,7 @@ import {
   type Uuid,
   uuidOf,
 } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
 import type { Attempt } from '../../domain/webhook.js';
 import type { Db, Tx } from '../client.js';
 import { int64, moment, prefixed, sameHash } from '../columns.js';
@@ -30,6 +31,7 @@ export const webhookDeliveries = pgTable(
       .references(() => webhookEndpoints.id, { onDelete: 'cascade' }),
     /** The number of the event in the log of the endpoint's partner. */
     sequence: int64().notNull(),
+    eventCreatedAt: moment('event_created_at').notNull(),
     type: text().notNull().$type<EventType>(),
     status: webhookDeliveryStatus().notNull().default('pending'),
     attempts: jsonb().notNull().default([]).$type<Attempt[]>(),
@@ -83,8 +85,8 @@ export async function planDeliveries(db: Db | Tx, at: Date): Promise<boolean> {
       where endpoint.status = 'active' and endpoint.planned_sequence < counter.last
       limit ${plannedAtOnce} for update of endpoint skip locked
     ), planned as (
-      insert into ${webhookDeliveries} (id, endpoint_id, sequence, type, next_attempt_at, created_at)
-      select gen_random_uuid(), behind.id, event.sequence, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+      insert into ${webhookDeliveries} (id, endpoint_id, sequence, event_created_at, type, next_attempt_at, created_at)
+      select gen_random_uuid(), behind.id, event.sequence, event.created_at, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
       from behind join ${events} event on ${sameHash(sql`event.partner_id`, sql`behind.partner_id`)}
         and event.sequence > behind.first and event.sequence <= behind.last
       where behind.types is null or event.type::text = any(behind.types)
@@ -107,7 +109,7 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const { failing, busy, limit, each } = wanted;
   const rows = await db.execute<
-    Record<'id' | 'endpoint_id' | 'sequence' | 'url' | 'secret', string> & {
+    Record<'id' | 'endpoint_id' | 'sequence' | 'event_created_ms' | 'url' | 'secret', string> & {
       partner_id: Uuid;
       tries: number;
       previous: string | null;
@@ -128,17 +130,23 @@ export async function claimDeliveries(
     )
     update ${webhookDeliveries} delivery set claimed_until = clock_timestamp() + interval '30 seconds'
     from due where delivery.id = due.id
-    returning delivery.id, delivery.endpoint_id, due.partner_id, delivery.sequence, delivery.tries, due.url, due.secret, due.previous`);
-  return rows.map(({ id, endpoint_id, partner_id, sequence, tries, url, secret, previous }) => ({
-    id: prefixedId('dlv', id),
-    endpointId: prefixedId('we', endpoint_id),
-    partnerId: partner_id,
-    sequence: BigInt(sequence),
-    eventId: eventIdOf(partner_id, BigInt(sequence)),
-    tries,
-    url,
-    secrets: previous === null ? [secret] : [secret, previous],
-  }));
+    returning delivery.id, delivery.endpoint_id, due.partner_id, delivery.sequence,
+      (extract(epoch from delivery.event_created_at) * 1000)::bigint as event_created_ms, delivery.tries, due.url, due.secret, due.previous`);
+  return rows.map(
+    ({ id, endpoint_id, partner_id, sequence, event_created_ms, tries, url, secret, previous }) => ({
+      id: prefixedId('dlv', id),
+      endpointId: prefixedId('we', endpoint_id),
+      partnerId: partner_id,
+      sequence: BigInt(sequence),
+      eventId: eventIdOf(partner_id, {
+        sequence: BigInt(sequence),
+        createdAt: new Date(toInteger(event_created_ms)),
+      }),
+      tries,
+      url,
+      secrets: previous === null ? [secret] : [secret, previous],
+    }),
+  );
 }
 
 /** Gives back what was claimed, so that another process may take it at once. */
@@ -255,8 +263,8 @@ export async function resendEvents(
   const found = await tx.execute(sql`select ${own} limit ${mostResent + 1}`);
   if (found.length > mostResent) return undefined;
   const planned = await tx.execute(sql`
-    insert into ${webhookDeliveries} (id, endpoint_id, sequence, type, next_attempt_at, created_at)
-    select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.sequence, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    insert into ${webhookDeliveries} (id, endpoint_id, sequence, event_created_at, type, next_attempt_at, created_at)
+    select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.sequence, event.created_at, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
     ${own} order by event.sequence
     on conflict (endpoint_id, sequence) do update set status = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = null
     returning id`);

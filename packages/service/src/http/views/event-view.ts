@@ -9,7 +9,10 @@ import { choice, freeObject, Nullable, titled } from '../server/schemas.js';
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 
 /** Id of the event whose number is 42, of a partner with that UUID. */
-export const exampleEventId = eventIdOf(uuid as Uuid, 42n);
+export const exampleEventId = eventIdOf(uuid as Uuid, {
+  sequence: 42n,
+  createdAt: new Date('2026-03-01T12:00:00.000Z'),
+});
 
 /** An event as it is in the log, in the stream and in the body of a webhook. */
 export const EventView = titled('Event', {

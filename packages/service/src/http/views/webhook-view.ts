@@ -90,10 +90,10 @@ export const WebhookDeliveryView = titled('WebhookDelivery', {
 
 /** Returns a delivery to an endpoint of a partner as it is shown. */
 export function toWebhookDeliveryView(partnerId: Uuid, delivery: WebhookDelivery) {
-  const { id, sequence, type, status, attempts, nextAttemptAt } = delivery;
+  const { id, sequence, eventCreatedAt: createdAt, type, status, attempts, nextAttemptAt } = delivery;
   return {
     delivery_id: id,
-    event_id: eventIdOf(partnerId, sequence),
+    event_id: eventIdOf(partnerId, { sequence, createdAt }),
     type,
     status,
     attempts,

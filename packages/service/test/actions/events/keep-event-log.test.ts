@@ -17,8 +17,8 @@ test('deliveries that are older than events are kept go, however many, and one i
     insert into webhook_endpoints (id, partner_id, url, secret, planned_sequence, created_at, updated_at)
     values (${endpoint}, ${h.main.partnerId}, 'https://example.com', 'secret', 0, ${keptSince}, ${keptSince})`;
   const given = (first: number, last: number, at: Date) => h.ctx.sql`
-    insert into webhook_deliveries (id, endpoint_id, sequence, type, created_at)
-    select gen_random_uuid(), ${endpoint}, number, 'user.created', ${at}::timestamptz
+    insert into webhook_deliveries (id, endpoint_id, sequence, event_created_at, type, created_at)
+    select gen_random_uuid(), ${endpoint}, number, ${at}::timestamptz, 'user.created', ${at}::timestamptz
     from generate_series(${first}::int, ${last}::int) as number`;
   await given(1, 12_000, new Date(keptSince.getTime() - 1));
   await given(12_001, 12_003, keptSince);
