@@ -2,24 +2,36 @@
  * How many events eight processes write in a second, without a loss or a gap, and how soon after its commit an event is in a
  * stream. The writers share their cores with PostgreSQL; `karat serve` has its own.
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { appendEvents } from '../../packages/service/src/db/events/events.js';
 import type { Uuid } from '../../packages/service/src/domain/index.js';
 import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
 import { pause } from '../machine.js';
+import type { WriteJob } from '../processes/write-events.js';
 import { insertPartners, newDatabase, newPartner, type World, withClient, withDatabase } from '../world.js';
 
 const writer = fileURLToPath(new URL('../processes/write-events.ts', import.meta.url));
 const processes = 8;
+/** Events in each transaction, and partners that they are of. */
+const jobs = [
+  { size: 1, partners: 100 },
+  { size: 1, partners: 1 },
+  { size: 100, partners: 4 },
+  { size: 100, partners: 1 },
+];
 
 export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
-  const ms = quick ? 3_000 : 15_000;
-  const many = await writeEvents(world, { ms, size: 1, partners: 100 });
-  const one = await writeEvents(world, { ms, size: 1, partners: 1 });
-  const batches = await writeEvents(world, { ms, size: 100, partners: 4 });
-  const oneInBatches = await writeEvents(world, { ms, size: 100, partners: 1 });
+  const ms = quick ? 3_000 : 10_000;
+  const writers = Array.from({ length: processes }, () => fork(writer));
+  const written: number[] = [];
+  try {
+    for (const job of jobs) written.push(await writeEvents(world, writers, { ms, ...job }));
+  } finally {
+    for (const each of writers) each.kill();
+  }
+  const [many = Number.NaN, one = Number.NaN, batches = Number.NaN, oneInBatches = Number.NaN] = written;
   const delays = await measureStream(world, quick ? 50 : 500);
   return [
     {
@@ -51,14 +63,19 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
 /** Returns how many were written in a second. Throws when a number is missing, or an event is. */
 async function writeEvents(
   world: World,
+  writers: readonly ChildProcess[],
   { ms, size, partners: count }: { ms: number; size: number; partners: number },
 ): Promise<number> {
   const databaseUrl = await newDatabase(world.postgres);
   const partners = Array.from({ length: count }, () => newPartner(0, 1));
   await insertPartners(databaseUrl, partners);
-  const args = [databaseUrl, String(ms), String(size), ...partners.map(({ id }) => id)];
-  const writers = Array.from({ length: processes }, () => fork(writer, args));
-  await Promise.all(writers.map((each) => once(each, 'message')));
+  const job: WriteJob = { url: databaseUrl, ms, size, partners: partners.map(({ id }) => id) };
+  await Promise.all(
+    writers.map(async (each) => {
+      each.send(job);
+      await once(each, 'message');
+    }),
+  );
   const beganMs = performance.now();
   const counts = await Promise.all(
     writers.map(async (each) => {

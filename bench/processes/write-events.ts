@@ -1,18 +1,23 @@
 /**
- * Writes events as a process of the service does, one database transaction after the other. Arguments: address of the
- * database, milliseconds, events in each transaction, ids of the partners that take turns. Prints how many it wrote.
+ * Writes events as a process of the service does, one database transaction after the other. Connects for each job that it is
+ * sent, says that it is ready, begins when it is sent anything else, and sends how many it wrote.
  */
+import { once } from 'node:events';
+import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../packages/service/src/db/client.js';
 import { appendEvents, type NewEvent } from '../../packages/service/src/db/events/events.js';
 import type { Uuid } from '../../packages/service/src/domain/index.js';
 
-const [url = '', ms = '0', size = '1', ...partners] = process.argv.slice(2) as [
-  string,
-  string,
-  string,
-  ...Uuid[],
-];
-const { db, close } = openDatabase(url, { poolSize: 2 });
+export interface WriteJob {
+  /** Address of the database. */
+  url: string;
+  ms: number;
+  /** Events in each transaction. */
+  size: number;
+  /** They take turns. */
+  partners: Uuid[];
+}
+
 const object = {
   trade_id: 'trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
   side: 'buy',
@@ -36,15 +41,20 @@ const eventOf = (partnerId: Uuid): NewEvent => ({
   object,
 });
 
-process.send?.('ready');
-await new Promise((resolve) => process.once('message', resolve));
-const endMs = performance.now() + Number(ms);
-let written = 0;
-for (let turn = process.pid; performance.now() < endMs; turn += 1) {
-  const partner = partners[turn % partners.length] as Uuid;
-  const given = Array.from({ length: Number(size) }, () => eventOf(partner));
-  await db.transaction((tx) => appendEvents(tx, given, new Date()));
-  written += given.length;
+for (;;) {
+  const [job] = (await once(process, 'message')) as [WriteJob];
+  const { db, close } = openDatabase(job.url, { poolSize: 2 });
+  await db.execute(sql`select`);
+  process.send?.('ready');
+  await once(process, 'message');
+  const endMs = performance.now() + job.ms;
+  let written = 0;
+  for (let turn = process.pid; performance.now() < endMs; turn += 1) {
+    const partner = job.partners[turn % job.partners.length] as Uuid;
+    const given = Array.from({ length: job.size }, () => eventOf(partner));
+    await db.transaction((tx) => appendEvents(tx, given, new Date()));
+    written += given.length;
+  }
+  await close();
+  process.send?.(written);
 }
-await close();
-process.send?.(written, () => process.exit(0));
