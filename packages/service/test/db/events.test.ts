@@ -73,6 +73,9 @@ test('the id of an event is computed from its partner, number and time, and find
   expect(await found(a, second)).toBe(2n);
   expect(await found(a, { ...second, sequence: 3n })).toBeUndefined();
   expect(await findSequence(h.ctx.db, b, first.id)).toBeUndefined();
+  // Behind the year 9999.
+  const late = `evt_ffffffff-ffff-8000-8000-0001${a.slice(-8)}`;
+  expect(await findSequence(h.ctx.db, a, late)).toBeUndefined();
   const wanted = [
     { partnerId: a, sequence: 2n },
     { partnerId: b, sequence: 1n },

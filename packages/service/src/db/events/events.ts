@@ -214,16 +214,11 @@ export async function findSequence(db: Db | Tx, partner: Uuid, id: string): Prom
   const place = readEventId(partner, id);
   if (!place) return undefined;
   const [found] = await db
-    .select({ sequence: events.sequence })
+    .select({ sequence: events.sequence, createdAt: events.createdAt })
     .from(events)
-    .where(
-      and(
-        sameHash(events.partnerId, sql`${partner}::uuid`),
-        eq(events.sequence, place.sequence),
-        eq(events.createdAt, place.createdAt),
-      ),
-    );
-  return found?.sequence;
+    .where(and(sameHash(events.partnerId, sql`${partner}::uuid`), eq(events.sequence, place.sequence)));
+  // Compared here, because an id may name a year that PostgreSQL does not read.
+  return found?.createdAt.getTime() === place.createdAt.getTime() ? found.sequence : undefined;
 }
 
 /** Returns events of any partners by their ids; those that are no longer kept are left out. */
