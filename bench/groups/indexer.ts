@@ -253,7 +253,7 @@ async function sizeOf(client: pg.Client): Promise<number> {
 async function finalize(world: World, databaseUrl: string, recorded: number) {
   return withClient(databaseUrl, async (client) => {
     await client.query(`insert into unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-      select id, slot, updated_at, 'trade', status = 'failed', tx_signature from trades on conflict do nothing`);
+      select id, slot, created_at, 'trade', status = 'failed', tx_signature from trades on conflict do nothing`);
     const index = await world.start('index', { databaseUrl });
     try {
       const { rate, perCpuSecond, last } = await follow(

@@ -713,7 +713,7 @@ CREATE TABLE "trades" (
 	"slot" bigint NOT NULL,
 	"event_seq" bigint,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone,
 	"side" "trade_side" NOT NULL,
 	"status" "trade_status" NOT NULL,
 	"fee_bps" integer NOT NULL,

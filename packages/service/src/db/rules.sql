@@ -141,7 +141,7 @@ CREATE TRIGGER "dead_letters_changed" AFTER UPDATE ON "dead_letters" REFERENCING
 CREATE FUNCTION "watch_landed"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	INSERT INTO unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-		SELECT id, slot, updated_at, TG_ARGV[0]::watched_record, status = 'failed', tx_signature FROM news WHERE slot IS NOT NULL
+		SELECT id, slot, coalesce(updated_at, created_at), TG_ARGV[0]::watched_record, status = 'failed', tx_signature FROM news WHERE slot IS NOT NULL
 	ON CONFLICT (id, kind) DO UPDATE SET slot = EXCLUDED.slot, landed_at = EXCLUDED.landed_at, check_at = DEFAULT,
 		failed = EXCLUDED.failed, tx_signature = EXCLUDED.tx_signature;
 	RETURN NULL;
@@ -152,7 +152,7 @@ BEGIN
 	DELETE FROM unfinalized WHERE id = OLD.id AND kind = TG_ARGV[0]::watched_record;
 	IF TG_OP = 'UPDATE' AND NEW.slot IS NOT NULL THEN
 		INSERT INTO unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-			VALUES (NEW.id, NEW.slot, NEW.updated_at, TG_ARGV[0]::watched_record, NEW.status = 'failed', NEW.tx_signature);
+			VALUES (NEW.id, NEW.slot, coalesce(NEW.updated_at, NEW.created_at), TG_ARGV[0]::watched_record, NEW.status = 'failed', NEW.tx_signature);
 	END IF;
 	RETURN NULL;
 END

@@ -234,6 +234,10 @@ test('a transaction that ended in another block is recorded as it is there', asy
   const after = await rowOf(id);
   expect(after).toMatchObject({ finalized: true, status: 'confirmed', goldAmount: before?.goldAmount });
   expect(after?.slot).toBe((before?.slot ?? 0n) + 2n);
+  // When it was written again shows as its last change.
+  expect(before?.updatedAt).toBeNull();
+  expect(after?.createdAt).toEqual(before?.createdAt);
+  expect(after?.updatedAt?.getTime()).toBeGreaterThan(before?.createdAt.getTime() ?? Number.NaN);
   expect(await reasonsOf(signature)).toEqual([]);
 });
 

@@ -61,7 +61,7 @@ export interface Landed {
 }
 
 /** A table of records that land; `slot` is null before. */
-export type LandingTable = PgTable & Record<'id' | 'slot' | 'createdAt', AnyPgColumn>;
+export type LandingTable = PgTable & Record<'id' | 'slot' | 'createdAt' | 'updatedAt', AnyPgColumn>;
 
 /** Whether a record is final. */
 export interface Finality {
@@ -196,7 +196,7 @@ export async function holdUnfinalized(tx: Tx, kind: WatchedRecord, record: Lande
   return held.length === 1;
 }
 
-/** Gives a row that was written again the place in lists that it had before. */
+/** Gives a row that was written again the place in lists that it had before. When it was written is the time of its last change. */
 export async function restoreCreation(
   tx: Tx,
   table: LandingTable,
@@ -204,7 +204,7 @@ export async function restoreCreation(
 ): Promise<void> {
   await tx
     .update(table as PgTable)
-    .set({ createdAt })
+    .set({ createdAt, updatedAt: sql`coalesce(${table.updatedAt}, ${table.createdAt})` })
     .where(eq(table.id, id));
 }
 

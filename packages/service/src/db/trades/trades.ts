@@ -29,7 +29,8 @@ export const trades = pgTable(
     /** Number of the program's event for this partner; null for a failed trade, which makes none. */
     eventSeq: int64('event_seq'),
     createdAt: moment('created_at').notNull(),
-    updatedAt: moment('updated_at').notNull(),
+    /** Null while nothing has changed since it was recorded. */
+    updatedAt: moment('updated_at'),
     side: tradeSide().notNull(),
     status: tradeStatus().notNull(),
     feeBps: integer('fee_bps').notNull(),
@@ -91,7 +92,7 @@ export async function findTrades(
 
 /** Returns a trade as the database has it once it is written. */
 export function asWritten(record: TradeRecord, at: Date): Trade {
-  return { ...record, createdAt: at, updatedAt: at };
+  return { ...record, createdAt: at, updatedAt: null };
 }
 
 /**
@@ -101,7 +102,7 @@ export async function insertTrades(tx: Tx, records: TradeRecord[], at: Date): Pr
   if (records.length === 0) return new Set();
   const given = asRows(
     trades,
-    records.map((record) => ({ ...record, createdAt: at, updatedAt: at })),
+    records.map((record) => asWritten(record, at)),
   );
   // Nearly always all of them are written, and then none has to be named.
   const [written] = await runPrepared<{ some: Uint8Array[] | null }>(

@@ -25,6 +25,7 @@ export function tradeParts(trade: Trade) {
   return {
     ...trade,
     tradeId: trade.id,
+    updatedAt: trade.updatedAt ?? trade.createdAt,
     pricePerTroyOz: storedPriceNumber(trade.pricePerTroyOz),
     feeUsd: trade.feeUsdc,
     submittedTxHash: trade.txSignature,
