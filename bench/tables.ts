@@ -226,8 +226,9 @@ async function fill(
 
 /** Drops constraints and indexes of a table, and returns the statements that make its keys and indexes again. */
 async function stripIndexes(sql: pg.Client, table: string): Promise<string[]> {
-  const { rows: constraints } = await sql.query<{ conname: string; contype: string; definition: string }>(
-    `select conname, contype, pg_get_constraintdef(oid) as definition from pg_constraint
+  const { rows: constraints } = await sql.query<Record<'conname' | 'contype' | 'definition', string>>(
+    `select conname, contype, case contype when 'x' then pg_get_indexdef(conindid) else pg_get_constraintdef(oid) end as definition
+      from pg_constraint
       where conrelid = $1::regclass and contype in ('p', 'u', 'x', 'c', 'f') and conislocal`,
     [table],
   );
@@ -238,9 +239,12 @@ async function stripIndexes(sql: pg.Client, table: string): Promise<string[]> {
     [table],
   );
   for (const { name } of indexes) await sql.query(`drop index ${name}`);
-  const keys = constraints.filter(({ contype }) => ['p', 'u', 'x'].includes(contype));
+  const keys = constraints.filter(({ contype }) => ['p', 'u'].includes(contype));
+  // An exclusion constraint would look up every row that is there: only its index is made.
+  const exclusions = constraints.filter(({ contype }) => contype === 'x');
   return [
     ...keys.map(({ conname, definition }) => `alter table ${table} add constraint ${conname} ${definition}`),
+    ...exclusions.map(({ definition }) => definition),
     ...indexes.map(({ definition }) => definition),
   ];
 }

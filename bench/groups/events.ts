@@ -32,7 +32,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
     for (const each of writers) each.kill();
   }
   const [many = Number.NaN, one = Number.NaN, batches = Number.NaN, oneInBatches = Number.NaN] = written;
-  const delays = await measureStream(world, quick ? 50 : 500);
+  const delays = await measureStream(world, quick ? 50 : 300);
   return [
     {
       name: `events written by ${processes} processes, one a transaction, 100 partners`,

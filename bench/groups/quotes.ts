@@ -23,7 +23,7 @@ type Measured = Awaited<ReturnType<typeof measureLoad>>;
 type Target = Pick<KaratProcess, 'url' | 'pid'>;
 
 export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
-  const [rounds, seconds] = quick ? [3, 1] : [5, 3];
+  const [rounds, seconds] = quick ? [3, 1] : [5, 2];
   const ours = await world.start('serve');
   const limit = startRaw(await messageLength(world, ours.url));
   const peers = await startPeers(world);
@@ -53,7 +53,7 @@ async function takeTurns(
   const taken = { ours: [] as Measured[], fastify: [] as Measured[], express: [] as Measured[] };
   const names = ['ours', 'fastify', 'express'] as const;
   for (let round = 0; round < rounds; round += 1) {
-    raw.push(await limit.measure(seconds / 3));
+    raw.push(await limit.measure(seconds / 2));
     for (const name of round % 2 ? names.toReversed() : names) {
       taken[name].push(await measureLoad(world, targets[name], job));
     }
@@ -105,7 +105,7 @@ async function measureAt(
   const job = { requests: world.requests, connections, seconds: Math.max(1, seconds - 1) };
   const [raw, taken]: [number[], Measured[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    raw.push(await limit.measure(seconds / 6));
+    raw.push(await limit.measure(seconds / 4));
     taken.push(await measureLoad(world, ours, job));
   }
   const values = taken.map(worth);

@@ -8,7 +8,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
     report('karat serve has no option --workers: nothing to measure');
     return [];
   }
-  const [rounds, seconds] = quick ? [3, 1] : [5, 3];
+  const [rounds, seconds] = quick ? [3, 1] : [5, 2];
   const one = await world.start('serve', { args: ['--workers', '1'], cores: serviceCore });
   const two = await world.start('serve', { args: ['--workers', '2'], cores: allCores });
   const job = { requests: world.requests, connections: 100, seconds };
