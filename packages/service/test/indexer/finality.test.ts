@@ -121,6 +121,24 @@ test('what the node lists as final becomes final a page at a time, whatever lies
   expect(node.calls.get('getSignatureStatuses') ?? 0).toBeLessThanOrEqual(1);
 });
 
+test('the room of entries is given back though something held them when the last one went', async () => {
+  const { settler } = await recorded();
+  await ctx.sql`
+    insert into unfinalized (id, slot, landed_at, kind, failed, tx_signature)
+    select gen_random_uuid(), n, now(), 'trade', false, sha512(n::text::bytea) from generate_series(1, 5000) n`;
+  const sizeOf = async () =>
+    (await ctx.sql<{ size: number }[]>`select pg_total_relation_size('unfinalized')::int as size`)[0]?.size;
+  const full = await sizeOf();
+  await ctx.sql`delete from unfinalized`;
+  await ctx.sql.begin(async (tx) => {
+    await tx`lock table unfinalized in access share mode`;
+    await settler.round(never);
+  });
+  expect(await sizeOf()).toBe(full);
+  await settler.round(never);
+  expect(await sizeOf()).toBeLessThan(100_000);
+});
+
 test('a node that does not list what is final holds nothing up', async () => {
   const { id, signature } = await recorded();
   const { id: lost, signature: dropped, follower, settler } = await recorded();

@@ -78,12 +78,12 @@ export class FinalityWatch {
   /** Rejects when the node or the database fails; nothing is lost by that. */
   async round(signal: AbortSignal): Promise<void> {
     const dueKinds = await findDueKinds(this.#ctx.db, new Date(this.#ctx.clock.now()));
-    // A node is not called while nothing waits.
-    if (dueKinds.length === 0) return;
+    // A node is not called while nothing waits. Room that something held the last time is given back now.
+    if (dueKinds.length === 0) return shrinkUnfinalized(this.#ctx.db);
     const { rpc } = this.#ctx.chain;
     const finalSlot = await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal: signal });
     this.#closeLooks = 0;
-    if (await this.#takeListed(finalSlot, signal)) await shrinkUnfinalized(this.#ctx.db);
+    await this.#takeListed(finalSlot, signal);
     for (const kind of dueKinds) {
       for (let page = 0; page < pagesPerRound; page += 1) {
         const now = new Date(this.#ctx.clock.now());
@@ -97,21 +97,19 @@ export class FinalityWatch {
 
   /**
    * Makes final what the nodes list as final in the slot and with the outcome that were recorded, a thousand transactions
-   * at a time; returns whether there was any. Everything else is left to the look at each row, and all of it when the nodes
-   * do not list.
+   * at a time. Everything else is left to the look at each row, and all of it when the nodes do not list.
    */
-  async #takeListed(finalSlot: bigint, signal: AbortSignal): Promise<boolean> {
+  async #takeListed(finalSlot: bigint, signal: AbortSignal): Promise<void> {
     const { db } = this.#ctx;
     let next = await findHighestNew(db, finalSlot);
     let before: Unfinalized['txSignature'] | undefined;
     /** The page behind `before`, where it is being listed already. */
     let ahead: Promise<ListedTransaction[] | undefined> | undefined;
     let isMostlyNew = false;
-    let some = false;
     for (let page = 0; next && page < listingsPerRound; page += 1) {
       const lines = await (ahead ?? this.#list(before, signal));
       ahead = undefined;
-      if (!lines) return some;
+      if (!lines) return;
       const oldest = lines.at(-1);
       if (isMostlyNew && oldest) {
         // Behind such a page the next one is nearly always wanted: it comes while this one is written.
@@ -119,7 +117,6 @@ export class FinalityWatch {
         ahead.catch(() => {});
       }
       const count = await db.transaction((tx) => finalizeListed(tx, lines));
-      some ||= count > 0;
       isMostlyNew = 2 * count > lines.length;
       if (count > 0 && oldest) {
         before = oldest.signature;
@@ -130,12 +127,11 @@ export class FinalityWatch {
       // A page that does not come down to the row proves nothing about it; the next one begins there.
       const isAbove = oldest !== undefined && oldest.slot > next.slot;
       if (!isAbove) next = await findHighestNew(db, next.slot - 1n);
-      if (!next) return some;
+      if (!next) return;
       before = next.txSignature;
       // It leaves the record itself out.
       await this.#look(next.kind, [next], signal);
     }
-    return some;
   }
 
   /** Returns a page of what the nodes list as final; undefined when too few of them list it. */
