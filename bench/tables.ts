@@ -100,7 +100,6 @@ export async function fillHistory(
       slot: 'n',
       event_seq: 'n',
       created_at: 'now()',
-      updated_at: 'now()',
     });
     for (const role of Object.keys(moved))
       await sql.query(
@@ -183,7 +182,6 @@ async function tradeColumns(sql: pg.Client, idOf: Awaited<ReturnType<typeof idsO
     reason: ended('null', "'limit_exceeded'"),
     program_error_name: ended('null', "'DailyLimitExceeded'"),
     created_at: 'to_timestamp(ms / 1000.0)',
-    updated_at: 'to_timestamp(ms / 1000.0)',
   };
 }
 

@@ -3,7 +3,6 @@
  * sent, says that it is ready, begins when it is sent anything else, and sends how many it wrote.
  */
 import { once } from 'node:events';
-import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../packages/service/src/db/client.js';
 import { appendEvents, type NewEvent } from '../../packages/service/src/db/events/events.js';
 import type { Uuid } from '../../packages/service/src/domain/index.js';
@@ -44,7 +43,8 @@ const eventOf = (partnerId: Uuid): NewEvent => ({
 for (;;) {
   const [job] = (await once(process, 'message')) as [WriteJob];
   const { db, close } = openDatabase(job.url, { poolSize: 2 });
-  await db.execute(sql`select`);
+  // Connects.
+  await db.transaction(async () => {});
   process.send?.('ready');
   await once(process, 'message');
   const endMs = performance.now() + job.ms;
