@@ -1,9 +1,7 @@
-#!/usr/bin/env -S node --single-threaded-gc --max-semi-space-size=32 --no-allocation-site-pretenuring
+#!/usr/bin/env -S node --single-threaded-gc --max-semi-space-size=32
 /**
  * What handles requests on a core of its own collects its garbage on that core, too: helper threads would only wait for it.
- * A larger young generation (MiB) outlives most requests, so that less of them has to be copied. And V8 must not allocate
- * among the old objects what it has seen to live long (pretenuring): arrays of the database's driver would be, and keep the
- * texts of dead rows alive until the next collection of everything.
+ * A larger young generation (MiB) outlives most requests, so that less of them has to be copied.
  *
  * Runs the command line from the source where that and what it takes to run it are there, which is in a checkout with its
  * development dependencies, and from the build everywhere else.

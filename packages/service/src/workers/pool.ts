@@ -13,11 +13,8 @@ const youngMs = 10_000;
 /** A worker that is too busy to report what it measured is shown with what it reported before. */
 const metricsWithinMs = 2_000;
 
-/**
- * The garbage of a request is small and young: with more room for it, less of it is copied before it is dropped, and none
- * of it belongs among the old objects.
- */
-const workerOptions = ['--max-semi-space-size=32', '--no-allocation-site-pretenuring'];
+/** The garbage of a request is small and young: with more room for it, less of it is copied before it is dropped. */
+const workerOptions = ['--max-semi-space-size=32'];
 
 interface RunningWorker {
   worker: Worker;
