@@ -9,10 +9,17 @@ import { appendEvents } from '../../packages/service/src/db/events/events.js';
 import type { Uuid } from '../../packages/service/src/domain/index.js';
 import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
 import { pause } from '../machine.js';
-import type { WriteJob } from '../processes/write-events.js';
-import { insertPartners, newDatabase, newPartner, type World, withClient, withDatabase } from '../world.js';
+import {
+  builtService,
+  insertPartners,
+  newDatabase,
+  newPartner,
+  type World,
+  withClient,
+  withDatabase,
+} from '../world.js';
 
-const writer = fileURLToPath(new URL('../processes/write-events.ts', import.meta.url));
+const writer = fileURLToPath(new URL('../processes/write-events.mjs', import.meta.url));
 const processes = 8;
 /** Events in each transaction, and partners that they are of. */
 const jobs = [
@@ -24,7 +31,7 @@ const jobs = [
 
 export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
   const ms = quick ? 3_000 : 10_000;
-  const writers = Array.from({ length: processes }, () => fork(writer));
+  const writers = Array.from({ length: processes }, () => fork(writer, [builtService], { execArgv: [] }));
   const written: number[] = [];
   try {
     for (const job of jobs) written.push(await writeEvents(world, writers, { ms, ...job }));
@@ -69,7 +76,7 @@ async function writeEvents(
   const databaseUrl = await newDatabase(world.postgres);
   const partners = Array.from({ length: count }, () => newPartner(0, 1));
   await insertPartners(databaseUrl, partners);
-  const job: WriteJob = { url: databaseUrl, ms, size, partners: partners.map(({ id }) => id) };
+  const job = { url: databaseUrl, ms, size, partners: partners.map(({ id }) => id) };
   await Promise.all(
     writers.map(async (each) => {
       each.send(job);

@@ -5,7 +5,7 @@ import { inClientSpan, type SpanFacts } from '../tracing/spans.js';
 import type { Executor, Rows, Statement } from './executor.js';
 import { holdLead, type Lead } from './leads.js';
 import { Notices } from './notices.js';
-import { ConnectionError, endsConnection, isSilence, translateError } from './postgres-error.js';
+import { ConnectionError, endsConnection, isSilence, silence, translateError } from './postgres-error.js';
 
 /** To reach the server and be let in. */
 const connectWithinMs = 3_000;
@@ -49,6 +49,7 @@ export class Pool implements Executor {
   readonly #pool: pg.Pool;
   readonly #lead: Lead | undefined;
   readonly #pooled: boolean;
+  readonly #statementTimeoutMs: number;
   readonly #clients = new Set<DriverClient>();
   readonly #busy = new Set<DriverClient>();
   /** Those who wait for a connection, by how they are rejected. */
@@ -61,6 +62,7 @@ export class Pool implements Executor {
     const { pooled = false } = options;
     this.#lead = lead;
     this.#pooled = pooled;
+    this.#statementTimeoutMs = statementTimeoutMs;
     this.#pool = new pg.Pool({
       connectionString: url,
       // The pool passes its options to the constructor, which its type leaves out.
@@ -70,7 +72,6 @@ export class Pool implements Executor {
       idleTimeoutMillis: 60_000,
       maxLifetimeSeconds: 3_600,
       application_name: applicationName,
-      query_timeout: statementTimeoutMs + silenceAfterMs,
       // A pooler refuses connections with parameters that it does not know.
       ...(!pooled && {
         statement_timeout: statementTimeoutMs,
@@ -120,7 +121,11 @@ export class Pool implements Executor {
   }
 
   #lend(client: pg.PoolClient): Connection {
-    return new Connection(client, { pooled: this.#pooled, onSilence: () => this.#cutIdle() });
+    return new Connection(client, {
+      pooled: this.#pooled,
+      statementTimeoutMs: this.#statementTimeoutMs,
+      onSilence: () => this.#cutIdle(),
+    });
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -247,14 +252,21 @@ export class Connection implements Executor {
   #broken = false;
   /** The first query that failed. */
   #failure: unknown;
-  /** In milliseconds; undefined: as the pool. */
-  #answerWithinMs: number | undefined;
+  #answerWithinMs: number;
 
-  /** `onSilence` is called when the server does not respond in time. `pooled`: see `PoolOptions`. */
-  constructor(client: pg.PoolClient, { pooled, onSilence }: { pooled: boolean; onSilence: () => void }) {
+  /** `onSilence` is called when the server does not respond in time. The rest: see `PoolOptions`. */
+  constructor(
+    client: pg.PoolClient,
+    {
+      pooled,
+      statementTimeoutMs,
+      onSilence,
+    }: { pooled: boolean; statementTimeoutMs: number; onSilence: () => void },
+  ) {
     this.#client = client;
     this.#onSilence = onSilence;
     this.#pooled = pooled;
+    this.#answerWithinMs = statementTimeoutMs + silenceAfterMs;
   }
 
   /** Lets every further statement of the transaction in hand take `statementTimeoutMs`. */
@@ -281,11 +293,10 @@ export class Connection implements Executor {
     // What the server still sends for the previous query would be taken for the result of this one.
     if (this.#broken) throw new ConnectionError('CONNECTION_CLOSED', this.#failure);
     try {
-      const timeout = this.#answerWithinMs === undefined ? {} : { query_timeout: this.#answerWithinMs };
       const named = this.#pooled ? { ...statement, name: undefined } : statement;
       const answer = await inClientSpan(
         () => spanOf(statement),
-        () => this.#client.query({ ...named, values, ...timeout }),
+        () => this.#call({ ...named, values }),
       );
       // Several statements without values have one result each.
       const result = Array.isArray(answer) ? (answer.at(-1) as pg.QueryResult) : answer;
@@ -297,6 +308,21 @@ export class Connection implements Executor {
       if (isSilence(translated)) this.#onSilence();
       throw translated;
     }
+  }
+
+  /**
+   * Has the driver send a query. With a promise or a time limit of its own it gives the query another callback than it was made
+   * with, and then most of what queries return outlives the young generation, at 20 ms for each of its collections under load.
+   */
+  #call(query: pg.QueryConfig): Promise<pg.QueryResult | pg.QueryResult[]> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(silence()), this.#answerWithinMs);
+      this.#client.query(query, (error: Error | null, result) => {
+        clearTimeout(timer);
+        if (error) reject(error);
+        else resolve(result);
+      });
+    });
   }
 
   /** Rejects with the failure of a query that was passed over: the server has rolled everything back by then. */

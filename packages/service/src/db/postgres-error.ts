@@ -29,6 +29,11 @@ export class ConnectionError extends Error {
 /** The server did not respond to a query, not even to end it when its own time limit was over. */
 const silent = 'CONNECTION_SILENT';
 
+/** Returns the error of a query to which nothing came in time. */
+export function silence(cause?: unknown): ConnectionError {
+  return new ConnectionError(silent, cause);
+}
+
 export function isSilence(error: unknown): boolean {
   return error instanceof ConnectionError && error.code === silent;
 }
@@ -51,7 +56,7 @@ export function translateError(error: unknown): unknown {
   if (message === 'timeout expired') return new ConnectionError('CONNECT_TIMEOUT', error);
   if (message === 'timeout exceeded when trying to connect')
     return new ConnectionError('POOL_TIMEOUT', error);
-  if (message === 'Query read timeout') return new ConnectionError(silent, error);
+  if (message === 'Query read timeout') return silence(error);
   if (lostConnection.test(message)) return new ConnectionError('CONNECTION_CLOSED', error);
   return error;
 }

@@ -1,21 +1,15 @@
 /**
- * Writes events as a process of the service does, one database transaction after the other. Connects for each job that it is
- * sent, says that it is ready, begins when it is sent anything else, and sends how many it wrote.
+ * Writes events as a process of the service does, one database transaction after the other. Argument: the URL of the built
+ * service. Connects for each job that it is sent, `{url, ms, size, partners}`: the address of a database, for how long, events
+ * in each transaction, and ids of the partners that take turns. Says that it is ready, begins when it is sent anything else,
+ * and sends how many it wrote.
  */
 import { once } from 'node:events';
-import { openDatabase } from '../../packages/service/src/db/client.js';
-import { appendEvents, type NewEvent } from '../../packages/service/src/db/events/events.js';
-import type { Uuid } from '../../packages/service/src/domain/index.js';
 
-export interface WriteJob {
-  /** Address of the database. */
-  url: string;
-  ms: number;
-  /** Events in each transaction. */
-  size: number;
-  /** They take turns. */
-  partners: Uuid[];
-}
+const [service = ''] = process.argv.slice(2);
+const built = (path) => import(new URL(path, service).href);
+const { openDatabase } = await built('db/client.js');
+const { appendEvents } = await built('db/events/events.js');
 
 const object = {
   trade_id: 'trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
@@ -31,7 +25,7 @@ const object = {
   created_at: '2026-03-01T12:00:00.000Z',
   updated_at: '2026-03-01T12:00:00.000Z',
 };
-const eventOf = (partnerId: Uuid): NewEvent => ({
+const eventOf = (partnerId) => ({
   partnerId,
   type: 'trade.confirmed',
   requestId: null,
@@ -41,20 +35,20 @@ const eventOf = (partnerId: Uuid): NewEvent => ({
 });
 
 for (;;) {
-  const [job] = (await once(process, 'message')) as [WriteJob];
+  const [job] = await once(process, 'message');
   const { db, close } = openDatabase(job.url, { poolSize: 2 });
   // Connects.
   await db.transaction(async () => {});
-  process.send?.('ready');
+  process.send('ready');
   await once(process, 'message');
   const endMs = performance.now() + job.ms;
   let written = 0;
   for (let turn = process.pid; performance.now() < endMs; turn += 1) {
-    const partner = job.partners[turn % job.partners.length] as Uuid;
+    const partner = job.partners[turn % job.partners.length];
     const given = Array.from({ length: job.size }, () => eventOf(partner));
     await db.transaction((tx) => appendEvents(tx, given, new Date()));
     written += given.length;
   }
   await close();
-  process.send?.(written);
+  process.send(written);
 }
