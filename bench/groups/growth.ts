@@ -28,6 +28,9 @@ import {
 import { messageLength, startRaw } from './quotes.js';
 
 const usual = 50;
+const rounds = 3;
+/** Of each round. */
+const seconds = 1;
 /** Users that quotes are for, spread over all that there are. */
 const sampled = 500;
 
@@ -39,7 +42,6 @@ type Measure = (
 ) => Promise<{ ratio: number; perCpuSecond: number; p50: number; p99: number }>;
 
 export async function measure(world: World, options: BenchOptions): Promise<Figure[]> {
-  const [rounds, seconds] = [3, 1];
   const service = await world.start('serve');
   const raw = startRaw(await messageLength(world, service.url));
   const measureOnce: Measure = async (process, requests, connections = usual) => {

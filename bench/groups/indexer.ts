@@ -262,7 +262,7 @@ async function finalize(world: World, databaseUrl: string, recorded: number) {
         index.pid,
       );
       report(`finality: ${shown(rate)} rows/s (${last} looked at)`);
-      // At the end of its round it gives the room of the entries back.
+      // The first round in which nothing waits gives the room of the entries back.
       const room = () => countOf(client, "select pg_total_relation_size('unfinalized') as n");
       for (let looks = 0; looks < 50 && (await room()) > 2 ** 19; looks += 1) await pause(100);
       return { rate, perCpuSecond, rows: last };

@@ -91,7 +91,7 @@ test('the id of an event is computed from its partner, number and time, and find
   expect(await findNumberedEvents(h.ctx.db, [])).toEqual(new Map());
 });
 
-test('the id of an event that was lost with a database is no event, whoever has its number then', async () => {
+test('the id of an event that was lost with a database is no event, though another one has its number', async () => {
   const { partnerId } = await h.givenPartner();
   await append([event(partnerId)]);
   const [lost] = await logOf(partnerId);
