@@ -7,7 +7,11 @@ import { overrideMarket } from '../../src/actions/market/override-market.js';
 import type { Context } from '../../src/context.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { advisoryLocks } from '../../src/db/locks.js';
-import { findKeeperReports, type StoredKeeperReport } from '../../src/db/market/keeper-reports.js';
+import {
+  findKeeperReports,
+  keeperReports,
+  type StoredKeeperReport,
+} from '../../src/db/market/keeper-reports.js';
 import type { WatchName } from '../../src/domain/keeper-report.js';
 import {
   type MarketState as Market,
@@ -54,6 +58,8 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((keeper) => keeper.stop()));
   await Promise.all(contexts.splice(0).map((made) => made.close()));
   await ctx.db.transaction((tx) => overrideMarket(ctx, tx, 'auto', null));
+  // Else the next test would take what this keeper saw for what its own one sees.
+  await ctx.db.delete(keeperReports);
 });
 
 function keep(of: Context = ctx, tuning = {}): Keeper {
@@ -384,7 +390,7 @@ describe('what is watched', () => {
     keep();
     await reportBecomes('node', { status: 'ok' });
     const before = await report('treasury_gold');
-    await karat.injectFault({ method: 'getAccountInfo', mode: 'close', times: 1_000 });
+    await karat.injectFault({ method: 'getMultipleAccounts', mode: 'close', times: 1_000 });
     await reportBecomes('node', {
       status: 'critical',
       detail: expect.stringContaining('The Solana node fails'),
@@ -399,7 +405,7 @@ describe('what is watched', () => {
     warpTo(nextChange('closed'), 60_000);
     keep();
     await reportBecomes('market', { status: 'ok', value: '1' });
-    await karat.injectFault({ method: 'getAccountInfo', mode: 'close', times: 100_000 });
+    await karat.injectFault({ method: 'getMultipleAccounts', mode: 'close', times: 100_000 });
     await reportBecomes('node', { status: 'critical' });
     warpTo(nextChange('closed') + 5_000);
     await eventually(() => expect(wantedNow()).toBe('closed'), patienceMs);
