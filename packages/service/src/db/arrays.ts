@@ -10,20 +10,34 @@ const byteaOid = 17;
  * sides least. The driver's own looks into every element for what has to be escaped.
  */
 export function arrayOf(column: PgColumn, values: readonly unknown[]): SQL {
+  return arrayFrom(column, sql`${sql.param(arrayText(column, values))}`);
+}
+
+/** Returns the array that a parameter with the value of `arrayText` stands for. */
+export function arrayFrom(column: PgColumn, parameter: SQL): SQL {
   const type = column.getSQLType();
-  const typed = (value: unknown) => sql`${sql.param(value)}::${sql.raw(type)}[]`;
-  if (type === 'bytea') return typed(binaryArray(values as (Uint8Array | null)[]));
   // JSON text has no line break in it.
-  if (type === 'json') return sql`${linesOf(values as (string | null)[])}::json[]`;
+  if (type === 'json') return sql`${lines(parameter)}::json[]`;
+  return sql`${parameter}::${sql.raw(type)}[]`;
+}
+
+/** Returns the value of the parameter that `arrayFrom` makes an array of a column's type of. */
+export function arrayText(column: PgColumn, values: readonly unknown[]): unknown {
+  const type = column.getSQLType();
+  if (type === 'bytea') return binaryArray(values as (Uint8Array | null)[]);
+  if (type === 'json') return joined(values as (string | null)[]);
   if (plainTypes.test(type) || is(column, PgEnumColumn))
-    return typed(`{${values.map((value) => value ?? 'null').join(',')}}`);
-  return typed(values);
+    return `{${values.map((value) => value ?? 'null').join(',')}}`;
+  return values;
 }
 
 /** Returns texts that are not empty and have no line break as an array of texts; a null stays one. */
 export function linesOf(values: readonly (string | null)[]): SQL {
-  return sql`string_to_array(${values.map((value) => value ?? '').join('\n')}, E'\n', '')`;
+  return lines(sql`${joined(values)}`);
 }
+
+const joined = (values: readonly (string | null)[]) => values.map((value) => value ?? '').join('\n');
+const lines = (text: SQL) => sql`string_to_array(${text}, E'\n', '')`;
 
 /** Returns an array of `bytea` in the binary format of PostgreSQL, which is how the driver sends a buffer. */
 function binaryArray(values: readonly (Uint8Array | null)[]): Buffer {

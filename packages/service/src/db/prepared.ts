@@ -11,9 +11,20 @@ const dialect = new PgDialect();
  * a connection keeps every one of them.
  */
 export function runPrepared<Row>(db: Db | Tx, statement: SQL): Promise<Rows<Row>> {
+  return prepare<Row>(statement)(db, {});
+}
+
+/**
+ * Returns how to run a statement as `runPrepared` does, with the values of its placeholders by name. Its text is made once,
+ * which takes longer than all else that this process does for a small one.
+ */
+export function prepare<Row>(
+  statement: SQL,
+): (db: Db | Tx, values: Record<string, unknown>) => Promise<Rows<Row>> {
   const query = dialect.sqlToQuery(statement);
   const name = `karat_${createHash('md5').update(query.sql).digest('base64url')}`;
-  return db._.session
-    .prepareQuery<PreparedQueryConfig & { execute: Rows<Row> }>(query, undefined, name, false)
-    .execute();
+  return (db, values) =>
+    db._.session
+      .prepareQuery<PreparedQueryConfig & { execute: Rows<Row> }>(query, undefined, name, false)
+      .execute(values);
 }

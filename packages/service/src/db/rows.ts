@@ -1,6 +1,6 @@
 import { getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, LockStrength, PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import { arrayOf } from './arrays.js';
+import { arrayFrom, arrayOf, arrayText } from './arrays.js';
 import type { Db, Tx } from './client.js';
 
 /** Reads the row that meets a condition, locked until the transaction ends where `lock` says how. */
@@ -25,6 +25,12 @@ export async function insertNew<Table extends PgTable>(
   return count === 1;
 }
 
+/** Rows as a table of SQL, one array for each column, and the names of its columns. */
+export interface GivenRows {
+  columns: SQL;
+  rows: SQL;
+}
+
 /**
  * Returns rows of a table as a table of SQL, one array for each column that the first row names, so that a statement has
  * as many parameters for a thousand rows as for one. Not for columns that are arrays themselves.
@@ -32,22 +38,52 @@ export async function insertNew<Table extends PgTable>(
 export function asRows<Table extends PgTable>(
   table: Table,
   rows: readonly Table['$inferInsert'][],
-): { columns: SQL; rows: SQL } {
+): GivenRows {
   const named = Object.keys(rows[0] ?? {});
   const columns = Object.entries(getTableColumns(table)).filter(([name]) => named.includes(name));
-  const arrays = columns.map(([name, column]) => {
-    let [last, mapped]: unknown[] = [];
-    const values = rows.map((row) => {
-      const value = (row as Record<string, unknown>)[name];
-      if (value === null || value === undefined) return null;
-      // The rows of a batch have one time.
-      if (value !== last) [last, mapped] = [value, column.mapToDriverValue(value)];
-      return mapped;
-    });
-    return arrayOf(column, values);
-  });
-  const names = columns.map(([, column]) => sql.identifier(column.name));
+  const arrays = columns.map(([name, column]) => arrayOf(column, valuesOf(rows, name, column)));
+  return tableOf(
+    columns.map(([, column]) => column),
+    arrays,
+  );
+}
+
+/** Returns rows of all columns of a table, as `asRows` does, whose values `rowValues` gives when the statement is run. */
+export function placedRows(table: PgTable): GivenRows {
+  const columns = Object.entries(getTableColumns(table));
+  const arrays = columns.map(([name, column]) => arrayFrom(column, sql`${sql.placeholder(name)}`));
+  return tableOf(
+    columns.map(([, column]) => column),
+    arrays,
+  );
+}
+
+/** Returns the values of `placedRows`. */
+export function rowValues<Table extends PgTable>(
+  table: Table,
+  rows: readonly Table['$inferSelect'][],
+): Record<string, unknown> {
+  const columns = Object.entries(getTableColumns(table));
+  return Object.fromEntries(
+    columns.map(([name, column]) => [name, arrayText(column, valuesOf(rows, name, column))]),
+  );
+}
+
+function tableOf(columns: readonly AnyPgColumn[], arrays: SQL[]): GivenRows {
+  const names = columns.map((column) => sql.identifier(column.name));
   return { columns: sql.join(names, sql`, `), rows: sql`unnest(${sql.join(arrays, sql`, `)})` };
+}
+
+/** Returns the values of a column as the driver takes them. */
+function valuesOf(rows: readonly object[], name: string, column: AnyPgColumn): unknown[] {
+  let [last, mapped]: unknown[] = [];
+  return rows.map((row) => {
+    const value = (row as Record<string, unknown>)[name];
+    if (value === null || value === undefined) return null;
+    // The rows of a batch have one time.
+    if (value !== last) [last, mapped] = [value, column.mapToDriverValue(value)];
+    return mapped;
+  });
 }
 
 /** Changes the row that meets a condition; false when none does. */

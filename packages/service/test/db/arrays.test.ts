@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, integer, json, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Tx } from '../../src/db/client.js';
 import { bytes } from '../../src/db/columns.js';
-import { asRows } from '../../src/db/rows.js';
+import { prepare } from '../../src/db/prepared.js';
+import { asRows, type GivenRows, placedRows, rowValues } from '../../src/db/rows.js';
 import { tradeSide } from '../../src/db/schema.js';
 import { type Harness, harness } from '../harness.js';
 
@@ -26,7 +28,11 @@ const table = pgTable('of_every_type', {
 });
 
 const odd = `{a,"b"}\\, 'c' ''\t\u2028 NULL null`;
-const rows: (typeof table.$inferInsert)[] = [
+const nothing = {
+  ...{ whole: null, small: null, exact: null, yes: null, id: null, at: null, side: null },
+  ...{ raw: null, object: null, words: null },
+};
+const rows: (typeof table.$inferSelect)[] = [
   {
     whole: -(2n ** 63n),
     small: -1,
@@ -39,21 +45,35 @@ const rows: (typeof table.$inferInsert)[] = [
     object: { odd: `${odd}\n\r\u0000\ud800`, more: [1, null] },
     words: odd,
   },
+  nothing,
   {
-    ...{ whole: null, small: null, exact: null, yes: null, id: null, at: null, side: null },
-    ...{ raw: null, object: null, words: null },
+    ...nothing,
+    whole: 0n,
+    small: 0,
+    exact: '1',
+    yes: false,
+    raw: new Uint8Array(),
+    object: [],
+    words: 'null',
   },
-  { ...{ whole: 0n, small: 0, exact: '1', yes: false }, raw: new Uint8Array(), object: [], words: 'null' },
 ];
 
-test('rows of every type come to the database as they are, whatever is in them', async () => {
-  const { columns, rows: given } = asRows(table, rows);
+test.each([
+  ['at once', (tx: Tx) => tx.execute(insertion(asRows(table, rows)))],
+  [
+    'with a statement built before',
+    (tx: Tx) => prepare(insertion(placedRows(table)))(tx, rowValues(table, rows)),
+  ],
+])('rows of every type come to the database as they are, whatever is in them, %s', async (_how, insert) => {
   const found = await h.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`create temporary table of_every_type (whole bigint, small integer, exact numeric(32, 12), yes boolean,
       id uuid, at timestamptz, side trade_side, raw bytea, object json, words text) on commit drop`);
-    await tx.execute(sql`insert into of_every_type (${columns}) select * from ${given}`);
+    await insert(tx);
     return tx.select().from(table);
   });
-  const [full, nulls, empty] = rows;
-  expect(found).toEqual([full, nulls, { ...nulls, ...empty, exact: '1.000000000000' }]);
+  const [full, none, empty] = rows;
+  expect(found).toEqual([full, none, { ...empty, exact: '1.000000000000' }]);
 });
+
+const insertion = ({ columns, rows: given }: GivenRows) =>
+  sql`insert into of_every_type (${columns}) select * from ${given}`;
