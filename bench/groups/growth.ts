@@ -10,7 +10,7 @@ import {
   getIntegratorEncoder,
 } from '../../packages/program-client/src/index.js';
 import { uuidBytes } from '../../packages/service/src/domain/index.js';
-import { type BenchOptions, type Figure, median, report, shown } from '../figures.js';
+import { type BenchOptions, type Figure, median, report, shown, warmUpSeconds } from '../figures.js';
 import { fillUsers } from '../tables.js';
 import {
   fund,
@@ -68,7 +68,9 @@ export async function measure(world: World, options: BenchOptions): Promise<Figu
       report(String(error));
       return { ratio: 0, perCpuSecond: 0, p50: Number.NaN, p99: Number.NaN };
     });
+  const warmUp = { requests: world.requests, connections: usual, seconds: warmUpSeconds(options) };
   try {
+    await measureLoad(world, service, warmUp);
     return [
       ...(await withConnections(world, service, measureSize, options)),
       ...(await withUsers(world, measureSize, options)),

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { BUY_DISCRIMINATOR, findIntegratorPda } from '../../packages/program-client/src/index.js';
 import { uuidBytes } from '../../packages/service/src/domain/index.js';
 import { ownPort } from '../../packages/service/test/own-port.js';
-import { type BenchOptions, type Figure, median, report, shown } from '../figures.js';
+import { type BenchOptions, type Figure, median, report, shown, warmUpSeconds } from '../figures.js';
 import { end, pause, serviceCore, spawnOn } from '../machine.js';
 import { type KaratProcess, measureLoad, type World, withClient } from '../world.js';
 
@@ -22,13 +22,16 @@ const others = [1, 500];
 type Measured = Awaited<ReturnType<typeof measureLoad>>;
 type Target = Pick<KaratProcess, 'url' | 'pid'>;
 
-export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
-  const [rounds, seconds] = quick ? [3, 1] : [5, 2];
+export async function measure(world: World, options: BenchOptions): Promise<Figure[]> {
+  const [rounds, seconds] = options.quick ? [3, 1] : [5, 2];
   const ours = await world.start('serve');
   const limit = startRaw(await messageLength(world, ours.url));
   const peers = await startPeers(world);
   try {
-    const figures = await takeTurns(world, { ours, ...peers.processes }, limit, { rounds, seconds });
+    const targets = { ours, ...peers.processes };
+    const warmUp = { requests: world.requests, connections: usual, seconds: warmUpSeconds(options) };
+    for (const target of Object.values(targets)) await measureLoad(world, target, warmUp);
+    const figures = await takeTurns(world, targets, limit, { rounds, seconds });
     for (const connections of others) {
       figures.push(await measureAt(world, ours, limit, { connections, rounds, seconds }));
     }
@@ -48,7 +51,6 @@ async function takeTurns(
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Figure[]> {
   const job = { requests: world.requests, connections: usual, seconds };
-  for (const target of Object.values(targets)) await measureLoad(world, target, job);
   const raw: number[] = [];
   const taken = { ours: [] as Measured[], fastify: [] as Measured[], express: [] as Measured[] };
   const names = ['ours', 'fastify', 'express'] as const;

@@ -1,28 +1,31 @@
 /** What a second worker of `karat serve` brings: quotes for each CPU second with two of them, against one. */
-import { type BenchOptions, type Figure, median, report } from '../figures.js';
+import { type BenchOptions, type Figure, median, report, warmUpSeconds } from '../figures.js';
 import { allCores, childrenOf, cpuSecondsOf, serviceCore } from '../machine.js';
 import { type KaratProcess, measureLoad, serveKnows, type World } from '../world.js';
 
-export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
+export async function measure(world: World, options: BenchOptions): Promise<Figure[]> {
   if (!serveKnows('--workers')) {
     report('karat serve has no option --workers: nothing to measure');
     return [];
   }
-  const [rounds, seconds] = quick ? [3, 1] : [5, 2];
+  const [rounds, seconds] = options.quick ? [3, 1] : [5, 2];
   const one = await world.start('serve', { args: ['--workers', '1'], cores: serviceCore });
   const two = await world.start('serve', { args: ['--workers', '2'], cores: allCores });
   const job = { requests: world.requests, connections: 100, seconds };
   try {
+    for (const target of [one, two]) {
+      await measureLoad(world, target, { ...job, seconds: warmUpSeconds(options) });
+    }
     const capacities: number[][] = [[], []];
     const evenness: number[] = [];
-    for (let round = -1; round < rounds; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       for (const [index, target] of [one, two].entries()) {
         const shares = await sharesOf(target, async () => {
           const { perCpuSecond } = await measureLoad(world, target, job);
           // The load runs on a core of the second worker, so what counts is what the service's own time was worth.
-          if (round >= 0) capacities[index]?.push(perCpuSecond * (index + 1));
+          capacities[index]?.push(perCpuSecond * (index + 1));
         });
-        if (index === 1 && round >= 0) evenness.push(shares);
+        if (index === 1) evenness.push(shares);
       }
     }
     const [first = [], second = []] = capacities;
