@@ -173,7 +173,11 @@ describe('a trade that can no longer land', () => {
       request_id: null,
       data: { object_type: 'operation', object: expired },
     });
-    expect((await operationOf(landed.tradeId)).status).toBe('finalized');
+    // Its own change comes with another round than that of the lost one.
+    await eventually(
+      async () => expect((await operationOf(landed.tradeId, '?wait=30')).status).toBe('finalized'),
+      10_000,
+    );
     const told = (await eventsOf(landed.tradeId)).map(({ type }: { type: string }) => type);
     expect(told).toEqual(['trade.submitted', 'trade.confirmed']);
   });
