@@ -63,7 +63,7 @@ export async function measure(world: World, options: BenchOptions): Promise<Figu
 
 /** Returns how many events were written in a second by each job. */
 async function measureWriters(world: World, options: BenchOptions): Promise<number[]> {
-  const ms = options.quick ? 2_000 : 7_000;
+  const ms = options.quick ? 2_000 : 5_000;
   // What is started now, PostgreSQL too, may use all cores.
   keepOn(allCores);
   const postgres = await world.startServer();

@@ -17,7 +17,7 @@ import { karatNodeOptions, newDatabase, type World, withClient } from '../world.
 const limit = 100;
 const thousandth = 999;
 /** So many that the one in a hundred that takes longest is not just the worst of all. */
-const callsOfEach = 400;
+const callsOfEach = 300;
 /** Of each combination of filters, before anything counts. */
 const warmUpCalls = 30;
 /** A case that takes long is known by fewer calls. */
