@@ -40,8 +40,8 @@ Groups: ${Object.keys(groups).join(', ')} (default: all but localnet and signers
 Options:
   --quick          shorter rounds and smaller tables, to try a change
   --rows N         trades in the table that is listed (10,000,000; quick 200,000)
-  --users N        users that the table of users grows to (1,000,000; quick 10,000)
-  --minutes N      minutes of full load during which memory is watched (0.5; quick 0.2)
+  --users N        users that the table of users grows to (1,000,000; quick 100,000)
+  --minutes N      minutes of full load during which memory is watched (0.3; quick 0.2)
   --out FOLDER     where results are written (bench/results; quick: nowhere)
 `;
 
@@ -67,8 +67,8 @@ const { quick } = values;
 const options: BenchOptions = {
   quick,
   rows: Number(values.rows ?? (quick ? 200_000 : 10_000_000)),
-  users: Number(values.users ?? (quick ? 10_000 : 1_000_000)),
-  minutes: Number(values.minutes ?? (quick ? 0.2 : 0.5)),
+  users: Number(values.users ?? (quick ? 100_000 : 1_000_000)),
+  minutes: Number(values.minutes ?? (quick ? 0.2 : 0.3)),
 };
 const wanted = positionals.length > 0 ? positionals : usual;
 

@@ -31,6 +31,7 @@ const usual = 50;
 const rounds = 3;
 /** Of each round. */
 const seconds = 1;
+const userCounts = [1_000, 100_000, 1_000_000, 10_000_000];
 /** Users that quotes are for, spread over all that there are. */
 const sampled = 500;
 
@@ -110,7 +111,7 @@ async function withUsers(world: World, measureSize: Measure, options: BenchOptio
   const requests: QuoteRequest[] = [];
   let there = world.requests.length;
   try {
-    for (let size = 1_000; size <= options.users; size *= 10) {
+    for (const size of userCounts.filter((count) => count <= options.users)) {
       const more = Math.max(0, Math.floor((size - there) / 10) - sampled / 10);
       // In parts, so that those for whom quotes are requested lie between all others.
       for (let part = 0; part < 10; part += 1) {

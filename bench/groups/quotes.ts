@@ -33,7 +33,7 @@ export async function measure(world: World, options: BenchOptions): Promise<Figu
     for (const target of Object.values(targets)) await measureLoad(world, target, warmUp);
     const figures = await takeTurns(world, targets, limit, { rounds, seconds });
     for (const connections of others) {
-      figures.push(await measureAt(world, ours, limit, { connections, rounds, seconds }));
+      figures.push(await measureAt(world, ours, limit, { connections, rounds: 3, seconds }));
     }
     return figures;
   } finally {

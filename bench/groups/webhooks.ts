@@ -18,12 +18,12 @@ const endpointsOfEach = 10;
 const eventsPerSecond = 20;
 
 export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
-  const alone = await deliver(world, { partners: 1, endpoints: 1, hanging: 0, events: quick ? 50 : 200 });
+  const alone = await deliver(world, { partners: 1, endpoints: 1, hanging: 0, events: quick ? 50 : 100 });
   const crowd = await deliver(world, {
     partners: 100,
     endpoints: endpointsOfEach,
     hanging: 1,
-    events: quick ? 100 : 400,
+    events: quick ? 100 : 200,
   });
   return [
     {
