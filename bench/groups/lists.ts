@@ -194,7 +194,7 @@ export async function measureCases(url: string, rows: number): Promise<Measured[
     return { cpuMs, taken: taken.length > 2 ? taken.slice(1) : taken };
   };
   try {
-    // A service has listed pages before: until V8 has compiled what lists one, it takes up to 10 ms longer.
+    // A service has listed pages before. Without that, the filter that is measured first is the slowest, while V8 compiles.
     for (const { filter } of matchingCases())
       for (let call = 0; call < warmUpCalls; call += 1)
         await findTrades(db, filter, { limit, after: undefined });
