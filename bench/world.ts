@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -246,15 +247,16 @@ export async function startWorld() {
       servers.delete(server);
       await server.remove();
     },
-    /** Runs requests without a pause. */
-    async load(job: {
-      url: string;
-      requests: QuoteRequest[];
-      connections: number;
-      seconds: number;
-    }): Promise<Load> {
+    /** Runs requests without a pause. `begun` is called once every connection has had a response: the measurement begins then. */
+    async load(
+      job: { url: string; requests: QuoteRequest[]; connections: number; seconds: number },
+      begun = () => {},
+    ): Promise<Load> {
       generator.send(job);
-      return new Promise<Load>((resolve) => generator.once('message', (sent) => resolve(sent as Load)));
+      await once(generator, 'message');
+      begun();
+      const [load] = (await once(generator, 'message')) as [Load];
+      return load;
     },
     async stop() {
       generator.disconnect();
@@ -276,8 +278,10 @@ export async function measureLoad(
   { url, pid }: Pick<KaratProcess, 'url' | 'pid'>,
   job: { requests: QuoteRequest[]; connections: number; seconds: number },
 ): Promise<Load & { perCpuSecond: number; busy: number }> {
-  const before = cpuSecondsOf(pid);
-  const load = await world.load({ url, ...job });
+  let before = 0;
+  const load = await world.load({ url, ...job }, () => {
+    before = cpuSecondsOf(pid);
+  });
   const cpuSeconds = cpuSecondsOf(pid) - before;
   await idle(pid);
   if (failuresOf(load) > 0) throw new Error(`not every request succeeded: ${JSON.stringify(load)}`);

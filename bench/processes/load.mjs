@@ -1,13 +1,16 @@
 // Requests without a pause over a number of connections, for as long as its parent wants. One process for the whole run,
-// so that no measurement begins with code that is not compiled yet.
+// so that no measurement begins with code that is not compiled yet. It says when every connection has had a response, and
+// measures from then on: Node accepts one connection in each turn of its event loop, so that 500 take a busy process a second.
 import autocannon from 'autocannon';
 
 process.on('message', async ({ url, requests, connections, seconds }) => {
   const latencies = [];
   const statuses = {};
-  const cpu = process.cpuUsage();
-  const started = performance.now();
   const clients = [];
+  const served = new Set();
+  let errors = 0;
+  /** Undefined until it measures. */
+  let since;
   const run = autocannon({
     url,
     connections,
@@ -20,17 +23,26 @@ process.on('message', async ({ url, requests, connections, seconds }) => {
       clients.push(client);
     },
   });
-  run.on('response', (_client, status, _bytes, ms) => {
-    latencies.push(ms);
+  run.on('response', (client, status, _bytes, ms) => {
     statuses[status] = (statuses[status] ?? 0) + 1;
+    if (since) latencies.push(ms);
+    else if (served.add(client).size === connections) begin();
   });
-  let errors = 0;
   run.on('reqError', () => {
     errors += 1;
+    // Of no use any more, and its parent need not wait for the other connections.
+    if (!since) begin();
   });
-  setTimeout(() => {
-    const elapsed = (performance.now() - started) / 1_000;
-    const { user, system } = process.cpuUsage(cpu);
+
+  function begin() {
+    since = { ms: performance.now(), cpu: process.cpuUsage() };
+    process.send({ begun: true });
+    setTimeout(end, seconds * 1_000);
+  }
+
+  function end() {
+    const elapsed = (performance.now() - since.ms) / 1_000;
+    const { user, system } = process.cpuUsage(since.cpu);
     const taken = Float64Array.from(latencies).sort();
     const at = (share) => taken[Math.max(0, Math.ceil(share * taken.length) - 1)];
     process.send({
@@ -45,6 +57,6 @@ process.on('message', async ({ url, requests, connections, seconds }) => {
     // autocannon itself would go on for up to a second, into the turn of the next process.
     for (const client of clients) client.destroy();
     run.stop();
-  }, seconds * 1_000);
+  }
 });
 process.on('disconnect', () => process.exit());
