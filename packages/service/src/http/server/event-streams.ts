@@ -70,11 +70,14 @@ export class EventStreams {
     try {
       yield `: these are the events of your log\n${await this.#positionOf(principal.partnerId, after)}\n`;
       let commentedMs = performance.now();
-      for (let last = after; !signal.aborted; ) {
+      for (let last = after; ; ) {
+        // What ends a stream may be an event of it, which is sent before it ends.
+        const ends = signal.aborted;
         const found = await this.#read(principal.partnerId, last, signal);
         last = found.at(-1)?.sequence ?? last;
         const shown = found.filter(({ type }) => !types || types.includes(type));
         if (shown.length > 0) yield shown.map(frameOf).join('');
+        if (ends) return;
         if (found.some(mayEndStreams)) await this.#streams.renew();
         if (found.length === eventsPerRead || signal.aborted) continue;
         const leftMs = commentedMs + commentEveryMs - performance.now();
