@@ -115,8 +115,16 @@ function follow() {
   };
 }
 
+let asked = 0;
+let shown = 0;
 async function refresh() {
-  [account, price] = await Promise.all([get('account'), get('price')]);
+  asked += 1;
+  const turn = asked;
+  const found = await Promise.all([get('account'), get('price')]);
+  // What was requested later may have come first, and is newer.
+  if (turn < shown) return;
+  shown = turn;
+  [account, price] = found;
   showPrice();
   if (!account.registered) return;
   const { balances, trades, redemptions } = account;
