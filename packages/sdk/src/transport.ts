@@ -5,7 +5,7 @@ export interface TransportOptions {
   baseUrl: string;
   /** How often a request is repeated; default: 3. */
   maxRetries?: number | undefined;
-  /** How long one try may take, milliseconds; default: 40,000. A stream has its time until it begins. */
+  /** How long one try may take, milliseconds; default: 40,000. Streams have `silenceMs` instead. */
   timeoutMs?: number | undefined;
   /** Default: that of the platform. */
   fetch?: typeof fetch | undefined;

@@ -305,6 +305,11 @@ describe('events', () => {
     const last = stream.next();
     end.abort();
     expect(await last).toEqual({ done: true, value: undefined });
+    // Its place among the streams of the key is free a moment later.
+    await eventually(
+      async () => expect(await stack.service.ctx.sql`select from event_streams`).toHaveLength(0),
+      10_000,
+    );
   });
 
   test('are refused with a wrong key or position, and beyond five streams, at once', async () => {

@@ -101,7 +101,11 @@ describe('a stream', () => {
   });
 
   test('that is silent for too long is opened again after memory was cleaned', async () => {
-    answers = [stream(frame(1)), stream(frame(2))];
+    // By position: a machine that is held up may have it opened again before the first event, too.
+    answers = Array.from({ length: 5 }, () => (request: IncomingMessage, response: ServerResponse) => {
+      const [place] = request.headers['last-event-id'] === 'evt_1' ? [2] : [1];
+      stream(frame(place))(request, response);
+    });
     const from = events({ silenceMs: 500 });
     expect(await nextOf(from)).toBe('evt_1');
     const next = nextOf(from);
