@@ -27,10 +27,16 @@ const run = (ctx: Context = f.ctx) => {
   indexer = startIndexer(ctx, { pollMs: 50, idlePollMs: 100, settleMs: 50, sweepMs: 500, electionMs: 100 });
 };
 
-/** A trade that the running indexer has recorded. */
-async function recorded() {
+/** A trade that the running indexer has recorded. Where the node is to lie about it, the chain stands still until it does. */
+async function recorded(lieAbout?: (signature: string) => Lie) {
   const { id, signature } = await f.trade();
-  await eventually(() => f.tradeOf(id));
+  if (lieAbout) f.world.node.pause();
+  try {
+    await eventually(() => f.tradeOf(id));
+    if (lieAbout) f.node.lie = lieAbout(signature);
+  } finally {
+    f.world.node.resume();
+  }
   return { id, signature };
 }
 
@@ -71,9 +77,12 @@ test.each<[string, Lie]>([
   ],
 ])('a trade survives a node %s and that does not know it', async (_, blocks) => {
   run();
-  const { id, signature } = await recorded();
-  const { lie, asked } = forgetting(signature);
-  f.node.lie = (call, ask) => lie(call, () => blocks(call, ask));
+  let asked = () => 0;
+  const { id, signature } = await recorded((of) => {
+    const { lie, ...told } = forgetting(of);
+    asked = told.asked;
+    return (call, ask) => lie(call, () => blocks(call, ask));
+  });
   let checkAt = 0;
   for (let look = 1; look <= 4; look += 1) {
     // Past the life of its blockhash, and past the pause between two looks.
@@ -128,8 +137,7 @@ describe('of two nodes', () => {
 
   test('one that has dropped a transaction, blocks and all, has nothing taken back', async () => {
     run(ctx);
-    const { id, signature } = await recorded();
-    f.node.lie = dropping(signature);
+    const { id, signature } = await recorded(dropping);
     const slot = (await f.tradeOf(id))?.slot ?? 0n;
     f.world.node.warp({ slots: 400 });
     await eventually(async () =>

@@ -182,10 +182,9 @@ function without(...signatures: string[]) {
 }
 
 test('a trade whose transaction the chain dropped is taken back once it cannot land any more', async () => {
-  const { id, settler, signature, follower } = await recorded();
-  node.lie = dropping(signature);
   // However long a step takes, it does not become too old to land.
-  world.node.pause();
+  const { id, settler, signature, follower } = await recorded({}, () => world.node.pause());
+  node.lie = dropping(signature);
   const before = await eventsOf(id);
   world.node.warp({ slots: 150 });
   await follower.round(never);

@@ -211,6 +211,8 @@ test('a node that errs, hangs or closes connections delays trades and loses none
   const world = await given();
   const indexer = start(world);
   await leads(indexer);
+  // With it what came before is recorded, so that only the trades below can be late.
+  await recorded(world);
   const sent: Awaited<ReturnType<typeof sendTrade>>['id'][] = [];
   for (const fault of [
     { method: 'getSignaturesForAddress', mode: 'error', times: 6 },
@@ -223,7 +225,7 @@ test('a node that errs, hangs or closes connections delays trades and loses none
     sent.push((await sendTrade(world)).id);
   }
   for (const id of sent) await visible(world, id);
-  expect(await rowCount(world)).toBe(sent.length);
+  expect(await rowCount(world)).toBe(1 + sent.length);
   const deadLetters = await world.h.ctx.sql`select reason from dead_letters where resolved_at is null`;
   expect(deadLetters).toEqual([]);
   await eventually(async () => (indexer.fault() === undefined ? true : undefined));
@@ -261,7 +263,7 @@ test('without notifications polling finds trades', async () => {
   for (let count = 0; count < 3; count += 1) tookMs.push(await recorded(world));
   // One that a busy machine held up says nothing.
   expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(2_000);
-  expect(deaf.fault()).toBeUndefined();
+  await eventually(async () => (deaf.fault() === undefined ? true : undefined));
 });
 
 test('trades become final while it runs', async () => {
