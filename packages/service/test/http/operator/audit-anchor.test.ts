@@ -82,7 +82,7 @@ test('an end that was cut off is not found by verify, and by the head', async ()
   const { ok, head } = await verify();
   expect(ok).toBe(true);
   expect(head).toEqual(kept);
-  expect(told().at(-1)).toEqual(cut);
+  expect(told()).toContainEqual(cut);
   // A process that saw the entry says so by itself.
   const lost = () =>
     h.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /no longer contains an entry/.test(msg));

@@ -108,6 +108,12 @@ describe('the audit log', () => {
 
   test('is walked once for all who ask at the same time', async () => {
     const { sql } = h.ctx;
+    // What writes the entries to the log of the service reads them, too, a moment after each change.
+    const head = await findAuditHead(db());
+    await eventually(
+      () => expect(h.logLines.some((line) => JSON.parse(line).audit_seq === head?.seq)).toBe(true),
+      10_000,
+    );
     const asked: Promise<unknown>[] = [];
     await sql.begin(async (tx) => {
       await tx`lock table audit_log in access exclusive mode`;

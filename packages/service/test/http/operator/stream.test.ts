@@ -25,6 +25,7 @@ beforeAll(async () => {
   // Another process on the same database, as far as streams can tell.
   other = await buildOperatorApp(h.ctx, { extend: watchAnswers });
   urls = await Promise.all([operators.app, other].map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+  for (const place of urls.keys()) await named(place);
 });
 afterAll(async () => {
   for (const stream of open) stream.close();
@@ -35,6 +36,29 @@ afterAll(async () => {
 
 const tradeAt = (place: number) => `trd_019ca945-0a00-7c3e-9d61-${String(place).padStart(12, '0')}`;
 const bearer = ({ token }: Pick<GivenOperator, 'token'>) => ({ authorization: `Bearer ${token}` });
+/**
+ * Resolves once a process names what changes: until it listens, and knows where the logs end, it can only say that anything
+ * may have changed.
+ */
+async function named(place: number): Promise<void> {
+  const stream = await follow(bearer(operators.by.viewer), place);
+  const event = { type: 'trade.confirmed', requestId: null, objectType: 'trade', object: {} } as const;
+  let probes = 0;
+  await eventually(async () => {
+    probes += 1;
+    const objectId = tradeAt(900_000 + 1_000 * place + probes);
+    const events = [{ ...event, partnerId: h.main.partnerId, objectId }];
+    await h.ctx.db.transaction((tx) => appendEvents(tx, events, new Date(h.clock.now())));
+    const country = { name: `Probe ${place} ${probes}`, active: true };
+    expectStatus(await send(operators.by.admin.client, 'PUT', '/countries/QA', country), 200);
+    await eventually(
+      () => expect(stream.changes).toEqual(expect.arrayContaining([`trade ${objectId}`, 'country QA'])),
+      1_000,
+    );
+  }, 30_000);
+  stream.close();
+}
+
 async function follow(headers: Record<string, string>, place = 0): Promise<FollowedChanges> {
   const stream = await followChanges(urls[place] ?? '', headers, `${operatorBase}/stream`);
   open.push(stream);

@@ -8,7 +8,7 @@ import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Client, clientOf, watchAnswers } from '../../harness.js';
-import { hang, type Lie, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { hang, type Lie, type LyingNode, neverFinal, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import { seedDenominations, tola } from '../../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
@@ -93,12 +93,14 @@ test('a buy is submitted until the chain has it, then confirmed, then finalized'
   expect(await eventsOf(tradeId)).toHaveLength(1);
   const key = { 'x-api-key': t.partner.apiKey };
   const waits = [t.partner.client, clientOf(other, key)].map(async (client) => {
-    const { body } = expectStatus(await get(tradeId, '?wait=30', client), 200);
+    const { body } = expectStatus(await get(tradeId, '?wait=10', client), 200);
     return { body, atMs: performance.now() };
   });
-  node.lie = undefined;
+  // Whoever looks late finds it confirmed as well.
+  node.lie = neverFinal;
   await t.chain.sendStraight(transaction);
   const found = await Promise.all(waits);
+  node.lie = undefined;
   const record = expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body;
   for (const { body } of found) expect(body).toMatchObject({ ...submitted, status: 'confirmed', record });
   const final = get(tradeId, '?wait=30');
@@ -121,9 +123,11 @@ test('a trade that was sent directly to a node is found all the same, one that f
       expires_at: null,
       record: null,
     });
-  const waits = [good, bad].map(({ tradeId }) => operationOf(tradeId, '?wait=30'));
+  node.lie = neverFinal;
+  const waits = [good, bad].map(({ tradeId }) => operationOf(tradeId, '?wait=10'));
   for (const { transaction } of [good, bad]) await t.chain.sendStraight(t.signed(transaction));
   const [sold, failed] = await Promise.all(waits);
+  node.lie = undefined;
   const record = expectStatus(await t.partner.client.get(`/v1/trades/${bad.tradeId}`), 200).body;
   expect(sold).toMatchObject({
     kind: 'sell',
@@ -226,11 +230,12 @@ test('a redemption: unknown as a quote, submitted, confirmed, and expired if it 
     expires_at: paid.quote.expires_at,
     record: null,
   });
-  const waiting = operationOf(paid.id, '?wait=30');
-  node.lie = undefined;
+  node.lie = neverFinal;
+  const waiting = operationOf(paid.id, '?wait=10');
   await t.chain.sendStraight(paid.transaction);
   const record = async () => (await t.partner.client.get(`/v1/redemptions/${paid.id}`)).body;
   expect(await waiting).toEqual({ ...submitted, status: 'confirmed', record: await record() });
+  node.lie = undefined;
   t.chain.node.warp({ slots: 400 });
   await eventually(async () => expect((await operationOf(unpaid.id)).status).toBe('expired'), 10_000);
   expect(await becomesFinal(paid.id)).toMatchObject({ record: await record() });
