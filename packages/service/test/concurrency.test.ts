@@ -19,11 +19,12 @@ let other: { ctx: OwnedContext; app: FastifyInstance };
 let clients: [Client, Client];
 beforeAll(async () => {
   node = await startEscrowNode();
-  h = await harness({ config: node.config });
+  // Nobody waits for a connection, or for long enough to be refused, however slow the machine is: every request gets to its end.
+  h = await harness({ config: { ...node.config, databasePoolSize: 50 }, answerWithinMs: 60_000 });
   await seedDenominations(h);
   const { config, log } = h.ctx;
   const ctx = await createContext(config, { clock: h.clock, log, chain: h.ctx.chain });
-  other = { ctx, app: await buildApp(ctx) };
+  other = { ctx, app: await buildApp(ctx, { answerWithinMs: 60_000 }) };
   const headers = { 'x-api-key': h.main.apiKey };
   clients = [clientOf(h.app, headers), clientOf(other.app, headers)];
 });

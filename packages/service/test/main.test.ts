@@ -54,7 +54,7 @@ function start(args: string[], env: Record<string, string> = {}): Run {
   children.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  return { child, output: () => output, ended: once(child, 'exit').then(([code]) => code) };
+  return { child, output: () => output, ended: once(child, 'close').then(([code]) => code) };
 }
 
 const journal = JSON.parse(

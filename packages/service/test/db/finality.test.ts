@@ -9,6 +9,7 @@ import { deleteTrade, findTrade, insertTrades, type TradeRecord } from '../../sr
 import { newId, newUuid, type UserId, uuidOf } from '../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../src/domain/money.js';
 import { type Harness, harness } from '../harness.js';
+import { eventually } from '../karat-chain.js';
 import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { givenRuntimeRole } from '../runtime-role.js';
@@ -52,9 +53,13 @@ const finalize = (tx: Tx, { txSignature: signature, slot }: TradeRecord) =>
   finalizeListed(tx, [{ signature, slot, failed: false }]);
 const watched = async () => (await h.ctx.db.select().from(unfinalized)).map(({ id }) => id);
 
-/** Whether something is still waiting after a while. */
-const waits = (work: Promise<unknown>) =>
-  Promise.race([work.then(() => false), new Promise((resolve) => setTimeout(() => resolve(true), 200))]);
+/** Resolves once a transaction waits for what another one holds. */
+const oneWaits = () =>
+  eventually(async () => {
+    const waiting = await h.ctx.sql`
+      select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    expect(waiting).toHaveLength(1);
+  }, 15_000);
 
 test('what lands is watched until it is final, and is final only if it landed', async () => {
   const trade = await givenTrade();
@@ -92,7 +97,7 @@ test('a trade that is being taken back does not become final, and is gone', asyn
   await h.ctx.db.transaction(async (tx) => {
     expect(await deleteTrade(tx, trade)).toBe(true);
     finalizing = h.ctx.db.transaction((other) => finalize(other, trade));
-    expect(await waits(finalizing)).toBe(true);
+    await oneWaits();
   });
   expect(await finalizing).toBe(0);
   expect(await findTrade(h.ctx.db, trade.id)).toBeUndefined();
@@ -105,7 +110,7 @@ test('a trade that is becoming final is not taken back', async () => {
   await h.ctx.db.transaction(async (tx) => {
     expect(await finalize(tx, trade)).toBe(1);
     taking = h.ctx.db.transaction((other) => deleteTrade(other, trade));
-    expect(await waits(taking)).toBe(true);
+    await oneWaits();
   });
   expect(await taking).toBe(false);
   expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: true });

@@ -76,7 +76,7 @@ test('a value that the driver cannot send is no outage', () => {
 });
 
 function openImpatient(): Pool {
-  return new Pool(h.databaseUrl, { size: 1, applicationName: 'test', statementTimeoutMs: 100 });
+  return new Pool(h.databaseUrl, { size: 1, applicationName: 'test', statementTimeoutMs: 1_000 });
 }
 
 test('a statement that this side gives up ends its connection, and a slow transaction may take longer', async () => {
@@ -98,13 +98,13 @@ test('a statement that this side gives up ends its connection, and a slow transa
   await expect.poll(() => pool.state()).toEqual({ open: 0, idle: 0, waiting: 0 });
 
   const slow = (ms: number) =>
-    slowTransaction(db, ms, (tx) => tx.execute(sql`select pg_sleep(0.6)`), {
+    slowTransaction(db, ms, (tx) => tx.execute(sql`select pg_sleep(1.5)`), {
       isolationLevel: 'repeatable read',
     });
   await expect(slow(60_000)).resolves.toHaveLength(1);
   await expect(slow(200)).rejects.toMatchObject({ cause: { code: '57014' } });
   // The next transaction on the same connection is an ordinary one.
-  await expect(db.execute(sql`select pg_sleep(0.6)`)).rejects.toMatchObject({ cause: { code: '57014' } });
+  await expect(db.execute(sql`select pg_sleep(1.5)`)).rejects.toMatchObject({ cause: { code: '57014' } });
   await pool.end(0);
 });
 

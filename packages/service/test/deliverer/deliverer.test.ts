@@ -16,6 +16,8 @@ beforeAll(async () => {
   deliverer = startDeliverer(h.ctx);
 });
 afterEach(async () => {
+  // With what is still to be delivered: later tests move the clock, and another receiver may get the port of one that is closed.
+  await h.ctx.sql`delete from webhook_endpoints`;
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 afterAll(async () => {
@@ -120,8 +122,13 @@ test('not a millisecond before its time', async () => {
   const { partner, receiver, deliveries } = await given(respond(503));
   await happen(h, partner.partnerId);
   await eventually(async () => expect((await deliveries())[0]?.attempts).toHaveLength(1));
+  const witness = await given();
   h.clock.advance(4_999);
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  // A round takes what is due of all endpoints: the second event shows that one has passed since then.
+  for (let count = 1; count <= 2; count += 1) {
+    await happen(h, witness.partner.partnerId);
+    await got(witness.receiver, count);
+  }
   expect(receiver.received).toHaveLength(1);
   h.clock.advance(1);
   await got(receiver, 2);

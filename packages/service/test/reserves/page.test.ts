@@ -86,6 +86,7 @@ test('a statement is verified in the page, at 390 px and without a network', bus
   await open();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.getByRole('img', { name: /Gold held and tokens/ }).waitFor();
+  await page.getByText('42 of 42 bars').waitFor();
   await context.setOffline(true);
   const { outcome, steps, failures } = await verify();
   expect(failures).toEqual([]);

@@ -5,6 +5,7 @@ import { LostLeadError } from '../../src/db/leads.js';
 import { countries } from '../../src/db/schema.js';
 import { campaign, type Leadership } from '../../src/runtime/leadership.js';
 import { cloneTemplate } from '../harness.js';
+import { eventually } from '../karat-chain.js';
 
 let database: Awaited<ReturnType<typeof cloneTemplate>>;
 let end: AbortController;
@@ -75,12 +76,13 @@ test('what a former leader has begun to write is over, one way or the other, bef
     successor = stand();
     void successor.then(() => (leads = true));
     // The successor has the lock, and waits for the row that this transaction holds.
-    await expect
-      .poll(() =>
-        asFormer.db.execute(sql`select from pg_stat_activity
-          where application_name = 'karat-indexer' and wait_event_type = 'Lock' and datname = current_database()`),
-      )
-      .toHaveLength(1);
+    // Looked for within this transaction, which the server would end if nothing were done in it.
+    await eventually(async () => {
+      await tx.execute(sql`select pg_stat_clear_snapshot()`);
+      const waiting = await tx.execute(sql`select from pg_stat_activity
+        where application_name = 'karat-indexer' and wait_event_type = 'Lock' and datname = current_database()`);
+      expect(waiting).toHaveLength(1);
+    }, 15_000);
     expect(leads).toBe(false);
   });
   const asPresent = openFor(await (successor as Promise<Leadership>));

@@ -20,6 +20,8 @@ let node: LyingNode;
 
 beforeAll(async () => {
   t = await startTrading({
+    // What limits a submission that hangs is the submission itself, however slow the machine is.
+    answerWithinMs: 60_000,
     async reroute({ rpcUrl, wsUrl }) {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };
