@@ -103,8 +103,8 @@ describe('a stream', () => {
   test('that is silent for too long is opened again after memory was cleaned', async () => {
     // By position: a machine that is held up may have it opened again before the first event, too.
     answers = Array.from({ length: 5 }, () => (request: IncomingMessage, response: ServerResponse) => {
-      const [place] = request.headers['last-event-id'] === 'evt_1' ? [2] : [1];
-      stream(frame(place))(request, response);
+      const next = request.headers['last-event-id'] === 'evt_1' ? 2 : 1;
+      stream(frame(next))(request, response);
     });
     const from = events({ silenceMs: 500 });
     expect(await nextOf(from)).toBe('evt_1');

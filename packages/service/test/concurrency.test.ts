@@ -19,7 +19,7 @@ let other: { ctx: OwnedContext; app: FastifyInstance };
 let clients: [Client, Client];
 beforeAll(async () => {
   node = await startEscrowNode();
-  // Nobody waits for a connection, or for long enough to be refused, however slow the machine is: every request gets to its end.
+  // No request waits for a connection, or is refused because it takes long, however slow the machine is.
   h = await harness({ config: { ...node.config, databasePoolSize: 50 }, answerWithinMs: 60_000 });
   await seedDenominations(h);
   const { config, log } = h.ctx;

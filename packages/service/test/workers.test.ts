@@ -171,10 +171,10 @@ test('metrics are those of all of them, wherever they are looked at', patience, 
   }, 10_000);
 });
 
-/** Kills a worker, and returns once there are as many as before. */
-/** Workers are numbered in the order in which they begin. */
+/** How many workers have begun so far, which is the number of the last one. */
 let forked = workers;
 
+/** Kills a worker, and returns once there are as many as before. */
 async function killOne(): Promise<void> {
   const before = workerPids();
   expect(before).toHaveLength(workers);

@@ -79,9 +79,9 @@ test.each<[string, Lie]>([
   run();
   let asked = () => 0;
   const { id, signature } = await recorded((of) => {
-    const { lie, ...told } = forgetting(of);
-    asked = told.asked;
-    return (call, ask) => lie(call, () => blocks(call, ask));
+    const forgetful = forgetting(of);
+    asked = forgetful.asked;
+    return (call, ask) => forgetful.lie(call, () => blocks(call, ask));
   });
   let checkAt = 0;
   for (let look = 1; look <= 4; look += 1) {

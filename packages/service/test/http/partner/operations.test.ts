@@ -96,7 +96,7 @@ test('a buy is submitted until the chain has it, then confirmed, then finalized'
     const { body } = expectStatus(await get(tradeId, '?wait=10', client), 200);
     return { body, atMs: performance.now() };
   });
-  // Whoever looks late finds it confirmed as well.
+  // A client that looks late finds it confirmed as well.
   node.lie = neverFinal;
   await t.chain.sendStraight(transaction);
   const found = await Promise.all(waits);
