@@ -108,6 +108,18 @@ test('a statement that this side gives up ends its connection, and a slow transa
   await pool.end(0);
 });
 
+test('what arrived while this process was busy is read, however late', async () => {
+  const pool = openImpatient();
+  await pool.query({ text: 'select' }, []);
+  const found = pool.query({ text: 'select 1 as one' }, []);
+  // The query is sent, and then nothing is read until long after its time is up.
+  await new Promise((resolve) => setImmediate(resolve));
+  const end = performance.now() + 2_000;
+  while (performance.now() < end);
+  expect(await found).toEqual([{ one: 1 }]);
+  await pool.end(0);
+});
+
 test('who waits in vain for a free connection leaves the line', async () => {
   const pool = openImpatient();
   const only = await pool.checkOut();
