@@ -359,6 +359,8 @@ describe('one leader among many', () => {
     child.kill('SIGKILL');
     await ended;
     await eventually(() => expect(standby.status().role).toBe('leader'), patienceMs);
+    // The process that was killed had the clock of this machine, by which the market may have been closed.
+    await chainBecomes({ market: 'open' });
     warpTo(nextChange('closed') + 1_000);
     await chainBecomes({ market: 'closed' });
   });
