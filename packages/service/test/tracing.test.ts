@@ -144,6 +144,28 @@ test('a caller that does not record its trace has none here, and probes have non
   expect(collector.spans.filter(({ attributes }) => attributes['http.route'] === '/ready')).toEqual([]);
 });
 
+test(
+  'a quote whose trace is not recorded has none here either, and its line names the trace',
+  patience,
+  async () => {
+    const traceId = newTraceId();
+    const client = service.client({ 'x-api-key': t.partner.apiKey });
+    const body = { service_user_id: t.user.id, usdc_amount: 10 };
+    const headers = { traceparent: traceparentOf(traceId, '00'), 'x-request-id': 'unrecorded' };
+    await eventually(async () => expectStatus(await client.post('/v1/buy', body, headers), 200), 10_000);
+    const line = await eventually(() => {
+      const found = linesWith(traceId).find(({ status }) => status === 200);
+      if (!found) throw new Error('the line of the response is missing');
+      return found;
+    }, 5_000);
+    expect(line).toMatchObject({ request_id: 'unrecorded', trace_id: traceId, route: '/v1/buy' });
+    const after = newTraceId();
+    await service.client({}).get('/v1/users', { traceparent: traceparentOf(after) });
+    await collector.span((span) => span.traceId === after);
+    expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
+  },
+);
+
 test('the span of a stream of events ends with its headers, and what it reads later is no part of its trace', async () => {
   const traceId = newTraceId();
   const headers = { 'x-api-key': t.partner.apiKey, traceparent: traceparentOf(traceId) };

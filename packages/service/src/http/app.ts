@@ -37,7 +37,6 @@ import { serveReasonPages } from './server/reason-pages.js';
 import { type ReferencePlaces, serveReference } from './server/reference.js';
 import {
   createServer,
-  isTraced,
   requireAuthSetting,
   type ServerParts,
   usualResponseWithinMs,
@@ -82,8 +81,7 @@ export interface AppParts extends ServerParts {
 
 /** Builds the HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
-  // The quick path makes no spans.
-  const quick = isTraced(ctx) ? undefined : new QuickQuotes(ctx);
+  const quick = new QuickQuotes(ctx);
   const app = await createServer(ctx, { ...parts, errorViewAt, quick });
   requireAuthSetting(app);
   limitOpenRoutes(ctx, app);
@@ -109,7 +107,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   budget.attach(app);
   keepTidy(ctx, app);
   const withinMs = parts.answerWithinMs ?? usualResponseWithinMs;
-  quick?.attach({ app, admission, toText: quoteTexts(), withinMs });
+  quick.attach({ app, admission, toText: quoteTexts(), withinMs });
   await app.ready();
   return app;
 }

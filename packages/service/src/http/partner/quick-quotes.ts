@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
 import type { Caller } from '../../actions/trades/find-named-trader.js';
 import { type QuoteTradeInput, quoteTrade, type TradeQuote } from '../../actions/trades/quote-trade.js';
 import type { Context } from '../../context.js';
@@ -14,11 +14,13 @@ import type { PendingQuery } from '../auth/caller-lookup.js';
 import { addressReader } from '../server/client-address.js';
 import type { KeyAdmission } from '../server/key-admission.js';
 import type { TakenBudget } from '../server/key-budget.js';
-import { showBudget } from '../server/leased-budget.js';
+import { refuseAboveLimit, showBudget } from '../server/leased-budget.js';
 import { noteArrival, type QuickPath } from '../server/quick-path.js';
 import { requestIdOf } from '../server/request-id.js';
 import { logOf, type ResponseLines } from '../server/request-log.js';
+import { beginRequestTrace, inRequestTrace, isRequestRecorded } from '../server/request-trace.js';
 import { secureHeaders } from '../server/secure-headers.js';
+import { isTraced } from '../server/server.js';
 
 /** What the quick path needs of the application that it stands before. */
 interface Parts {
@@ -47,7 +49,8 @@ const handedOver = new WeakMap<IncomingMessage, QuickQuote>();
  * Serves requests for quotes that get one, straight from the events of Node's HTTP server: what the framework does for each
  * request costs several times as much as a quote. It takes a request whose key is known here and whose body is the usual one;
  * every error, and everything that is only a little unusual, goes to the framework, so that each is written once. It looks up,
- * checks, counts and logs by the same functions. Until `attach`, and while the application closes, it takes nothing.
+ * checks, counts and logs by the same functions. It makes no spans: what a trace records goes to the framework. Until `attach`,
+ * and while the application closes, it takes nothing.
  */
 export class QuickQuotes implements QuickPath {
   #parts: Parts | undefined;
@@ -84,6 +87,7 @@ export class QuickQuotes implements QuickPath {
     if (parts.app.isUnderPressure()) return false;
     const keyHash = parts.admission.knownKey(headers['x-api-key']);
     if (!keyHash) return false;
+    if (shared.traced && isRequestRecorded(request)) return false;
     const quote = new QuickQuote(shared, { request, response, handle, side, keyHash, length });
     request.on('data', (chunk: Buffer) => quote.read(chunk));
     return true;
@@ -99,9 +103,10 @@ function lengthOf(header: string | undefined): number | undefined {
 /** What all requests share. */
 class Shared {
   readonly ctx: Context;
+  readonly traced: boolean;
   readonly admission: KeyAdmission<unknown>;
   readonly lines: ResponseLines;
-  readonly addressOf: (request: IncomingMessage) => string;
+  readonly addressOf: (request: IncomingMessage) => string | undefined;
   readonly toText: (quote: TradeQuote) => string;
   /** Those whose work is under way. */
   readonly running = new Slots<QuickQuote>();
@@ -109,6 +114,7 @@ class Shared {
 
   constructor(ctx: Context, { app, admission, toText }: Parts) {
     this.ctx = ctx;
+    this.traced = isTraced(ctx);
     this.admission = admission;
     this.lines = logOf(app).responses;
     this.addressOf = addressReader(ctx.config.trustedProxies);
@@ -141,8 +147,10 @@ class QuickQuote implements PendingQuery {
   /** When its work began, by the monotonic clock. */
   begunMs = 0;
   body: Buffer | undefined;
-  /** Undefined until it was counted. */
-  admitted: Admitted | undefined;
+  /** Undefined until the key was found to be good. */
+  holder: KeyHolder | undefined;
+  /** What is left of the budget; undefined until the request was counted. */
+  left: TakenBudget | undefined;
   /** What went wrong; undefined: the framework serves the request from the start. */
   error: unknown;
 
@@ -189,23 +197,25 @@ class QuickQuote implements PendingQuery {
 
   #count(caller: Caller, holder: KeyHolder): void {
     const left = this.#shared.admission.count(this.query.keyHash, holder);
-    if (left === undefined) this.#handOver();
-    else if (left instanceof Promise) {
-      left
-        .then((taken) => this.#counted(caller, { holder, left: taken }))
-        .catch((error: unknown) => this.fail(error));
-    } else this.#counted(caller, { holder, left });
+    if (left === undefined) {
+      this.#handOver();
+      return;
+    }
+    this.holder = holder;
+    if (left instanceof Promise) {
+      left.then((taken) => this.#counted(caller, holder, taken)).catch((error: unknown) => this.fail(error));
+    } else this.#counted(caller, holder, left);
   }
 
-  /** Goes on with a request once it was counted. Where a budget does not admit it, nothing was. */
-  #counted(caller: Caller, admitted: Admitted): void {
+  /** Goes on with a request once it was counted, or was not because its budget is used up. */
+  #counted(caller: Caller, holder: KeyHolder, left: TakenBudget): void {
     if (this.#over) return;
-    if (admitted.left.admitted && this.#input) this.#quote(this.#input, caller, admitted);
+    this.left = left;
+    if (left.admitted && this.#input) this.#quote(this.#input, caller, { holder, left });
     else this.#handOver();
   }
 
   #quote(input: QuoteTradeInput, caller: Caller, admitted: Admitted): void {
-    this.admitted = admitted;
     const quote = quoteTrade(this.#shared.ctx, caller, input);
     if (quote instanceof Promise) {
       quote.then((made) => this.#respond(made, admitted)).catch((error: unknown) => this.fail(error));
@@ -214,10 +224,10 @@ class QuickQuote implements PendingQuery {
 
   #respond(quote: TradeQuote, { holder, left }: Admitted): void {
     const { request, response, side } = this.#from;
-    const { ctx, lines, addressOf, toText, closing } = this.#shared;
+    const { ctx, traced, lines, addressOf, toText, closing } = this.#shared;
     const text = toText(quote);
     if (!this.#end() || response.destroyed) return;
-    const id = requestIdOf(request);
+    const id = traced ? beginRequestTrace(request) : requestIdOf(request);
     const headers = fixedHeaders.concat(
       ['x-request-id', id, 'ratelimit-limit', String(left.limit)],
       ['ratelimit-remaining', String(left.remaining), 'ratelimit-reset', String(left.resetSeconds)],
@@ -231,7 +241,9 @@ class QuickQuote implements PendingQuery {
     const route = side === 'buy' ? '/v1/buy' : '/v1/sell';
     const ids = { partner_id: holder.partnerId, key_id: holder.keyId };
     const [ms, remote_address] = [Math.round(elapsedMs), addressOf(request)];
-    lines.write(id, ids, { method: 'POST', route, status: 200, ms, remote_address });
+    const facts = { method: 'POST', route, status: 200, ms, remote_address };
+    if (traced) inRequestTrace(request, () => lines.write(id, ids, facts));
+    else lines.write(id, ids, facts);
     ctx.metrics.answered({ method: 'POST', route, status: 200, seconds: elapsedMs / 1_000 });
   }
 
@@ -318,19 +330,25 @@ function inputOf(side: TradeSide, bytes: Buffer): QuoteTradeInput | undefined {
   return input.serviceUserId === '' ? undefined : input;
 }
 
+/** Returns the error of a request that its budget does not admit. */
+function refusalOf(left: TakenBudget | undefined, reply: FastifyReply): unknown {
+  return left && !left.admitted ? refuseAboveLimit(reply, left.limit, left) : undefined;
+}
+
 /** Options of the routes by which the framework goes on with requests that the quick path handed over. */
 export const afterQuickPath: Pick<RouteShorthandOptions, 'onRequest' | 'preParsing'> = {
   onRequest: (request, reply, done) => {
     const quote = handedOver.get(request.raw);
-    if (quote?.error === undefined) return done();
+    if (!quote) return done();
+    if (quote.begunMs > 0) request.workClock?.spend(performance.now() - quote.begunMs);
+    const error = quote.error ?? refusalOf(quote.left, reply);
+    if (error === undefined) return done();
     // It is not authenticated again: whatever its key came to is known.
     request.shownKey = undefined;
-    if (quote.admitted) {
-      const { left, holder } = quote.admitted;
-      showBudget(reply, left.limit, left);
-      logOf(request).note({ partner_id: holder.partnerId, key_id: holder.keyId });
-    }
-    done(quote.error as Error);
+    const { holder, left } = quote;
+    if (holder) logOf(request).note({ partner_id: holder.partnerId, key_id: holder.keyId });
+    if (left) showBudget(reply, left.limit, left);
+    done(error as Error);
   },
   preParsing: (request, _reply, payload, done) => {
     const body = handedOver.get(request.raw)?.body;

@@ -62,6 +62,11 @@ class WorkClock {
     this.#running = running;
   }
 
+  /** Takes off what was spent on the request before. */
+  spend(ms: number): void {
+    this.#leftMs -= ms;
+  }
+
   resume(): void {
     this.#startedMs = performance.now();
     this.#place ??= this.#running.add(this);

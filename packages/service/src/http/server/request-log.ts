@@ -16,7 +16,8 @@ interface ResponseFacts {
   route: string | null;
   status: number;
   ms: number;
-  remote_address: string;
+  /** Undefined where the connection was gone before its address was read. */
+  remote_address: string | undefined;
 }
 
 /**
@@ -146,9 +147,10 @@ export class ResponseLines {
       (partner_id === undefined ? '' : `,"partner_id":${partner_id === null ? 'null' : `"${partner_id}"`}`) +
       (key_id === undefined ? '' : `,"key_id":"${key_id}"`) +
       (operator_id === undefined ? '' : `,"operator_id":"${operator_id}"`);
+    const address = remote_address === undefined ? '' : `,"remote_address":${JSON.stringify(remote_address)}`;
     const line =
       `{"level":"info","time":"${this.#now()}"${this.#bindings}${ids},"method":${JSON.stringify(method)}` +
-      `,"route":${JSON.stringify(route)},"status":${status},"ms":${ms},"remote_address":${JSON.stringify(remote_address)},"msg":"answered"}\n`;
+      `,"route":${JSON.stringify(route)},"status":${status},"ms":${ms}${address},"msg":"answered"}\n`;
     this.#stream.write(withoutSecrets(line));
   }
 

@@ -2,7 +2,8 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
-import { buildApp } from '../../../src/http/app.js';
+import { type AppParts, buildApp } from '../../../src/http/app.js';
+import { CallerLookup } from '../../../src/http/auth/caller-lookup.js';
 import type { Metrics } from '../../../src/metrics/metrics.js';
 import { eventually } from '../../karat-chain.js';
 import { startTrading, type Trading } from '../../trading.js';
@@ -137,6 +138,14 @@ function shownOf({ status, headers, text: body }: Seen) {
 function lineOf(lines: string[]): string {
   const line = lines.findLast((each) => each.includes('"msg":"answered"')) ?? '';
   return line.replace(/"(time|request_id)":"[^"]+"/g, '"$1":""').replace(/"ms":\d+/, '"ms":0');
+}
+
+/** How many sessions of this database wait for a lock to do what has these words. */
+async function waitingFor(words: string): Promise<number> {
+  const found = await t.service.ctx.sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${words}%`}`;
+  return found.length;
 }
 
 /** How many responses Prometheus is shown. */
@@ -301,24 +310,120 @@ test('a key that was revoked is refused by the next request, and so is a user wh
   expect((await overSocket(usual())).status).toBe(200);
 });
 
-test('work that takes too long ends with 503, and what it comes to later with nothing', async () => {
-  const hurried = await buildApp(t.service.ctx, { answerWithinMs: 3_000, maxTurnMs: 0 });
-  await hurried.listen({ host: '127.0.0.1', port: 0 });
-  const usualPort = port;
-  port = (hurried.server.address() as { port: number }).port;
+/** Does `work` with another application in front. */
+async function withApp(
+  config: Partial<Trading['service']['ctx']['config']>,
+  parts: AppParts,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { ctx } = t.service;
+  const extend = (instance: typeof app) =>
+    void instance.addHook('onRequest', async () => {
+      framed += 1;
+    });
+  const other = await buildApp(
+    { ...ctx, config: { ...ctx.config, ...config } },
+    { maxTurnMs: 0, extend, ...parts },
+  );
+  await other.listen({ host: '127.0.0.1', port: 0 });
+  const [usualApp, usualPort] = [app, port];
+  app = other;
+  port = (other.server.address() as { port: number }).port;
   try {
+    await work();
+  } finally {
+    [app, port] = [usualApp, usualPort];
+    await other.close();
+  }
+}
+
+/** Does it with one that responds within 3 s. */
+const whileHurried = (work: () => Promise<void>) =>
+  withApp({}, { answerWithinMs: 3_000 }, async () => {
     expect((await overSocket(usual())).status).toBe(200);
-    let late: Promise<Seen> | undefined;
+    await work();
+    await eventually(async () => expect((await overSocket(usual())).status).toBe(200), 10_000);
+  });
+
+test('a budget that is used up refuses alike, after one look at the key', async () => {
+  const { answer } = await t.service.mintKey(t.partner);
+  const sent = usual({ 'x-api-key': answer.body.api_key });
+  // What the other application has leased is more than this one allows.
+  await t.service.ctx.sql`delete from key_budgets`;
+  await withApp({ keyRateLimitPerMinute: 2 }, {}, async () => {
+    for (const status of [200, 200, 429]) expect((await overSocket(sent)).status).toBe(status);
+    const looks = vi.spyOn(CallerLookup.prototype, 'add');
+    try {
+      expect(await expectBothAlike(sent)).toBe(429);
+      expect(looks).toHaveBeenCalledTimes(2);
+    } finally {
+      looks.mockRestore();
+    }
+  });
+});
+
+const tookTooLong = { status: 503, text: expect.stringContaining('This took too long') };
+
+test('work that takes too long ends with 503, and what it comes to later with nothing', async () => {
+  await whileHurried(async () => {
     await t.service.ctx.sql.begin(async (tx) => {
       await tx`lock table api_keys in access exclusive mode`;
-      late = overSocket(usual());
-      expect(await late).toMatchObject({ status: 503, text: expect.stringContaining('This took too long') });
+      expect(await overSocket(usual())).toMatchObject(tookTooLong);
     });
-    expect((await overSocket(usual())).status).toBe(200);
-  } finally {
-    port = usualPort;
-    await hurried.close();
-  }
+  });
+});
+
+test('a request that waits too long for its budget is logged with its partner and key', async () => {
+  const { answer } = await t.service.mintKey(t.partner);
+  const sent = usual({ 'x-api-key': answer.body.api_key });
+  await whileHurried(async () => {
+    expect((await overSocket(sent)).status).toBe(200);
+    await t.service.ctx.sql.begin(async (tx) => {
+      await tx`lock table key_budgets in access exclusive mode`;
+      t.chain.node.warp({ seconds: 61 });
+      expect(await watched(() => overSocket(sent))).toMatchObject({
+        status: 503,
+        line: expect.stringMatching(new RegExp(`"partner_id":"${t.partner.partnerId}","key_id":"[^"]+"`)),
+      });
+    });
+  });
+});
+
+test('what goes to the framework after a slow look-up has only the rest of its time', async () => {
+  const partner = await t.service.givenPartner();
+  const sent = usual({ 'x-api-key': partner.apiKey });
+  const { sql } = t.service.ctx;
+  await whileHurried(async () => {
+    expect((await overSocket(sent)).status).toBe(403);
+    let response: Promise<Seen> | undefined;
+    let second: Promise<unknown> | undefined;
+    const begunMs = performance.now();
+    await sql.begin(async (tx) => {
+      await tx`lock table api_keys in access exclusive mode`;
+      response = overSocket(sent);
+      await eventually(async () => expect(await waitingFor('holders')).toBe(1), 2_000);
+      // Behind it in the queue: the second look waits for this one.
+      second = sql.begin(async (next) => {
+        await next`lock table api_keys in access exclusive mode`;
+        await response;
+      });
+      await new Promise((resolve) => setTimeout(resolve, begunMs + 2_000 - performance.now()));
+      await tx`update api_keys set status = 'revoked', revoked_at = now() where partner_id = ${partner.partnerId}`;
+    });
+    expect(await response).toMatchObject(tookTooLong);
+    // The time of the first look and a whole one after it would be five seconds.
+    expect(performance.now() - begunMs).toBeLessThan(4_500);
+    await second;
+  });
+});
+
+test('where traces are made, what none records is quoted here too', async () => {
+  await withApp({ otlpEndpoint: 'http://127.0.0.1:9' }, {}, async () => {
+    framed = 0;
+    // The first shows which key it is.
+    for (const _ of [1, 2]) expect((await overSocket(usual())).status).toBe(200);
+    expect(framed).toBe(1);
+  });
 });
 
 test('a mistake of ours is a 500, as from the framework', async () => {
