@@ -24,9 +24,9 @@ const usualConfirmMs = 10_000;
 /** A market in the wrong state for longer is no passing matter. */
 const criticalAfterMs = 30_000;
 
-/** Only another keeper, which knows nothing of this database, sets the market back so soon. */
+/** Only another keeper, which knows nothing of this database, closes so soon what this one opened. */
 const rivalWithinMs = 60_000;
-/** How long a keeper that met another one leaves the market alone. The other one never finds its own change overwritten soon. */
+/** How long a keeper that would open the market leaves it alone after another one has closed it. */
 const yieldForMs = 10 * 60_000;
 const rivalMet =
   'this process has stopped setting it, because another keeper with other market hours sets the market of this program';
@@ -52,7 +52,7 @@ export class MarketKeeper {
     const config = await this.#look(signal, 0n);
     if (marketOf(config) === wanted) return this.#right(wanted);
     this.#wrongSinceMs ??= performance.now();
-    if (await this.#hasRival(wanted, signal)) return this.#wrong(wanted, rivalMet);
+    if (wanted === 'open' && (await this.#hasRival(signal))) return this.#wrong(wanted, rivalMet);
     const obstacle = await this.#set(config, wanted, signal);
     if (obstacle !== undefined) return this.#wrong(wanted, obstacle);
     const after = await this.#look(signal, this.#lastSet?.slot ?? 0n);
@@ -60,20 +60,21 @@ export class MarketKeeper {
   }
 
   /**
-   * Returns whether another keeper sets the market by other hours: what this one set a moment ago is overwritten, and
-   * not by an operator, whose setting `wanted` would follow. The keeper that began later finds that first, and yields.
+   * Returns whether another keeper closes the market by other hours: what this one opened a moment ago is closed, and not
+   * by an operator, whose setting this one would follow. Only the keeper that would open yields, whichever began first:
+   * a market that is closed by mistake costs trades, one that is open by mistake costs the treasury.
    */
-  async #hasRival(wanted: MarketState, signal: AbortSignal): Promise<boolean> {
+  async #hasRival(signal: AbortSignal): Promise<boolean> {
     const nowMs = performance.now();
     if (this.#yieldedAtMs !== undefined && nowMs - this.#yieldedAtMs < yieldForMs) return true;
     this.#yieldedAtMs = undefined;
     const last = this.#lastSet;
-    if (last?.market !== wanted || nowMs - last.atMs > rivalWithinMs) return false;
+    if (last?.market !== 'open' || nowMs - last.atMs > rivalWithinMs) return false;
     const { chain, log } = this.#ctx;
     const config = await readConfig(chain, 'confirmed', signal, last.slot);
-    if (marketOf(config) === wanted) return false;
+    if (marketOf(config) === 'open') return false;
     this.#yieldedAtMs = nowMs;
-    log.error({ tx_hash: last.txHash, wanted }, `the market: ${rivalMet}`);
+    log.error({ tx_hash: last.txHash, wanted: 'open' }, `the market: ${rivalMet}`);
     return true;
   }
 

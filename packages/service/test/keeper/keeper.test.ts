@@ -219,49 +219,75 @@ describe('the market', () => {
     await chainBecomes({ market: 'closed' });
   });
 
-  test('that a keeper of another database sets by other hours is left to the one that kept it before', {
-    timeout: 90_000,
-  }, async () => {
-    warpTo(nextChange('closed', 'weekend') + 60_000);
-    await karat.setStatus({ paused: 0, marketState: MarketState.Closed });
-    keep();
-    await reportBecomes('market', { status: 'ok', value: '0' });
-    const second = await harness({
-      clock: karat.clock,
-      config: { ...karat.config, marketSignerUrl: karat.keyFile(karat.market), marketHours: 'always' },
+  describe('that a keeper of another database sets by other hours', () => {
+    const yielded: Partial<StoredKeeperReport> = {
+      status: 'critical',
+      detail: expect.stringContaining('another keeper with other market hours sets the market'),
+    };
+    let second: Harness;
+    beforeEach(async () => {
+      second = await harness({
+        clock: karat.clock,
+        config: { ...karat.config, marketSignerUrl: karat.keyFile(karat.market), marketHours: 'always' },
+      });
     });
-    try {
-      const before = onChain().seq;
-      const keeper = startKeeper(second.ctx, quickly);
-      running.push(keeper);
-      const marketOf = async (db: Context['db']) =>
-        (await findKeeperReports(db)).find(({ name }) => name === 'market');
-      const stopped = {
-        status: 'critical',
-        detail: expect.stringContaining('another keeper with other market hours sets the market'),
-      };
-      await eventually(async () => expect(await marketOf(second.ctx.db)).toMatchObject(stopped), patienceMs);
-      await chainBecomes({ market: 'closed' });
-      // Once by the second, and back by the first.
+    afterEach(async () => {
+      await Promise.all(running.splice(0).map((keeper) => keeper.stop()));
+      await second.close();
+    });
+
+    const reportOfSecond = async () =>
+      (await findKeeperReports(second.ctx.db)).find(({ name }) => name === 'market');
+    const secondReports = (wanted: Partial<StoredKeeperReport>) =>
+      eventually(async () => expect(await reportOfSecond()).toMatchObject(wanted), patienceMs);
+
+    /** The keeper that would open the market leaves it closed, and the other one is content, round after round. */
+    async function staysClosed(): Promise<void> {
+      await secondReports(yielded);
+      await reportBecomes('market', { status: 'ok', value: '0' });
       const { seq } = onChain();
-      expect(seq).toBe(before + 2n);
-      const looks = async () =>
-        (
-          await second.ctx.sql<
-            { n: string }[]
-          >`select checked_at::text as n from keeper_reports where name = 'market'`
-        )[0]?.n;
+      const looks = async () => (await reportOfSecond())?.checkedAt;
       for (let round = 0, last = await looks(); round < 5; round += 1) {
-        await eventually(async () => expect(await looks()).not.toBe(last), patienceMs);
+        await eventually(async () => expect(await looks()).not.toEqual(last), patienceMs);
         last = await looks();
       }
       expect(onChain()).toMatchObject({ seq, market: 'closed' });
-      expect(await marketOf(second.ctx.db)).toMatchObject(stopped);
-      await reportBecomes('market', { status: 'ok', value: '0' });
-      await keeper.stop();
-    } finally {
-      await second.close();
+      expect(await reportOfSecond()).toMatchObject(yielded);
+      expect(await report('market')).toMatchObject({ status: 'ok', value: '0' });
     }
+
+    test('stays closed where the one that would open it starts later', { timeout: 90_000 }, async () => {
+      warpTo(nextChange('closed', 'weekend') + 60_000);
+      await karat.setStatus({ paused: 0, marketState: MarketState.Closed });
+      keep();
+      await reportBecomes('market', { status: 'ok', value: '0' });
+      const before = onChain().seq;
+      keep(second.ctx);
+      await staysClosed();
+      // Once by the second, and back by the first.
+      expect(onChain().seq).toBe(before + 2n);
+    });
+
+    test('stays closed where the one that would open it started first', { timeout: 90_000 }, async () => {
+      await givenOpenMarket();
+      warpTo(nextChange('closed', 'weekend') + 60_000);
+      keep(second.ctx);
+      await secondReports({ status: 'ok', value: '1' });
+      keep();
+      await staysClosed();
+    });
+
+    test('closes on Friday where both wanted it open until then', { timeout: 90_000 }, async () => {
+      await givenOpenMarket();
+      const friday = nextChange('closed', 'weekend');
+      warpTo(friday, 300_000);
+      keep();
+      keep(second.ctx);
+      await reportBecomes('market', { status: 'ok', value: '1' });
+      await secondReports({ status: 'ok', value: '1' });
+      warpTo(friday + 1_000);
+      await staysClosed();
+    });
   });
 
   test('is only watched without the market key', async () => {
