@@ -93,11 +93,11 @@ async function seedGold(node: SeededNode, seeder: Seeder, world: World, holders:
     await sendInstructions(seeder, [await getMintGoldInstructionAsync(minted, { programAddress })]);
   }
 
-  const source = await tokenAccountOf(admin.address, goldMint);
+  const source = tokenAccountOf(admin.address, goldMint);
   const transfers: Instruction[] = [];
   let missing = 0n;
   for (const { owner, gold } of holders) {
-    const destination = await tokenAccountOf(owner, goldMint);
+    const destination = tokenAccountOf(owner, goldMint);
     if (gold === 0n || balanceOf(node.getAccount(destination)) > 0n) continue;
     await node.setTokenBalance(owner, goldMint, 0n);
     const transfer = { source, mint: goldMint, destination, authority: admin, decimals: 6 };

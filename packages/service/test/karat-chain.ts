@@ -143,7 +143,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     ...changesOf({ seeder, adminSigner, guardian, programAddress, settings, addresses, service, ...mints }),
     /** Base units of `mint` that `owner` holds in its associated token account. */
     async balance(owner: Address, mint: Address): Promise<bigint> {
-      return balanceOf(node.getAccount(await tokenAccountOf(owner, mint)));
+      return balanceOf(node.getAccount(tokenAccountOf(owner, mint)));
     },
     /** Sets what a user holds in USDC, base units. */
     async fund(owner: Address, usdcAmount: bigint): Promise<void> {

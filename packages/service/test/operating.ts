@@ -119,7 +119,7 @@ export async function startOperating(otherwise: Otherwise = {}) {
       const user = await h.givenUser(partner.partnerId);
       chain.node.airdrop(user.wallet.address, 1_000_000_000n);
       await chain.node.setTokenBalance(user.wallet.address, chain.goldMint, 1_000_000n);
-      const account = await tokenAccountOf(user.wallet.address, chain.goldMint);
+      const account = tokenAccountOf(user.wallet.address, chain.goldMint);
       return { id: await givenRedemption(h, { partner, user }, { status }), wallet: user.wallet, account };
     },
     /** Moves the chain on until nothing that was signed so far can land any more. */

@@ -250,7 +250,7 @@ export async function startRedeeming({ indexes = true, throughNode, ...options }
       return {
         wallet,
         signer: await kitSigner(wallet),
-        goldAccount: await tokenAccountOf(wallet.address, chain.goldMint),
+        goldAccount: tokenAccountOf(wallet.address, chain.goldMint),
       };
     },
     /** Sends instructions with the signers that they carry, the service paying; the signature. */

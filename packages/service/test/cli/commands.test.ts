@@ -154,7 +154,7 @@ describe('chain init', () => {
       goldMint: made.gold_mint,
       escrowGold: made.escrow_gold,
       treasuryUsdc: made.treasury_usdc,
-      feeUsdc: await tokenAccountOf(made.config, made.usdc_mint),
+      feeUsdc: tokenAccountOf(made.config, made.usdc_mint),
       maxTradeUsdc: 5_000_000_000n,
       maxAgeClosed: 0,
       // More than two updates of XAU/USD, which comes once a minute while it does not move.
@@ -508,7 +508,7 @@ describe('treasury withdraw', () => {
     });
     const { code, stdout } = await withdraw(...args, '--reason', 'to the vault');
     expect([code, JSON.parse(stdout)]).toEqual([0, { usdc: '1.5', to, tx_hash: expect.any(String) }]);
-    const held = Buffer.from(deployment.node.getAccount(await tokenAccountOf(to, usdcMint))?.data ?? []);
+    const held = Buffer.from(deployment.node.getAccount(tokenAccountOf(to, usdcMint))?.data ?? []);
     expect(held.readBigUInt64LE(64)).toBe(1_500_000n);
     const runs = [
       await withdraw('--to', to),
@@ -538,7 +538,7 @@ describe('treasury withdraw', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, { fees: '1.25', to, tx_hash: expect.any(String) }]);
     const balanceOf = (account: Address) =>
       Buffer.from(deployment.node.getAccount(account)?.data ?? []).readBigUInt64LE(64);
-    expect(balanceOf(await tokenAccountOf(to, usdcMint))).toBe(1_250_000n);
+    expect(balanceOf(tokenAccountOf(to, usdcMint))).toBe(1_250_000n);
     expect(balanceOf(feeUsdc)).toBe(750_000n);
     const { code: more, stderr } = await withdraw('--fees', '1', '--to', to);
     expect([more, stderr]).toEqual([
@@ -589,7 +589,7 @@ describe('treasury sweep-escrow', () => {
   const sweep = (...args: string[]) => callKarat(['treasury', 'sweep-escrow', ...args], deployment.env);
   const heldBy = async (owner: Address) => {
     const { goldMint } = ctx.chain.program.config();
-    const data = Buffer.from(deployment.node.getAccount(await tokenAccountOf(owner, goldMint))?.data ?? []);
+    const data = Buffer.from(deployment.node.getAccount(tokenAccountOf(owner, goldMint))?.data ?? []);
     return data.length === 0 ? 0n : data.readBigUInt64LE(64);
   };
 

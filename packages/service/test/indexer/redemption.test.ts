@@ -79,7 +79,7 @@ async function payment(
   return getRedeemInstruction(
     {
       ...{ payer: r.serviceSigner, config, serviceSigner: service, user, escrowGold, redemption, amount },
-      userGold: await tokenAccountOf(user.address, chain.goldMint),
+      userGold: tokenAccountOf(user.address, chain.goldMint),
       goldMint: chain.goldMint,
       id: bytes,
       partnerId: uuidBytes(partnerId),

@@ -46,8 +46,8 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
   await node.setTokenBalance(signer.address, goldMint, 0n);
   node.airdrop(signer.address, 100n * 1_000_000_000n);
   const accountsOf = async (owner: Address) => ({
-    usdc: await tokenAccountOf(owner, usdcMint),
-    gold: await tokenAccountOf(owner, goldMint),
+    usdc: tokenAccountOf(owner, usdcMint),
+    gold: tokenAccountOf(owner, goldMint),
   });
   const [vaults, owned] = [await accountsOf(vault), await accountsOf(signer.address)];
   const { priceAccount } = await sandboxSettings();
@@ -153,7 +153,7 @@ export async function settleRedemption(
   const [redemption] = await findRedemptionPda({ id }, target);
   const { config, escrowAuthority, escrowGold } = program;
   const user = trader.wallet.address;
-  const destination = mode === SettlementMode.Burn ? escrowGold : await tokenAccountOf(user, goldMint);
+  const destination = mode === SettlementMode.Burn ? escrowGold : tokenAccountOf(user, goldMint);
   return getSettleRedemptionInstruction(
     {
       ...{ config, operations: admin, redemption, rentPayer, escrowAuthority, escrowGold, goldMint },
@@ -192,7 +192,7 @@ export async function redemption(
         goldMint,
         redemption,
       },
-      userGold: await tokenAccountOf(trader.user.address, goldMint),
+      userGold: tokenAccountOf(trader.user.address, goldMint),
       ...{ id, partnerId: uuidBytes(trader.partner.partnerId), amount },
     },
     target,
@@ -204,7 +204,7 @@ export async function treasuryWithdrawal(world: World, from: 'gold' | 'usdc' | '
   const { program, admin, service, node, goldMint, usdcMint } = world;
   const { config, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = program;
   const mint = from === 'gold' ? goldMint : usdcMint;
-  const destination = await tokenAccountOf(service.address, mint);
+  const destination = tokenAccountOf(service.address, mint);
   if (!node.getAccount(destination)) await node.setTokenBalance(service.address, mint, 0n);
   return getTreasuryWithdrawInstruction(
     {

@@ -47,7 +47,7 @@ export function createWithdrawal(
     requireUnpaused(config, 'withdraw');
     const signer = caller.walletAddress;
     const gold = token === 'gold';
-    const destination = await tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);
+    const destination = tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);
     const draft = {
       partnerId,
       integrator,

@@ -41,7 +41,7 @@ export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding
   const named = transfers.map(({ role, amount }) => [role, shown(amount)]);
   const transfer = async ({ mint, destination, amount }: (typeof transfers)[number]) =>
     getTransferCheckedInstruction({
-      source: await tokenAccountOf(admin, mint),
+      source: tokenAccountOf(admin, mint),
       mint,
       destination,
       authority: createNoopSigner(admin),
@@ -74,7 +74,7 @@ export async function sweepEscrow(ctx: Context, by: ChangedBy, sweep: Sweep): Pr
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const { escrowGold, goldMint, treasuryGold } = config;
-  const destination = to === undefined ? treasuryGold : await tokenAccountOf(to, goldMint);
+  const destination = to === undefined ? treasuryGold : tokenAccountOf(to, goldMint);
   const admin = createNoopSigner(config.admin);
   const accounts = { admin, escrowGold, goldMint, destination, amount };
   return move(ctx, by, sweep, {
@@ -116,7 +116,7 @@ export async function withdrawTreasury(
     gold: { mint: goldMint, treasuryAuthority, treasuryToken: treasuryGold },
     fees: { mint: usdcMint, treasuryAuthority: configAddress, treasuryToken: feeUsdc },
   }[from];
-  const destination = await tokenAccountOf(to, mint);
+  const destination = tokenAccountOf(to, mint);
   const admin = createNoopSigner(config.admin);
   const accounts = { config: configAddress, admin, ...source, destination, mint, amount };
   return move(ctx, by, withdrawal, {

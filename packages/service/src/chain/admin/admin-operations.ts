@@ -92,7 +92,7 @@ async function refundAccount(
   owner: Address,
 ): Promise<{ address: Address; instructions: Instruction[] }> {
   const abortSignal = AbortSignal.timeout(readWithinMs);
-  const ata = await tokenAccountOf(owner, mint);
+  const ata = tokenAccountOf(owner, mint);
   const account = await responseOf(
     fetchEncodedAccount(chain.rpc, ata, { commitment: 'confirmed', abortSignal }),
   );

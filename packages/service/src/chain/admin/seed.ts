@@ -154,7 +154,7 @@ export async function createTokenAccounts(
   seeder: Seeder,
   wanted: { owner: Address; mint: Address }[],
 ): Promise<Address[]> {
-  const addresses = await Promise.all(wanted.map(({ owner, mint }) => tokenAccountOf(owner, mint)));
+  const addresses = wanted.map(({ owner, mint }) => tokenAccountOf(owner, mint));
   const instructions = wanted.map(({ owner, mint }, index) =>
     getCreateAssociatedTokenIdempotentInstruction({
       payer: seeder.payer,
@@ -217,13 +217,15 @@ export async function programAddresses(input: {
     findTreasuryPda({ programAddress }),
     findEscrowPda({ programAddress }),
   ]);
-  const [treasuryUsdc, treasuryGold, feeUsdc, escrowGold] = await Promise.all([
-    tokenAccountOf(treasuryAuthority, usdcMint),
-    tokenAccountOf(treasuryAuthority, goldMint),
-    tokenAccountOf(config, usdcMint),
-    tokenAccountOf(escrowAuthority, goldMint),
-  ]);
-  return { config, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc, escrowAuthority, escrowGold };
+  return {
+    config,
+    treasuryAuthority,
+    treasuryUsdc: tokenAccountOf(treasuryAuthority, usdcMint),
+    treasuryGold: tokenAccountOf(treasuryAuthority, goldMint),
+    feeUsdc: tokenAccountOf(config, usdcMint),
+    escrowAuthority,
+    escrowGold: tokenAccountOf(escrowAuthority, goldMint),
+  };
 }
 
 /** Creates the program's token accounts and runs `initialize`, unless the configuration exists already. */
@@ -291,10 +293,8 @@ export async function integratorAddresses(input: {
   const partnerId = uuidBytes(input.partnerId);
   const [integrator] = await findIntegratorPda({ partnerId }, { programAddress });
   const [vault] = await findVaultPda({ integrator }, { programAddress });
-  const [vaultUsdc, vaultGold] = await Promise.all([
-    tokenAccountOf(vault, usdcMint),
-    tokenAccountOf(vault, goldMint),
-  ]);
+  const vaultUsdc = tokenAccountOf(vault, usdcMint);
+  const vaultGold = tokenAccountOf(vault, goldMint);
   return { integrator, vault, vaultUsdc, vaultGold };
 }
 

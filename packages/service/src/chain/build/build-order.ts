@@ -143,7 +143,7 @@ async function withdrawal(
   const { vault, vaultUsdc, vaultGold } = integrator.data;
   const gold = token === 'gold';
   const mint = gold ? config.goldMint : config.usdcMint;
-  const destination = await tokenAccountOf(signer, mint);
+  const destination = tokenAccountOf(signer, mint);
   const authority = createNoopSigner(signer);
   return [
     getCreateAssociatedTokenIdempotentInstruction({

@@ -71,7 +71,7 @@ export async function buildRedemption(
         payer: service,
         serviceSigner: service,
         user: createNoopSigner(payment.user),
-        userGold: await tokenAccountOf(payment.user, goldMint),
+        userGold: tokenAccountOf(payment.user, goldMint),
         escrowGold,
         goldMint,
         redemption,

@@ -178,18 +178,12 @@ export class TemplateTradeBuilder {
   }
 
   message(terms: TradeTerms): Soon<Uint8Array> {
-    const user = this.#findUser(terms);
-    if (this.#frame && user) return this.#write(this.#frame, user, terms);
-    return this.#begin(terms);
+    return whenThere(this.#frame ?? this.#findFrame(), (frame) => this.#write(frame, terms));
   }
 
-  async #begin(terms: TradeTerms): Promise<Uint8Array> {
-    const frame = this.#frame ?? (await this.#findFrame());
-    return this.#write(frame, this.#findUser(terms) ?? (await this.#deriveUser(terms)), terms);
-  }
-
-  #write(frame: TradeFrame, user: KnownUser, terms: TradeTerms): Uint8Array {
+  #write(frame: TradeFrame, terms: TradeTerms): Uint8Array {
     const { side } = terms;
+    const user = this.#findUser(terms) ?? this.#deriveUser(terms);
     const template = this.#templateOf(frame, terms);
     let filled = user.filled[side];
     if (filled?.template !== template) {
@@ -239,9 +233,9 @@ export class TemplateTradeBuilder {
   }
 
   /** Works out the token accounts of a user, which is the dearest part of a trade. */
-  async #deriveUser({ user, config: { usdcMint, goldMint } }: TradeTerms): Promise<KnownUser> {
-    const accounts = await Promise.all([tokenAccountOf(user, usdcMint), tokenAccountOf(user, goldMint)]);
-    const derived: KnownUser = { usdcMint, goldMint, keys: [user, ...accounts].map(keyOf), filled: {} };
+  #deriveUser({ user, config: { usdcMint, goldMint } }: TradeTerms): KnownUser {
+    const keys = [user, tokenAccountOf(user, usdcMint), tokenAccountOf(user, goldMint)].map(keyOf);
+    const derived: KnownUser = { usdcMint, goldMint, keys, filled: {} };
     this.#keepUser(user, derived);
     return derived;
   }

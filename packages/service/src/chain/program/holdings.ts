@@ -24,10 +24,7 @@ export async function readHoldings(
   wallet: Address,
   mints: { gold: Address; usdc: Address },
 ): Promise<Holdings> {
-  const [gold, usdc] = await Promise.all([
-    tokenAccountOf(wallet, mints.gold),
-    tokenAccountOf(wallet, mints.usdc),
-  ]);
+  const [gold, usdc] = [tokenAccountOf(wallet, mints.gold), tokenAccountOf(wallet, mints.usdc)];
   try {
     const { value } = await withDeadline(timeoutMs, undefined, (abortSignal) =>
       rpc

@@ -47,7 +47,7 @@ const recordOf = (tradeId: string) =>
   eventually(async () => expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body, 10_000);
 
 async function freeze(owner: Address, mint: Address): Promise<void> {
-  const account = await tokenAccountOf(owner, mint);
+  const account = tokenAccountOf(owner, mint);
   const state = t.chain.node.getAccount(account);
   if (!state) throw new Error('there is no account to freeze');
   const data = Uint8Array.from(state.data);
@@ -57,7 +57,7 @@ async function freeze(owner: Address, mint: Address): Promise<void> {
 }
 
 async function closeAccount(owner: Address, mint: Address): Promise<void> {
-  t.chain.node.setAccount(await tokenAccountOf(owner, mint), undefined);
+  t.chain.node.setAccount(tokenAccountOf(owner, mint), undefined);
 }
 
 describe('a quote that the chain refuses', () => {

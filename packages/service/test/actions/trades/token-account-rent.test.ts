@@ -40,7 +40,7 @@ async function trade(user: GivenUser, side: 'buy' | 'sell', body: object = {}) {
 /** Empties and closes a token account of the user, who gets its rent. */
 async function close(user: GivenUser, mint: Address): Promise<void> {
   const signer = await kitSigner(user.wallet);
-  const account = await tokenAccountOf(user.wallet.address, mint);
+  const account = tokenAccountOf(user.wallet.address, mint);
   const amount = await t.chain.balance(user.wallet.address, mint);
   const seeder = { rpc: t.service.ctx.chain.rpc, payer: signer, commitment: 'confirmed' } as const;
   await sendInstructions(seeder, [

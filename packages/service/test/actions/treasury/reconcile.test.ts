@@ -102,7 +102,7 @@ async function burn(redemptionId: RedemptionId, amount: Gold): Promise<TxSignatu
 async function deposit(which: 'usdc' | 'gold', destination: string, amount: bigint): Promise<TxSignature> {
   const { trader, usdcMint, goldMint } = f.world;
   const mint = which === 'usdc' ? usdcMint : goldMint;
-  const source = await tokenAccountOf(trader.user.address, mint);
+  const source = tokenAccountOf(trader.user.address, mint);
   const accounts = { source, mint, destination: destination as never, authority: trader.user };
   f.world.node.airdrop(trader.user.address, 1_000_000_000n);
   return sent([getTransferCheckedInstruction({ ...accounts, amount, decimals: 6 })], trader.user);
@@ -405,7 +405,7 @@ test(
     await sent([await treasuryWithdrawal(f.world, 'fees', 5_000n)], admin);
     expect(sums(await look())).toEqual(healthy);
     const { trader, goldMint } = f.world;
-    const source = await tokenAccountOf(trader.user.address, goldMint);
+    const source = tokenAccountOf(trader.user.address, goldMint);
     const gift = getTransferCheckedInstruction({
       ...{ source, mint: goldMint, destination: program.escrowGold, authority: trader.user },
       ...{ amount: 30n, decimals: 6 },

@@ -80,7 +80,7 @@ async function callOf({ orderId, terms, signer, integrator, config }: OrderTrans
   if (terms.kind !== 'withdrawal') return { ...own, ...terms, orderId };
   const { amount, expireAtSeconds } = terms;
   const mint = terms.token === 'gold' ? config.goldMint : config.usdcMint;
-  const destination = await tokenAccountOf(signer, mint);
+  const destination = tokenAccountOf(signer, mint);
   return { ...own, kind: 'withdrawal', mint, destination, amount, expireAtSeconds, orderId };
 }
 

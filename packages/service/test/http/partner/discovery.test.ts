@@ -178,12 +178,12 @@ describe('GET /v1/users/{service_user_id}/balances', () => {
           ...nothing,
           sol: 1.234567891,
           usdc: 100.250001,
-          token_accounts: { gold: null, usdc: await tokenAccountOf(wallet.address, t.chain.usdcMint) },
+          token_accounts: { gold: null, usdc: tokenAccountOf(wallet.address, t.chain.usdcMint) },
         }),
       10_000,
     );
     await t.chain.node.setTokenBalance(wallet.address, t.chain.goldMint, 0n);
-    const goldAccount = await tokenAccountOf(wallet.address, t.chain.goldMint);
+    const goldAccount = tokenAccountOf(wallet.address, t.chain.goldMint);
     await eventually(
       async () => expect((await get(path(user.id))).token_accounts.gold).toBe(goldAccount),
       10_000,

@@ -176,10 +176,7 @@ describe('any other transaction', () => {
   async function transfers(payer: Wallet, receiver: Address): Promise<Instruction[]> {
     const { usdcMint: mint } = t.chain;
     const signer = await kitSigner(payer);
-    const [source, destination] = [
-      await tokenAccountOf(payer.address, mint),
-      await tokenAccountOf(receiver, mint),
-    ];
+    const [source, destination] = [tokenAccountOf(payer.address, mint), tokenAccountOf(receiver, mint)];
     return [
       getSetComputeUnitLimitInstruction({ units: 200_000 }),
       getCreateAssociatedTokenIdempotentInstruction({
@@ -296,7 +293,7 @@ describe('any other transaction', () => {
       message:
         'SPL Token: InsufficientFunds: The token account holds less than the amount. Request a new quote.',
     });
-    const account = await tokenAccountOf(payer.address, t.chain.usdcMint);
+    const account = tokenAccountOf(payer.address, t.chain.usdcMint);
     const state = t.chain.node.getAccount(account);
     const data = Uint8Array.from(state?.data ?? []);
     data[108] = 2;

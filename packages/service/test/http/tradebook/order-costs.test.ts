@@ -34,7 +34,7 @@ test('an order costs what the guide says, and uses less than half of its compute
     const answer = expectStatus(await update.put(paths.executives(partnerId), { add }), 200);
     return { signed: signedBy(transactionOf(answer), update.wallet) };
   };
-  expect(t.chain.node.getAccount(await tokenAccountOf(withdrawal.wallet.address, t.chain.usdcMint))).toBe(
+  expect(t.chain.node.getAccount(tokenAccountOf(withdrawal.wallet.address, t.chain.usdcMint))).toBe(
     undefined,
   );
   const cases = [

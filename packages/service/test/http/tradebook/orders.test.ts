@@ -145,7 +145,7 @@ describe('a new order', () => {
       token: 'gold',
       goldAmount: 2_500_000n,
       usdcAmount: null,
-      destination: await tokenAccountOf(t.partner.withdrawal.wallet.address, goldMint),
+      destination: tokenAccountOf(t.partner.withdrawal.wallet.address, goldMint),
       metadata,
     });
     const change = (await rowsOf()).find(({ kind }) => kind === 'executive_update');
@@ -651,7 +651,7 @@ describe('while the chain does not allow it', () => {
   });
 
   test('a node that does not tell what the vault holds is 503, and nothing is written', async () => {
-    const about = await tokenAccountOf(t.partner.vault, t.chain.usdcMint);
+    const about = tokenAccountOf(t.partner.vault, t.chain.usdcMint);
     await t.chain.injectFault({ method: 'getMultipleAccounts', mode: 'error', times: 1, about });
     expect(await refused(purchase)).toMatchObject({
       status: 503,

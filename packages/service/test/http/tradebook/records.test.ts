@@ -111,7 +111,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
         amount: 3.000001,
         tokenType: tokenType.toLowerCase(),
         executedAmount: 3.000001,
-        destination: await tokenAccountOf(wallet.address, mint),
+        destination: tokenAccountOf(wallet.address, mint),
         signature: signatureOf(signed),
       });
     }

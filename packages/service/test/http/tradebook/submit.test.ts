@@ -496,8 +496,8 @@ describe('what is not sent', () => {
     const taken = instructionsOf((await withdrawal()).signed);
     const mint = t.chain.goldMint;
     const thief = newWallet().address;
-    const source = await tokenAccountOf(executive.address, mint);
-    const destination = await tokenAccountOf(thief, mint);
+    const source = tokenAccountOf(executive.address, mint);
+    const destination = tokenAccountOf(thief, mint);
     const signer = createNoopSigner(executive.address);
     const steal = getTransferCheckedInstruction({
       source,
@@ -515,7 +515,7 @@ describe('what is not sent', () => {
       owner: thief,
       mint,
     });
-    const ownAccount = await tokenAccountOf(authority.address, t.chain.usdcMint);
+    const ownAccount = tokenAccountOf(authority.address, t.chain.usdcMint);
     const makeOwn = getCreateAssociatedTokenInstruction({
       payer: createNoopSigner(authority.address),
       ata: ownAccount,
