@@ -221,7 +221,7 @@ async function seedProgram(
 }
 
 /** Tests warp, and the price need not follow: the node is given a limit that the program would refuse. */
-function allowOldPrices(node: Localnet, config: Address): void {
+export function allowOldPrices(node: Localnet, config: Address): void {
   const account = node.getAccount(config);
   if (!account) throw new Error('the program has no configuration');
   const settings = { ...getConfigDecoder().decode(account.data), maxAgeOpen: 1_000_000 };

@@ -59,6 +59,8 @@ export async function findUnrecorded(
   const left = { pages: limits.pages, looks: limits.looks };
   for (const signer of serviceSigners) {
     const check = checks.get(signer) ?? unchecked(signer);
+    // The keys share the limits: one that is through takes nothing of them until the next snapshot.
+    if (check.checkedSlot >= upTo) continue;
     const kept = check.toSlot === null ? { ...check, toSlot: upTo } : check;
     const after = await searchOf(ctx, kept, { ...limits, left, found: search.found }, signal);
     search.checks.push(after);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SettlementMode } from '@karat/program-client';
-import { type Instruction, signBytes, type TransactionSigner } from '@solana/kit';
+import { fetchConfig, getUpdateConfigInstruction, SettlementMode } from '@karat/program-client';
+import { type Address, type Instruction, signBytes, type TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { defaultLimits, type ReconcileLimits, reconcile } from '../../../src/act
 import { tokenAccountOf } from '../../../src/chain/admin/seed.js';
 import type { Chain } from '../../../src/chain/chain.js';
 import { readTreasurySnapshot } from '../../../src/chain/program/treasury-snapshot.js';
+import { noKey } from '../../../src/chain/program/wallet.js';
 import { recordIndexerRound } from '../../../src/db/indexing/indexer-rounds.js';
 import { forgetTreasuryMovements } from '../../../src/db/indexing/keep-effects.js';
 import { findKeeperReports } from '../../../src/db/market/keeper-reports.js';
@@ -37,7 +38,7 @@ import {
   treasuryWithdrawal,
   type Vault,
 } from '../../indexer/vault.js';
-import { landed, send, sendTrade } from '../../indexer/world.js';
+import { allowOldPrices, landed, send, sendTrade } from '../../indexer/world.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
 const f = following();
@@ -614,6 +615,56 @@ test(
     const before = f.node.calls.get('getSignaturesForAddress') ?? 0;
     await reconcile(f.ctx, await snapshotNow(), doubts, never, { ...few, pageSize: 1_000 });
     expect((f.node.calls.get('getSignaturesForAddress') ?? 0) - before).toBeLessThanOrEqual(1);
+  },
+  slow,
+);
+
+/** Sets the keys that may sign for the service, by the admin. */
+async function setServiceSigners(...serviceSigners: Address[]): Promise<void> {
+  const { admin, node, program, seeder } = f.world;
+  const { config } = program;
+  const { data } = await fetchConfig(seeder.rpc, config, { commitment: 'confirmed' });
+  const instruction = getUpdateConfigInstruction(
+    { ...data, config, admin, expectedSeq: data.seq, maxAgeOpen: 300, serviceSigners },
+    { programAddress: f.ctx.chain.programAddress },
+  );
+  await sent([instruction], admin);
+  allowOldPrices(node, config);
+}
+
+test(
+  'a second key of the service is searched to the end, though the first one alone takes every page and look',
+  async () => {
+    await accept();
+    const { service } = f.world;
+    const [next, stranger] = await Promise.all([kitSigner(newWallet()), kitSigner(newWallet())]);
+    for (const { address } of [next, stranger]) f.world.node.airdrop(address, 1_000_000_000n);
+    await setServiceSigners(service.address, next.address);
+    try {
+      const lost = await sendTrade({ ...f.world, service: next }, { minAmountOut: 10n ** 12n });
+      await landed(f.world, lost.signature);
+      for (let amount = 1_000_000n; amount < 1_000_003n; amount += 1n) {
+        const mention = getTransferSolInstruction({ source: stranger, destination: service.address, amount });
+        await sent([mention], stranger);
+      }
+      await look();
+      for (const limits of [
+        { pageSize: 4, pages: 1 },
+        { pageSize: 1_000, looks: 1 },
+      ]) {
+        await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
+        await f.ctx.sql`truncate signer_checks`;
+        await f.ctx
+          .sql`delete from dead_letters where reason = 'reconciliation_difference' and resolution is null`;
+        const { report, calls } = await compareThrough({ ...defaultLimits, ...limits });
+        expect(report.kinds).toEqual({ record_missing: 1 });
+        expect([...(await openDeadLetters()).keys()]).toEqual([lost.signature]);
+        expect(calls).toBeGreaterThan(3);
+      }
+    } finally {
+      await setServiceSigners(service.address, noKey);
+    }
+    await accept();
   },
   slow,
 );
