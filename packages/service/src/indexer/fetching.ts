@@ -6,6 +6,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 import { agreed } from '../chain/node/agreed.js';
+import { inTime } from '../runtime/time.js';
 import type { VerifySignatures } from './decode/signature-pool.js';
 import {
   type ChainTransaction,
@@ -96,6 +97,51 @@ function effectOf({ error, instructions }: ChainTransaction): string {
     data: Buffer.from(data).toString('base64'),
   }));
   return JSON.stringify({ succeeded: error === null, ran });
+}
+
+/** Longest wait for the nodes to agree while other transactions wait to be recorded, in milliseconds. */
+const patienceMs = 500;
+
+/**
+ * Finds out whether two nodes say the same of one transaction, which is looked at until they do. A node that is slow to
+ * respond holds up one look alone; later looks find what it said meanwhile.
+ */
+export class Comparison {
+  readonly #compare: (transaction: ChainTransaction) => Promise<boolean>;
+  #effect: string | undefined;
+  #running: Promise<void> | undefined;
+  #isAgreed = false;
+  #isSlow = false;
+
+  /** `compare` returns whether two nodes say the same of a transaction, and never rejects. */
+  constructor(compare: (transaction: ChainTransaction) => Promise<boolean>) {
+    this.#compare = compare;
+  }
+
+  /** Begins to compare what a node returned, unless that goes on already or two nodes have said the same. */
+  begin(transaction: ChainTransaction): void {
+    const effect = effectOf(transaction);
+    if (effect === this.#effect && (this.#running || this.#isAgreed)) return;
+    this.#effect = effect;
+    this.#isAgreed = false;
+    const running = this.#compare(transaction).then((isAgreed) => {
+      if (this.#running !== running) return;
+      this.#isAgreed = isAgreed;
+      this.#running = undefined;
+    });
+    this.#running = running;
+  }
+
+  /** Returns whether two nodes say what one returned; false while that is not known. */
+  async isAgreed(transaction: ChainTransaction): Promise<boolean> {
+    if (effectOf(transaction) !== this.#effect) this.begin(transaction);
+    if (this.#running && !this.#isSlow) {
+      await inTime(this.#running, patienceMs).catch(() => {
+        this.#isSlow = true;
+      });
+    }
+    return this.#isAgreed;
+  }
 }
 
 /** A node's response for a transaction. */

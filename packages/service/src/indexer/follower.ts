@@ -12,14 +12,16 @@ import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexing/indexer-cursors.js';
 import { findServiceSignerSets } from '../db/indexing/program-events.js';
 import { findRecordedSignatures } from '../db/indexing/recorded-signatures.js';
+import { atMost } from '../runtime/limit.js';
 import { inTime } from '../runtime/time.js';
 import { inOwnTrace } from '../tracing/spans.js';
 import { Backlog } from './backlog.js';
 import { deadLetterRecord, decodeFetched } from './decode/decode.js';
 import type { DecodeView, TreasuryAccounts } from './decode/decode-view.js';
+import { needsTwoNodes } from './decode/program-calls.js';
 import type { ChainTransaction } from './decode/transaction.js';
 import { FetchAhead } from './fetch-ahead.js';
-import { type Fetched, fetchTransaction, isAgreed } from './fetching.js';
+import { Comparison, type Fetched, fetchTransaction, isAgreed } from './fetching.js';
 import {
   floorOf,
   isLagging,
@@ -52,6 +54,9 @@ const decodedInARow = 32;
  */
 const pagesPerRound = 6;
 const batchesPerRound = 8;
+
+/** Transactions that are compared between nodes at a time. */
+const comparedAtOnce = 8;
 
 /** A node of a pool that is further behind than a blockhash lives does not lag. */
 const maxLagSlots = 150n;
@@ -91,6 +96,7 @@ export class Follower {
   readonly #backlog: Backlog;
   readonly #source: Source;
   readonly #fetchAhead: FetchAhead;
+  readonly #comparing = atMost(comparedAtOnce);
   #loaded = false;
   #isFirstRun = false;
   #config: Config | undefined;
@@ -610,6 +616,7 @@ export class Follower {
       signal,
     );
     await this.#requireListed(due, fetched);
+    this.#compare(due, fetched);
     const handled = new Set<Entry>();
     const records: ChainRecord[] = [];
     for (const [index, entry] of due.entries()) {
@@ -622,6 +629,23 @@ export class Follower {
       handled.add(entry);
     }
     return { records, handled };
+  }
+
+  /** Begins to compare what two nodes have to say of several transactions, so that none waits for the one before it. */
+  #compare(due: Entry[], fetched: Fetched[]): void {
+    if (this.#ctx.chain.witnesses.length < 2) return;
+    const view = this.view();
+    for (const [index, entry] of due.entries()) {
+      const found = fetched[index];
+      if (found?.kind !== 'found' || !needsTwoNodes(found.transaction, view)) continue;
+      entry.comparison ??= this.#newComparison();
+      entry.comparison.begin(found.transaction);
+    }
+  }
+
+  #newComparison(): Comparison {
+    const { witnesses } = this.#ctx.chain;
+    return new Comparison((transaction) => this.#comparing(() => isAgreed(witnesses, transaction)));
   }
 
   /**
@@ -721,7 +745,11 @@ export class Follower {
 
   /** Returns what to record of a listed transaction, or undefined while it is worth requesting it again. */
   async #recordOf(entry: Entry, fetched: Fetched): Promise<ChainRecord | undefined> {
-    const record = await decodeFetched(entry, fetched, this.view());
+    const compare = (transaction: ChainTransaction) => {
+      entry.comparison ??= this.#newComparison();
+      return entry.comparison.isAgreed(transaction);
+    };
+    const record = await decodeFetched(entry, fetched, { ...this.view(), isAgreed: compare });
     if (record) return record;
     if (fetched.kind === 'unsupported') return deadLetterRecord(entry, 'unsupported_version', {});
     const now = performance.now();
@@ -736,7 +764,9 @@ export class Follower {
     }
     this.#ctx.log.warn(
       { tx: entry.signature, tries: entry.tries },
-      'the node does not know a listed transaction',
+      fetched.kind === 'found'
+        ? 'no two nodes say the same of a transaction'
+        : 'the node does not know a listed transaction',
     );
     return deadLetterRecord(entry, 'transaction_unavailable', { tries: entry.tries, answer: fetched.kind });
   }

@@ -1,5 +1,6 @@
 import type { Address, Signature } from '@solana/kit';
 import type { Cursor } from '../db/indexing/indexer-cursors.js';
+import type { Comparison } from './fetching.js';
 import type { Listed, Position } from './listing.js';
 
 /** A listed transaction on its way into the database. */
@@ -11,6 +12,8 @@ export interface Entry extends Listed {
   tries: number;
   /** Whether it has waited a round for the program to list it. */
   heldBack: boolean;
+  /** Set when two nodes have to say what it did. */
+  comparison: Comparison | undefined;
 }
 
 /** Every transaction that was listed lately, shared by the addresses that list it. */
@@ -29,6 +32,7 @@ export class Entries {
       nextTryMs: 0,
       tries: 0,
       heldBack: false,
+      comparison: undefined,
     };
     this.#bySignature.set(listed.signature, entry);
     return entry;

@@ -15,6 +15,7 @@ import { signerPlaces } from '../../src/indexer/decode/program-calls.js';
 import { addressOf } from '../chain/fixtures.js';
 import {
   decode,
+  decodedAlone,
   eventCall,
   givenTrade,
   karat,
@@ -176,7 +177,7 @@ describe('a node alone cannot have the program act for those who did not sign', 
     });
   });
 
-  test('a program signs for an address of its own, in a call of its own alone', async () => {
+  test('an address of a program stands for a signer in a call of that program alone', async () => {
     const [own] = await getProgramDerivedAddress({ programAddress: keys.otherProgram, seeds: ['own'] });
     const pause = (depth: number): Scene => {
       const scene = givenTrade();
@@ -198,6 +199,60 @@ describe('a node alone cannot have the program act for those who did not sign', 
       operations: [],
       deadLetters: [{ reason: 'signature_missing', detail: { missing: [own] } }],
     });
+  });
+
+  test.each<[string, (scene: Scene) => void, boolean]>([
+    ['a quote that a service signer has signed', () => {}, false],
+    [
+      'a trade that no service signer has signed',
+      (scene) => {
+        scene.trusted = [keys.stranger];
+      },
+      true,
+    ],
+    [
+      'a trade that another program made',
+      (scene) => {
+        const [buy] = scene.instructions;
+        if (!buy?.accounts || !buy.data) throw new Error('no buy');
+        scene.instructions[0] = {
+          programAddress: keys.otherProgram,
+          accounts: [...buy.accounts, { address: karat, role: AccountRole.READONLY }],
+          data: new Uint8Array([1]),
+        };
+        const accounts = buy.accounts.map(({ address }) => address);
+        scene.invoked.set(0, [
+          { program: karat, accounts, data: buy.data, depth: 2 },
+          ...transfersOf('buy', { amountIn: 100_000_000n, amountOut: 24_267n, fee: 500_000n }, 3),
+          eventCall(scene.event, 3),
+        ]);
+      },
+      true,
+    ],
+    [
+      'another call next to a quote',
+      (scene) => {
+        const roles = [AccountRole.READONLY, AccountRole.READONLY_SIGNER];
+        const accounts = [keys.config, keys.service].map((address, place) => ({
+          address,
+          role: roles[place] as AccountRole,
+        }));
+        scene.instructions.push({
+          programAddress: karat,
+          accounts,
+          data: new Uint8Array([PAUSE_DISCRIMINATOR, 1]),
+        });
+        const event = { ...scene.event, kind: PAUSE_DISCRIMINATOR, partnerId: new Uint8Array(16) };
+        scene.invoked.set(2, [eventCall(event)]);
+      },
+      true,
+    ],
+  ])('%s: two nodes have to say so: %o', async (_, bend, needsTwo) => {
+    const scene = givenTrade();
+    bend(scene);
+    const record = await decodedAlone(scene);
+    expect(record === undefined).toBe(needsTwo);
+    expect((await decode(scene)).events).not.toEqual([]);
   });
 
   test('every instruction has the signers that the program requires', () => {

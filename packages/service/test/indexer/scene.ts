@@ -34,8 +34,10 @@ import { getTransferCheckedInstructionDataEncoder, TOKEN_PROGRAM_ADDRESS } from 
 import sodium from 'sodium-native';
 import { memoProgram } from '../../src/chain/build/build-trade.js';
 import { type TradeId, type Uuid, uuidBytes, uuidOf } from '../../src/domain/ids.js';
-import { decodeTransaction } from '../../src/indexer/decode/decode.js';
+import { decodeFetched, decodeTransaction } from '../../src/indexer/decode/decode.js';
+import type { DecodeView } from '../../src/indexer/decode/decode-view.js';
 import { readTransaction, type TransactionResponse } from '../../src/indexer/decode/transaction.js';
+import { fetchedOf } from '../../src/indexer/fetching.js';
 import { addressOf } from '../chain/fixtures.js';
 
 export const karat = KARAT_PROGRAM_ADDRESS;
@@ -300,11 +302,22 @@ function balancesOf({ balances = [] }: Scene, indexOf: (key: Address) => number)
 /** Decodes a scene as the indexer would. */
 export function decode(scene: Scene) {
   const { signature, answer } = answerOf(scene);
-  return decodeTransaction(readTransaction(signature, answer), {
+  return decodeTransaction(readTransaction(signature, answer), viewOf(scene));
+}
+
+/** What is recorded of a scene while no other node says the same. */
+export function decodedAlone(scene: Scene) {
+  const { signature, answer } = answerOf(scene);
+  const view = { ...viewOf(scene), isAgreed: async () => false };
+  return decodeFetched({ signature, slot: 1_000n }, fetchedOf(signature, answer), view);
+}
+
+function viewOf(scene: Scene): DecodeView {
+  return {
     programAddress: karat,
     trustedSigners: () => new Set(scene.trusted),
     treasury: keys,
     isAgreed: async () => true,
     integratorOf: async (id) => (id === partnerId ? keys.integrator : keys.otherIntegrator),
-  });
+  };
 }

@@ -10,28 +10,14 @@ import { decodeRedemption } from './decode-redemption.js';
 import { decodeTrade } from './decode-trade.js';
 import type { DecodeView } from './decode-view.js';
 import { failureText } from './failure.js';
-import { callsOf, eventFacts, type ProgramCall, readEvents } from './program-calls.js';
+import { callsOf, eventFacts, needsTwoNodes, type ProgramCall, readEvents } from './program-calls.js';
 import { Refusal } from './refusal.js';
-import { type ChainTransaction, readTransaction, type TransactionResponse } from './transaction.js';
+import type { ChainTransaction } from './transaction.js';
 import { treasuryMovementsOf } from './treasury-movements.js';
 
-/** Returns what to record of the node's response for a listed transaction: `undecodable` if it contradicts itself. */
-export async function decodeResponse(
-  listed: { signature: Signature; slot: bigint },
-  response: TransactionResponse,
-  view: DecodeView,
-): Promise<ChainRecord> {
-  try {
-    return await decodeTransaction(readTransaction(listed.signature, response), view);
-  } catch (error) {
-    return deadLetterRecord(listed, 'undecodable', { message: String(error) });
-  }
-}
-
 /**
- * Returns what to record of a transaction that a node returned; undefined when none returned it, and while one node
- * alone says that it gave somebody power: the wallet of a partner gets the partner's keys, and what service signers
- * sign is believed.
+ * Returns what to record of a transaction that a node returned; undefined when none returned it, and while one node alone
+ * says that the program did what the service has not signed.
  */
 export async function decodeFetched(
   listed: { signature: Signature; slot: bigint },
@@ -42,9 +28,11 @@ export async function decodeFetched(
     return deadLetterRecord(listed, 'undecodable', { message: String(fetched.error) });
   }
   if (fetched.kind !== 'found') return undefined;
-  const record = await decodeTransaction(fetched.transaction, view);
-  const givesPower = record.wallets.length > 0 || record.serviceSigners.length > 0;
-  return !givesPower || (await view.isAgreed(fetched.transaction)) ? record : undefined;
+  const { transaction } = fetched;
+  const record = await decodeTransaction(transaction, view);
+  const isBelieved =
+    record.events.length === 0 || !needsTwoNodes(transaction, view) || (await view.isAgreed(transaction));
+  return isBelieved ? record : undefined;
 }
 
 /** Returns the record of a transaction that leaves nothing but a dead letter. */

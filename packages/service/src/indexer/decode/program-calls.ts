@@ -39,6 +39,7 @@ import { noKey } from '../../chain/program/wallet.js';
 import type { ProgramEventFacts } from '../../db/indexing/keep-effects.js';
 import { escrowEvents } from '../../db/indexing/program-events.js';
 import { uuidFromBytes } from '../../domain/ids.js';
+import type { DecodeView } from './decode-view.js';
 import { readEvent } from './fields.js';
 import { Refusal } from './refusal.js';
 import { childrenOf } from './token-transfers.js';
@@ -55,6 +56,10 @@ const escrowKinds = new Set([
   SETTLE_REDEMPTION_DISCRIMINATOR,
   SWEEP_ESCROW_DISCRIMINATOR,
 ]);
+/** What the service signs. */
+const quotedKinds = new Set([BUY_DISCRIMINATOR, SELL_DISCRIMINATOR, REDEEM_DISCRIMINATOR]);
+/** Where the service signer stands among the accounts of those. */
+const serviceSignerPlace = 2;
 const orderKinds = new Set([
   UPDATE_EXECUTIVES_DISCRIMINATOR,
   PARTNER_PURCHASE_DISCRIMINATOR,
@@ -111,12 +116,41 @@ export interface ProgramCall {
 export function callsOf(transaction: ChainTransaction, programAddress: Address): ProgramCall[] {
   const calls: ProgramCall[] = [];
   transaction.instructions.forEach((instruction, at) => {
-    const kind = instruction.data[0] ?? -1;
-    if (instruction.program !== programAddress || withoutEvent.has(kind)) return;
+    if (!isCall(instruction, programAddress)) return;
+    const kind = kindOf(instruction);
     const trade = readTradeCall(instruction);
     calls.push({ at, kind, trade, event: undefined, body: undefined, serviceSigners: undefined });
   });
   return calls;
+}
+
+function isCall(instruction: ChainInstruction, programAddress: Address): boolean {
+  return instruction.program === programAddress && !withoutEvent.has(kindOf(instruction));
+}
+
+function kindOf({ data }: ChainInstruction): number {
+  return data[0] ?? -1;
+}
+
+/**
+ * Returns whether two nodes have to say what a transaction did that succeeded: it makes a call of the program that is no
+ * quote which the service signed. Such a quote names the right keys and accounts, and whether it succeeded is compared
+ * before it is final. Anybody can sign other calls, with keys that may not make them, or none at all: that the program
+ * accepted them, or that another program made them, is the word of the nodes alone.
+ */
+export function needsTwoNodes(
+  { error, slot, instructions }: ChainTransaction,
+  { programAddress, trustedSigners }: Pick<DecodeView, 'programAddress' | 'trustedSigners'>,
+): boolean {
+  if (error !== null) return false;
+  const trusted = trustedSigners(slot);
+  return instructions.some((instruction) => {
+    if (!isCall(instruction, programAddress)) return false;
+    const signer = quotedKinds.has(kindOf(instruction))
+      ? instruction.accounts[serviceSignerPlace]
+      : undefined;
+    return instruction.depth > 1 || signer === undefined || !trusted.has(signer);
+  });
 }
 
 /**
@@ -152,7 +186,7 @@ export function readEvents(
 
 /**
  * Throws a `Refusal` unless everyone who has to sign a call has signed the transaction. Programs sign for addresses that
- * are no keys, in calls of their own.
+ * are no keys, in calls of their own: that one made the call is believed of two nodes (`needsTwoNodes`).
  */
 function requireSigned({ instructions, signers }: ChainTransaction, { at, kind }: ProgramCall): void {
   const { accounts, depth } = instructions[at] ?? { accounts: [], depth: 1 };

@@ -19,8 +19,9 @@ import {
   type WatchedRecord,
 } from '../../db/indexing/finality.js';
 import type { Uuid } from '../../domain/ids.js';
-import { decodeResponse } from '../decode/decode.js';
+import { decodeFetched } from '../decode/decode.js';
 import type { DecodeView } from '../decode/decode-view.js';
+import { fetchedOf } from '../fetching.js';
 
 /** Rows of a kind that one round looks at: pages of as many as one `getSignatureStatuses` takes. */
 const rowsPerPage = 256;
@@ -222,7 +223,10 @@ export class FinalityWatch {
     return agreed(witnesses, (rpc) => isAbsent(rpc, row, seen.slot, signal), signal);
   }
 
-  /** Returns the record of a final transaction; undefined when the node does not give it as the nodes agreed it is. */
+  /**
+   * Returns the record of a final transaction; undefined when the node does not give it as the nodes agreed it is, or alone
+   * says what it did where two have to.
+   */
   async #read(
     { txSignature: signature, slot }: SeenTransaction,
     final: Status,
@@ -237,10 +241,10 @@ export class FinalityWatch {
       .send({ abortSignal });
     if (!response?.meta || response.slot !== final.slot) return undefined;
     if ((response.meta.err === null) !== (final.err === null)) return undefined;
-    const listed = { signature, slot };
-    const record = await decodeResponse(listed, response, this.#indexing.view());
+    const fetched = fetchedOf(signature, response);
+    const record = await decodeFetched({ signature, slot }, fetched, this.#indexing.view());
     // A response that contradicts itself proves nothing about the row.
-    return record.deadLetters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
+    return record?.deadLetters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
   }
 
   async #postpone(kind: WatchedRecord, open: Unfinalized[], left: Unfinalized[]): Promise<void> {
