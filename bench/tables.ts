@@ -19,12 +19,16 @@ export const userAt = (place: number) => `gu_${uuidAt(place)}` as UserId;
 /** Its users only buy, and none of their trades failed. */
 export const quietPartner: Uuid = partnerAt(partners - 1);
 
+/** Trades that the indexer records at once, as of a history, have one time. */
+const batch = 500;
+
 /** Returns id and time of the row at a place, 1 being the oldest. */
 export function tradeAt(place: number, rows: number): { id: string; createdAt: Date } {
-  const ms = lastMs - yearMs + Math.floor((place * yearMs) / rows);
+  const msOf = (at: number) => lastMs - yearMs + Math.floor((at * yearMs) / rows);
+  const ms = msOf(place);
   const hex = ms.toString(16).padStart(12, '0');
   const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${place.toString(16).padStart(12, '0')}`;
-  return { id: `trd_${id}`, createdAt: new Date(ms) };
+  return { id: `trd_${id}`, createdAt: new Date(msOf(place - (place % batch))) };
 }
 
 /** Writes `rows` trades of ten partners and ten thousand users. One user has a twentieth of them, one partner a seventh. */
@@ -157,7 +161,8 @@ function spread(rows: number): string {
     from (select *, u % ${partners} = ${partners - 1} as quiet,
         u % ${partners} <> ${partners - 1} and (${hash} >> 8) % 1000 < 20 as failed
       from (select case when (${hash} >> 4) % 20 = 0 then 0 else (${hash} >> 2) % ${users} end as u,
-          ${lastMs - yearMs} + (n * ${yearMs}) / ${rows} as ms) as one) as two`;
+          ${lastMs - yearMs} + (n * ${yearMs}) / ${rows} as ms,
+          ${lastMs - yearMs} + ((n - n % ${batch}) * ${yearMs}) / ${rows} as recorded_ms) as one) as two`;
 }
 
 async function tradeColumns(sql: pg.Client, idOf: Awaited<ReturnType<typeof idsOf>>) {
@@ -181,7 +186,7 @@ async function tradeColumns(sql: pg.Client, idOf: Awaited<ReturnType<typeof idsO
     failure_reason: ended('null', "'DailyLimitExceeded'"),
     reason: ended('null', "'limit_exceeded'"),
     program_error_name: ended('null', "'DailyLimitExceeded'"),
-    created_at: 'to_timestamp(ms / 1000.0)',
+    created_at: 'to_timestamp(recorded_ms / 1000.0)',
   };
 }
 

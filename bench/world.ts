@@ -77,6 +77,14 @@ export interface Load {
   cpuShare: number;
 }
 
+export interface LoadJob {
+  requests: QuoteRequest[];
+  connections: number;
+  seconds: number;
+  /** Whether each connection has requests of its own, so that none is made twice before all of them were. */
+  apart?: boolean;
+}
+
 export interface KaratProcess {
   child: ChildProcess;
   pid: number;
@@ -248,10 +256,7 @@ export async function startWorld() {
       await server.remove();
     },
     /** Runs requests without a pause. `begun` is called once every connection has had a response: the measurement begins then. */
-    async load(
-      job: { url: string; requests: QuoteRequest[]; connections: number; seconds: number },
-      begun = () => {},
-    ): Promise<Load> {
+    async load(job: LoadJob & { url: string }, begun = () => {}): Promise<Load> {
       generator.send(job);
       await once(generator, 'message');
       begun();
@@ -276,7 +281,7 @@ export async function startWorld() {
 export async function measureLoad(
   world: World,
   { url, pid }: Pick<KaratProcess, 'url' | 'pid'>,
-  job: { requests: QuoteRequest[]; connections: number; seconds: number },
+  job: LoadJob,
 ): Promise<Load & { perCpuSecond: number; busy: number }> {
   let before = 0;
   const load = await world.load({ url, ...job }, () => {

@@ -24,6 +24,7 @@ import {
   type QuoteRequest,
   quoteRequest,
   type World,
+  withClient,
 } from '../world.js';
 import { messageLength, startRaw } from './quotes.js';
 
@@ -34,6 +35,8 @@ const seconds = 1;
 const userCounts = [1_000, 100_000, 1_000_000, 10_000_000];
 /** Users that quotes are for, spread over all that there are. */
 const sampled = 500;
+/** Users of each round who are met for the first time: more than a round has quotes. */
+const strangers = 12_000;
 
 /** Returns quotes for one CPU second against raw signatures for one, and the latencies of the quotes. */
 type Measure = (
@@ -69,13 +72,15 @@ export async function measure(world: World, options: BenchOptions): Promise<Figu
       report(String(error));
       return { ratio: 0, perCpuSecond: 0, p50: Number.NaN, p99: Number.NaN };
     });
-  const warmUp = { requests: world.requests, connections: usual, seconds: warmUpSeconds(options) };
+  const warmUp = async (process: KaratProcess, requests: QuoteRequest[]) => {
+    await measureLoad(world, process, { requests, connections: usual, seconds: warmUpSeconds(options) });
+  };
   try {
-    await measureLoad(world, service, warmUp);
+    await warmUp(service, world.requests);
     return [
       ...(await withConnections(world, service, measureSize, options)),
-      ...(await withUsers(world, measureSize, options)),
-      ...(await withPartners(world, measureSize, options)),
+      ...(await withUsers(world, { measureSize, warmUp, raw }, options)),
+      ...(await withPartners(world, { measureSize, warmUp }, options)),
     ];
   } finally {
     await raw.stop();
@@ -103,7 +108,16 @@ async function withConnections(
   return figures;
 }
 
-async function withUsers(world: World, measureSize: Measure, options: BenchOptions): Promise<Figure[]> {
+interface Means {
+  measureSize: Measure;
+  warmUp: (process: KaratProcess, requests: QuoteRequest[]) => Promise<void>;
+}
+
+async function withUsers(
+  world: World,
+  { measureSize, warmUp, raw }: Means & { raw: ReturnType<typeof startRaw> },
+  options: BenchOptions,
+): Promise<Figure[]> {
   const databaseUrl = await newDatabase(world.postgres);
   await insertPartners(databaseUrl, world.partners);
   const service = await world.start('serve', { databaseUrl });
@@ -127,15 +141,57 @@ async function withUsers(world: World, measureSize: Measure, options: BenchOptio
         requests.push(...requestsOf([{ ...partner, users }]));
       }
       there += 10 * (more + sampled / 10);
+      if (figures.length === 0) await warmUp(service, spread(requests));
       figures.push(toFigure('users', size, await measureSize(service, spread(requests)), figures[0]));
     }
+    if (there >= rounds * strangers) figures.push(await withStrangers(world, { service, databaseUrl, raw }));
     return figures;
   } finally {
     await service.stop();
   }
 }
 
-async function withPartners(world: World, measureSize: Measure, { quick }: BenchOptions): Promise<Figure[]> {
+/** Measures quotes for users of whom the process has worked out nothing yet. */
+async function withStrangers(
+  world: World,
+  {
+    service,
+    databaseUrl,
+    raw,
+  }: { service: KaratProcess; databaseUrl: string; raw: ReturnType<typeof startRaw> },
+): Promise<Figure> {
+  const keys = new Map(world.partners.map(({ id, apiKeys }) => [id as string, apiKeys]));
+  const { rows } = await withClient(databaseUrl, (sql) =>
+    sql.query<{ id: string; partner: string }>(
+      'select id::text as id, partner_id::text as partner from users order by id desc limit $1',
+      [rounds * strangers],
+    ),
+  );
+  const requests = rows.map(({ id, partner }, place) => {
+    const own = keys.get(partner) ?? [];
+    return quoteRequest(own[place % own.length] ?? '', `gu_${id}`);
+  });
+  const taken: { raw: number; perCpuSecond: number; p99: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const some = requests.slice(round * strangers, (round + 1) * strangers);
+    const job = { requests: some, connections: usual, seconds, apart: true };
+    taken.push({ raw: await raw.measure(0.25), ...(await measureLoad(world, service, job)) });
+  }
+  const ratioToRaw = median(taken.map((each) => each.perCpuSecond / each.raw));
+  return {
+    name: 'quotes for users met for the first time',
+    value: median(taken.map(({ perCpuSecond }) => perCpuSecond)),
+    unit: 'per CPU second',
+    better: 'higher',
+    detail: { ratioToRaw, p99: median(taken.map(({ p99 }) => p99)) },
+  };
+}
+
+async function withPartners(
+  world: World,
+  { measureSize, warmUp }: Means,
+  { quick }: BenchOptions,
+): Promise<Figure[]> {
   const databaseUrl = await newDatabase(world.postgres);
   const figures: Figure[] = [];
   const given: Partner[] = [];
@@ -151,6 +207,7 @@ async function withPartners(world: World, measureSize: Measure, { quick }: Bench
     const requests = spread(requestsOf(given));
     const service = await world.start('serve', { databaseUrl, firstRequest: requests[0] });
     try {
+      await warmUp(service, requests);
       figures.push(toFigure('partners', size, await measureSize(service, requests), figures[0]));
     } finally {
       await service.stop();

@@ -4,7 +4,7 @@
 // takes a second for 500 of them, and twenty for 1,000.
 import autocannon from 'autocannon';
 
-process.on('message', async ({ url, requests, connections, seconds }) => {
+process.on('message', async ({ url, requests, connections, seconds, apart }) => {
   const latencies = [];
   const statuses = {};
   const clients = [];
@@ -18,10 +18,16 @@ process.on('message', async ({ url, requests, connections, seconds }) => {
     connections,
     duration: 3_600,
     timeout: 20,
-    // The connections begin evenly spread, so that all of them are made before one is made again.
+    // The connections begin evenly spread, so that all of them are made before one is made again. With `apart` each has some
+    // of its own.
     setupClient: (client) => {
-      const own = Math.floor((clients.length * requests.length) / connections) % requests.length;
-      client.setRequests([...requests.slice(own), ...requests.slice(0, own)]);
+      const startOf = (place) => Math.floor((place * requests.length) / connections) % requests.length;
+      const own = startOf(clients.length);
+      client.setRequests(
+        apart
+          ? requests.slice(own, startOf(clients.length + 1) || requests.length)
+          : [...requests.slice(own), ...requests.slice(0, own)],
+      );
       clients.push(client);
       const request = client._doRequest.bind(client);
       client._doRequest = () => {
