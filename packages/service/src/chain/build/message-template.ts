@@ -1,14 +1,13 @@
 import {
   type Address,
   getAddressComparator,
-  getAddressEncoder,
   type Instruction,
   isSignerRole,
   isWritableRole,
 } from '@solana/kit';
+import { addressToBytes } from '../../domain/solana.js';
 
 const compareAddresses = getAddressComparator();
-const addressEncoder = getAddressEncoder();
 
 /** An address with its 32 bytes, so that these are worked out once. */
 export interface Key {
@@ -17,7 +16,7 @@ export interface Key {
 }
 
 export function keyOf(address: Address): Key {
-  return { address, bytes: Uint8Array.from(addressEncoder.encode(address)) };
+  return { address, bytes: addressToBytes(address) };
 }
 
 interface Group {
