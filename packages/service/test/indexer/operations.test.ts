@@ -1,10 +1,13 @@
 import { getPauseInstruction, KARAT_PROGRAM_ADDRESS, SettlementMode } from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
+import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sweepExpiredOperatorTransactions } from '../../src/actions/approvals/sweep-expired-operator-transactions.js';
 import { sweepExpiredOrders } from '../../src/actions/orders/sweep-expired-orders.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
 import { goldUnits } from '../../src/domain/money.js';
+import type { TxSignature } from '../../src/domain/solana.js';
 import { anyAge } from '../karat-chain.js';
 import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
@@ -247,6 +250,36 @@ test('what can no longer land expires by two proofs: nobody knows it, and everyt
   await follower.round(never);
   await settler.round(never);
   expect(await statuses()).toEqual(['expired', 'pending', 'expired']);
+});
+
+test('what can no longer land expires behind any number of older ones that the node knows', async () => {
+  const at = new Date(f.ctx.clock.now());
+  const common = { kind: 'pause', createdAt: at, updatedAt: at } as const;
+  const known = Array.from({ length: 600 }, (_, index) => signatureNamed(`known to the node ${index}`));
+  const rows = known.map((txSignature) => ({
+    ...{ id: newUuid(), txSignature, lastValidBlockHeight: 1n },
+    ...common,
+  }));
+  await f.ctx.db.insert(operatorTransactions).values(rows);
+  const lost = { txSignature: signatureNamed('known to none'), lastValidBlockHeight: 2n };
+  const id = await givenRow({ kind: 'pause', ...lost });
+  const status = { slot: 1, confirmations: null, err: null, confirmationStatus: 'finalized' };
+  f.node.lie = async ({ method, params }, ask) => {
+    const answer = await ask();
+    if (method !== 'getSignatureStatuses') return answer;
+    const value = params[0].map((signature: TxSignature) => (known.includes(signature) ? status : null));
+    return { ...answer, value };
+  };
+  const seen = { slot: 1n, blockHeight: 3n };
+  try {
+    await sweepExpiredOperatorTransactions(f.ctx, seen, never);
+    expect(await rowOf(id)).toMatchObject({ status: 'expired' });
+    const older = eq(operatorTransactions.lastValidBlockHeight, 1n);
+    const left = await f.ctx.db.select().from(operatorTransactions).where(older);
+    expect(left.filter(({ status }) => status === 'pending')).toHaveLength(known.length);
+  } finally {
+    await f.ctx.db.delete(operatorTransactions).where(eq(operatorTransactions.lastValidBlockHeight, 1n));
+  }
 });
 
 test('an order does not expire while a transaction of its time is nowhere to be had', async () => {

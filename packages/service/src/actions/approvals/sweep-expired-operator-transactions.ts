@@ -2,10 +2,11 @@ import type { Context } from '../../context.js';
 import {
   expireOperatorTransaction,
   findOperatorTransactionsExpiredBelow,
+  type OverdueOperatorTransaction,
 } from '../../db/approvals/operator-transactions.js';
 import { type FinalizedChain, withoutTrace } from '../indexing/traceless.js';
 
-const rowsPerRound = 256;
+const rowsPerRead = 256;
 
 /**
  * Ends the operator transactions that can no longer land; how many. An expired one may be made again, so that nothing
@@ -17,13 +18,20 @@ export async function sweepExpiredOperatorTransactions(
   seen: FinalizedChain,
   signal: AbortSignal,
 ): Promise<number> {
-  const rows = await findOperatorTransactionsExpiredBelow(ctx.db, seen.blockHeight, rowsPerRound);
-  const traced = rows.map(({ id, txSignature }) => ({ id, txSignatures: txSignature ? [txSignature] : [] }));
-  const lapsed = await withoutTrace(ctx, traced, seen.slot, signal);
   let expired = 0;
-  for (const { id } of lapsed) {
-    const at = new Date(ctx.clock.now());
-    if (await ctx.db.transaction((tx) => expireOperatorTransaction(tx, id, at))) expired += 1;
+  let after: OverdueOperatorTransaction | undefined;
+  for (;;) {
+    const page = { limit: rowsPerRead, after };
+    const rows = await findOperatorTransactionsExpiredBelow(ctx.db, seen.blockHeight, page);
+    const traced = rows.map(({ id, txSignature }) => ({
+      id,
+      txSignatures: txSignature ? [txSignature] : [],
+    }));
+    for (const { id } of await withoutTrace(ctx, traced, seen.slot, signal)) {
+      const at = new Date(ctx.clock.now());
+      if (await ctx.db.transaction((tx) => expireOperatorTransaction(tx, id, at))) expired += 1;
+    }
+    after = rows.at(-1);
+    if (rows.length < rowsPerRead) return expired;
   }
-  return expired;
 }

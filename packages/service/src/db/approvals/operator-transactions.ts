@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
@@ -207,19 +207,32 @@ async function moved(
   return count === 1;
 }
 
-/** Pending ones that cannot land above `height`, oldest first. */
+/** What is known of a pending operator transaction that can no longer land. */
+export type OverdueOperatorTransaction = Pick<
+  OperatorTransaction,
+  'id' | 'txSignature' | 'lastValidBlockHeight'
+>;
+
+/** Returns pending ones that can land only below `height`, oldest first: those behind `after`, or the first ones. */
 export async function findOperatorTransactionsExpiredBelow(
   db: Db | Tx,
   height: bigint,
-  limit: number,
-): Promise<Pick<OperatorTransaction, 'id' | 'txSignature'>[]> {
+  page: { limit: number; after: OverdueOperatorTransaction | undefined },
+): Promise<OverdueOperatorTransaction[]> {
   const { id, txSignature, status, lastValidBlockHeight } = operatorTransactions;
+  const { after } = page;
+  const behind = after
+    ? or(
+        gt(lastValidBlockHeight, after.lastValidBlockHeight),
+        and(eq(lastValidBlockHeight, after.lastValidBlockHeight), gt(id, after.id)),
+      )
+    : undefined;
   return db
-    .select({ id, txSignature })
+    .select({ id, txSignature, lastValidBlockHeight })
     .from(operatorTransactions)
-    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height)))
+    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height), behind))
     .orderBy(asc(lastValidBlockHeight), asc(id))
-    .limit(limit);
+    .limit(page.limit);
 }
 
 /** Returns those that one transaction carried out, as long as the chain may still correct that. */
