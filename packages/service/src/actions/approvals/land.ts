@@ -17,6 +17,9 @@ export async function land(
   if (landing.kind === 'failed' || landing.kind === 'refused') {
     throw broadcastFailed(landing.cause, `The chain rejected ${signed.txHash}: `);
   }
-  const state = landing.kind === 'expired' ? 'did not land in time' : 'is not confirmed yet';
+  const state =
+    landing.kind === 'expired'
+      ? 'did not land in time'
+      : 'is not confirmed yet and may land within the next two minutes';
   throw unavailable(`The transaction ${signed.txHash} ${state}; ${advice}.`);
 }

@@ -1,4 +1,4 @@
-import type { Signature } from '@solana/kit';
+import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
 import { nodeUnavailable } from '../../errors.js';
 import type { Cause } from '../../reasons.js';
 import type { Chain } from '../chain.js';
@@ -32,7 +32,7 @@ const proofTimeoutMs = 4_000;
 
 /** Sends a signed transaction and waits until it is confirmed or cannot land any more, or until `deadline`. */
 export async function sendAndWait(
-  chain: Pick<Chain, 'rpc' | 'sender' | 'programAddress'>,
+  chain: Pick<Chain, 'rpc' | 'witnesses' | 'sender' | 'programAddress'>,
   signed: SentTransaction & { transaction: Uint8Array },
   deadline: AbortSignal,
 ): Promise<Landing> {
@@ -48,16 +48,33 @@ export async function sendAndWait(
 
 /**
  * Returns what the chain knows about a transaction at the moment. `expired` is said only when the last block that could
- * hold it is final and the node, called afterwards, does not know it. Rejects when the node does not respond.
+ * hold it is final and the node, called afterwards, does not know it. That and `failed` invite a repetition, so they are
+ * returned only where the nodes agree, and `pending` otherwise. Rejects when the nodes do not respond.
  */
 export async function findLanding(
-  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  chain: Pick<Chain, 'rpc' | 'witnesses' | 'programAddress'>,
   signed: SentTransaction,
 ): Promise<Landing> {
-  const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();
-  const { context, value } = await chain.rpc
+  const { rpc, witnesses, programAddress } = chain;
+  const landing = await landingAt(rpc, programAddress, signed, AbortSignal.timeout(proofTimeoutMs));
+  if (landing.kind !== 'expired' && landing.kind !== 'failed') return landing;
+  const signal = AbortSignal.timeout(proofTimeoutMs);
+  const isSame = async (node: Rpc<SolanaRpcApi>) =>
+    (await landingAt(node, programAddress, signed, signal)).kind === landing.kind;
+  return (await agreed(witnesses, isSame, signal)) ? landing : { kind: 'pending' };
+}
+
+/** Returns what became of a transaction by what `rpc` says alone. */
+async function landingAt(
+  rpc: Rpc<SolanaRpcApi>,
+  programAddress: Address,
+  signed: SentTransaction,
+  abortSignal: AbortSignal,
+): Promise<Landing> {
+  const final = await rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal });
+  const { context, value } = await rpc
     .getSignatureStatuses([signed.txHash], { searchTransactionHistory: true })
-    .send();
+    .send({ abortSignal });
   const status = value[0];
   if (!status) {
     // Several nodes may stand behind one address: one that lags behind proves nothing by not knowing.
@@ -66,7 +83,7 @@ export async function findLanding(
   }
   if (status.confirmationStatus === 'processed') return { kind: 'pending' };
   if (status.err === null) return { kind: 'confirmed', slot: status.slot };
-  return { kind: 'failed', slot: status.slot, cause: causeOfCall(status.err, chain.programAddress) };
+  return { kind: 'failed', slot: status.slot, cause: causeOfCall(status.err, programAddress) };
 }
 
 /**

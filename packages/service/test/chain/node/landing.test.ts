@@ -1,5 +1,5 @@
 import { MarketState } from '@karat/program-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.js';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { findLanding, sendAndWait } from '../../../src/chain/node/landing.js';
@@ -8,25 +8,31 @@ import type { Signer } from '../../../src/chain/sign/signer.js';
 import { signSetMarket } from '../../../src/keeper/market.js';
 import { createLogger } from '../../../src/log.js';
 import { testConfig } from '../../harness.js';
+import { type Lie, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, type KaratChain, startKaratChain } from '../../karat-chain.js';
 
 let karat: KaratChain;
 let chain: Chain;
+/** The first of two nodes of the same chain. */
+let liar: LyingNode;
+let twoNodes: Chain;
 let market: Signer;
 /** A key that is not the market's, without the policy that keeps it from signing this. */
 let other: Signer;
 beforeAll(async () => {
   karat = await startKaratChain();
-  const config = { ...testConfig('postgres://localhost/any'), ...karat.config };
-  chain = await createChain({
-    config: {
-      ...config,
-      adminSignerUrl: karat.keyFile(karat.admin),
-      marketSignerUrl: karat.keyFile(karat.market),
-      priorityFeeCapMicroLamports: 0,
-    },
-    clock: karat.clock,
-    log: createLogger('silent'),
+  const config = {
+    ...{ ...testConfig('postgres://localhost/any'), ...karat.config },
+    adminSignerUrl: karat.keyFile(karat.admin),
+    marketSignerUrl: karat.keyFile(karat.market),
+    priorityFeeCapMicroLamports: 0,
+  };
+  const parts = { clock: karat.clock, log: createLogger('silent') };
+  chain = await createChain({ config, ...parts });
+  liar = await startLyingNode(karat.node.rpcUrl);
+  twoNodes = await createChain({
+    config: { ...config, rpcUrls: [liar.url, karat.node.rpcUrl] },
+    ...parts,
   });
   market = chain.market as Signer;
   other = createSigner(new Uint8Array(karat.guardian.secretKey));
@@ -34,6 +40,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await chain.stop();
+  await twoNodes.stop();
+  await liar.close();
   await karat.stop();
 });
 
@@ -102,5 +110,52 @@ describe('a transaction of the market key', () => {
     const deadline = AbortSignal.timeout(200);
     const { landing } = await send(market, deadline);
     expect(landing).toEqual({ kind: 'pending' });
+  });
+});
+
+describe('one of two nodes alone', () => {
+  afterEach(() => {
+    liar.lie = undefined;
+  });
+
+  const statusOf =
+    (status: unknown): Lie =>
+    async ({ method, params }, ask) => {
+      const answer = await ask();
+      if (method === 'getEpochInfo') return { ...answer, blockHeight: answer.blockHeight + 100_000 };
+      if (method !== 'getSignatureStatuses') return answer;
+      return { ...answer, value: params[0].map(() => status) };
+    };
+  const failure = {
+    slot: 1,
+    confirmations: null,
+    err: { InstructionError: [2, { Custom: 1 }] },
+    confirmationStatus: 'finalized',
+  };
+
+  test.each([
+    ['did not land and no longer can', null],
+    ['failed', failure],
+  ])('is not believed that a transaction %s, which may be repeated then', async (_, status) => {
+    liar.lie = statusOf(status);
+    const waiting = await sign(market);
+    expect(await findLanding(twoNodes, waiting)).toEqual({ kind: 'pending' });
+    const landed = await sign(market);
+    expect(await sendAndWait(twoNodes, landed, AbortSignal.timeout(1_000))).toEqual({ kind: 'pending' });
+    liar.lie = undefined;
+    expect(await findLanding(twoNodes, landed)).toMatchObject({ kind: 'confirmed' });
+  });
+
+  test('is believed where the other one reports the same', async () => {
+    const failed = await sign(other);
+    await karat.sendStraight(failed.transaction);
+    await karat.landed(failed.txHash);
+    expect(await findLanding(twoNodes, failed)).toMatchObject({ kind: 'failed' });
+    const lost = await sign(market);
+    karat.node.warp({ slots: 300 });
+    await eventually(
+      async () => expect(await findLanding(twoNodes, lost)).toEqual({ kind: 'expired' }),
+      10_000,
+    );
   });
 });
