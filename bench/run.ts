@@ -2,6 +2,7 @@
  * `npm run bench`: measures everything that docs/performance.md speaks of, prints the table, and writes
  * `bench/results/latest.json` with the chart that is drawn from it.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { drawChart } from './chart.js';
@@ -75,6 +76,12 @@ const wanted = positionals.length > 0 ? positionals : usual;
 requireMachine();
 const started = performance.now();
 build();
+/** Returns what was measured, as far as git knows it. */
+function commitOf(): string | null {
+  const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
+
 const world = await startWorld();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void world.stop().finally(() => process.exit(1)));
@@ -105,7 +112,7 @@ if (out !== undefined) {
   mkdirSync(out, { recursive: true });
   writeFileSync(
     `${out}/latest.json`,
-    `${JSON.stringify({ at, machine, seconds, options, results }, null, 2)}\n`,
+    `${JSON.stringify({ at, commit: commitOf(), machine, seconds, options, results }, null, 2)}\n`,
   );
   writeFileSync(`${out}/latest.svg`, drawChart(results));
   const title = `Measured on ${at.slice(0, 10)} with ${machine}, in ${seconds} s, by \`npm run bench\`.`;
