@@ -109,7 +109,10 @@ export function notifyOfCommit(db: Db | Tx, channel: string, payloads: string[])
   session.notifyOfCommit(channel, payloads);
 }
 
-/** Runs a transaction whose statements may take up to `statementTimeoutMs` each, which is longer than others may. */
+/**
+ * Runs a transaction whose statements may take up to `statementTimeoutMs` each, which is longer than others may. On a
+ * database that `openLeadDatabase` opened it has to be `read only`, and throws a `TypeError` otherwise.
+ */
 export function slowTransaction<T>(
   db: Db,
   statementTimeoutMs: number,

@@ -37,7 +37,7 @@ export interface PoolOptions {
 
 /** How one transaction differs from the others. */
 export interface TransactionOptions extends PgTransactionConfig {
-  /** How long each of its statements may take; default: as in the rest of the pool. */
+  /** How long each of its statements may take; default: as in the rest of the pool. Those of a lead only read then. */
   statementTimeoutMs?: number | undefined;
 }
 
@@ -156,7 +156,12 @@ export class Pool implements Executor {
     const connection = await this.checkOut();
     try {
       await connection.query({ text: beginText(options) }, []);
-      if (this.#lead && accessMode !== 'read only') await holdLead(connection, this.#lead);
+      if (this.#lead && accessMode !== 'read only') {
+        // The server runs a statement to its end although the process is stopped, and the next leader waits for it.
+        if (statementTimeoutMs !== undefined)
+          throw new TypeError('a transaction that may take long and write would hold up the next leader');
+        await holdLead(connection, this.#lead);
+      }
       if (statementTimeoutMs !== undefined) await connection.allowStatements(statementTimeoutMs);
       const result = await work(connection);
       await connection.commit();

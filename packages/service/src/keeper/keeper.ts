@@ -5,7 +5,7 @@ import { publishNightly } from '../actions/reserves/publish-statement.js';
 import { type KeeperView, readKeeperView } from '../chain/program/keeper-view.js';
 import { sessionUrlOf } from '../config.js';
 import type { Context } from '../context.js';
-import { openLeadDatabase } from '../db/client.js';
+import { openDatabase, openLeadDatabase } from '../db/client.js';
 import { saveKeeperReports } from '../db/market/keeper-reports.js';
 import { findMarketOverride } from '../db/market/market-overrides.js';
 import type { AuditAnchor } from '../domain/audit.js';
@@ -42,7 +42,7 @@ export interface Keeper {
   status(): KeeperStatus;
 }
 
-/** The round's two, the comparison of chain and records, and the log of events. */
+/** The round's two, the comparison of chain and records, and what is due less often. */
 const poolSize = 4;
 
 /**
@@ -106,6 +106,8 @@ class RunningKeeper implements Keeper {
     this.#role = 'leader';
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(sessionUrlOf(config), leadership.lead, { poolSize });
+    // What may take long and any process may do: the next leader must not wait for it.
+    const unled = openDatabase(sessionUrlOf(config), { poolSize: 1 });
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
     const prices = new PriceRecorder(ctx);
     const rounds = new Rounds(ctx, prices);
@@ -131,7 +133,7 @@ class RunningKeeper implements Keeper {
       intervalMs: this.#tuning.eventLogMs,
       log,
       traced: true,
-      round: () => keepEventLog(ctx),
+      round: () => keepEventLog({ ...ctx, db: unled.db }),
     });
     const reserves = startLoop({
       name: 'reserves',
@@ -171,7 +173,7 @@ class RunningKeeper implements Keeper {
         anchors.stop(),
         prices.stop(),
       ]);
-      await database.pool.end(1_000);
+      await Promise.all([database.pool.end(1_000), unled.pool.end(1_000)]);
       await stopped;
       await leadership.release();
     }

@@ -420,6 +420,18 @@ describe('one leader among many', () => {
   });
 });
 
+test('the months in which events will be written are made ahead', async () => {
+  const now = new Date(karat.clock.now());
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2)).toISOString().slice(0, 7);
+  const table = `events_${month.replace('-', '_')}`;
+  await h.ctx.sql`drop table if exists ${h.ctx.sql(table)}`;
+  keep();
+  await eventually(
+    async () => expect(await h.ctx.sql`select from pg_tables where tablename = ${table}`).toHaveLength(1),
+    patienceMs,
+  );
+});
+
 describe('what is watched', () => {
   test('a node that fails is told, and then that it is back', async () => {
     await givenOpenMarket();

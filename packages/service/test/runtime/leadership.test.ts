@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DbHandle, openLeadDatabase } from '../../src/db/client.js';
+import { type DbHandle, openLeadDatabase, slowTransaction, type Tx } from '../../src/db/client.js';
 import { LostLeadError } from '../../src/db/leads.js';
 import { countries } from '../../src/db/schema.js';
 import { campaign, type Leadership } from '../../src/runtime/leadership.js';
@@ -103,4 +103,11 @@ test('a transaction in which a leader was stopped ends by itself, and another on
   await expect(stopped).rejects.toMatchObject({
     cause: { code: expect.stringMatching(/^(25P03|CONNECTION_CLOSED)$/) },
   });
+});
+
+test('a leader may read for long, and writes in no transaction that would hold up the next one', async () => {
+  const { db } = openFor(await stand());
+  const select = (tx: Tx) => tx.select().from(countries);
+  expect(await slowTransaction(db, 60_000, select, { accessMode: 'read only' })).toEqual([]);
+  await expect(slowTransaction(db, 60_000, select)).rejects.toThrow('would hold up the next leader');
 });

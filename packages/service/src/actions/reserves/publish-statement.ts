@@ -4,7 +4,7 @@ import { readReserves } from '../../chain/program/reserve-snapshot.js';
 import { type Signer, verifySignature } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import { openBarsInOrder, type ReservedBar } from '../../db/bars/bars.js';
-import { slowTransaction } from '../../db/client.js';
+import { slowTransaction, type Tx } from '../../db/client.js';
 import {
   findNewestStatement,
   insertStatement,
@@ -49,10 +49,13 @@ export async function publishStatement(
       throw unavailable('The Solana nodes do not report the reserves; try again shortly.', { cause });
     },
   );
-  const { madeAt, weights, lines } = await slowTransaction(ctx.db, readBarsWithinMs, async (tx) => {
+  const readBars = async (tx: Tx) => {
     const bars = await openBarsInOrder(tx);
     // Behind that: a bar that leaves later is in the list.
     return { madeAt: new Date(ctx.clock.now()), ...(await weigh(bars)) };
+  };
+  const { madeAt, weights, lines } = await slowTransaction(ctx.db, readBarsWithinMs, readBars, {
+    accessMode: 'read only',
   });
   if (previous && madeAt < previous.madeAt)
     throw unavailable('The clock of this machine is behind the newest statement of the reserves.');

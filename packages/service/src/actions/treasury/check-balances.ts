@@ -4,7 +4,6 @@ import {
   findFirstTreasuryMovement,
   findTreasuryBaselines,
   findTreasuryChanges,
-  keepTreasuryBaseline,
   sumTreasuryMovements,
   type TreasuryBaseline,
 } from '../../db/treasury/treasury-movements.js';
@@ -20,6 +19,8 @@ export interface BalanceCheck {
   differences: (TreasuryAccountBalance & { difference: bigint })[];
   /** Accounts of which nothing can be said this time. */
   undecided: string[];
+  /** To be kept for the next time: what accounts held to begin with, and the sums of their movements. */
+  baselines: TreasuryBaseline[];
 }
 
 /** Returns the first slot from which every transaction of the treasury accounts is known. */
@@ -38,11 +39,10 @@ export async function checkBalances(
   tx: Tx,
   snapshot: TreasurySnapshot,
   doubts: Doubts,
-  at: Date,
 ): Promise<BalanceCheck> {
   const baselines = new Map((await findTreasuryBaselines(tx)).map((row) => [row.account, row]));
   const since = await findKnownSince(tx, snapshot);
-  const check: BalanceCheck = { differences: [], undecided: [] };
+  const check: BalanceCheck = { differences: [], undecided: [], baselines: [] };
   for (const held of snapshot.balances) {
     const baseline = baselines.get(held.account);
     const { candidates, summed } = await differencesOf(tx, snapshot, held, baseline);
@@ -50,10 +50,10 @@ export async function checkBalances(
     if (!baseline) {
       const found = candidates.has(0n) ? 0n : candidates.size === 1 ? [...candidates][0] : undefined;
       if (found === undefined) check.undecided.push(held.account);
-      else await keepTreasuryBaseline(tx, { ...held, ...sums, balance: found, slot: since }, at);
+      else check.baselines.push({ ...held, ...sums, balance: found, slot: since });
     } else if (candidates.has(0n)) {
       doubts.delete(held.account);
-      await keepTreasuryBaseline(tx, { ...baseline, ...sums }, at);
+      check.baselines.push({ ...baseline, ...sums });
     } else {
       const again = [...candidates].find((difference) => doubts.get(held.account)?.has(difference));
       doubts.set(held.account, candidates);

@@ -33,6 +33,7 @@ import {
   findKnownTransactions,
   findTreasuryDifferences,
 } from '../../db/treasury/treasury-differences.js';
+import { keepTreasuryBaseline } from '../../db/treasury/treasury-movements.js';
 import {
   type DifferenceDetail,
   type DifferenceKind,
@@ -125,16 +126,20 @@ export async function reconcile(
   const searched = await searchChain(ctx, snapshot, limits, signal);
   if (comparedSlot < snapshot.upTo || !searched) return { comparedSlot };
   await reviewOld(ctx, snapshot, limits, signal);
-  return inSnapshot(ctx, async (tx, at) => {
-    const balances = await checkBalances(tx, snapshot, doubts, at);
+  const { balances, findings } = await inSnapshot(ctx, async (tx) => {
+    const checked = await checkBalances(tx, snapshot, doubts);
     const open = await findDifferenceDeadLetters(tx);
-    const findings = [
+    const found = [
       ...(await compareAgain(tx, open)),
-      ...balanceFindings(balances, snapshot),
+      ...balanceFindings(checked, snapshot),
       ...reserveFindings(snapshot),
       ...(await escrowFindings(tx, snapshot)),
       ...(await stillUnrecorded(tx, open)),
     ];
+    return { balances: checked, findings: found };
+  });
+  return written(ctx, async (tx, at) => {
+    for (const baseline of balances.baselines) await keepTreasuryBaseline(tx, baseline, at);
     const deadLetters = await settleDeadLetters(ctx, tx, findings, new Set(balances.undecided), at);
     const report = {
       slot: snapshot.slot,
@@ -147,12 +152,18 @@ export async function reconcile(
   });
 }
 
-/** One database transaction that sees one state of everything and may take long. */
-async function inSnapshot<T>(ctx: Context, work: (tx: Tx, at: Date) => Promise<T>): Promise<T> {
-  const at = new Date(ctx.clock.now());
-  return slowTransaction(ctx.db, statementTimeoutMs, (tx) => work(tx, at), {
+/** Reads one state of everything, which may take long. It writes nothing: a lead that it held would hold up the next leader. */
+async function inSnapshot<T>(ctx: Context, read: (tx: Tx) => Promise<T>): Promise<T> {
+  return slowTransaction(ctx.db, statementTimeoutMs, read, {
     isolationLevel: 'repeatable read',
+    accessMode: 'read only',
   });
+}
+
+/** Writes what was found, in a short transaction. Rejects when a person resolves one of its dead letters meanwhile. */
+async function written<T>(ctx: Context, write: (tx: Tx, at: Date) => Promise<T>): Promise<T> {
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction((tx) => write(tx, at), { isolationLevel: 'repeatable read' });
 }
 
 /** Compares what came since the last time, chunk by chunk, each with its progress; the slot up to which it is done. */
@@ -173,8 +184,9 @@ async function compareNews(
     signal.throwIfAborted();
     const to = await findChunkEnd(ctx.db, { from, to: towardsSlot, rows: limits.rows });
     const chunk = { since, from, to };
-    const left = await inSnapshot(ctx, async (tx, at) => {
-      const tooMany = await noteFindings(ctx, tx, await compare(tx, chunk), limits.deadLetters, at);
+    const found = await inSnapshot(ctx, (tx) => compare(tx, chunk));
+    const left = await written(ctx, async (tx, at) => {
+      const tooMany = await noteFindings(ctx, tx, found, limits.deadLetters, at);
       const reached = tooMany === 0 ? to : chunk.from;
       await saveReconciliationProgress(tx, { comparedSlot: reached, towardsSlot, reviewedSlot });
       return tooMany;
@@ -194,7 +206,7 @@ async function searchChain(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { found, checks, done } = await findUnrecorded(ctx, snapshot, limits, signal);
-  await inSnapshot(ctx, async (tx, at) => {
+  await written(ctx, async (tx, at) => {
     await noteFindings(ctx, tx, found.map(unrecordedFinding), found.length, at);
     await saveSignerChecks(tx, checks);
   });
@@ -222,8 +234,9 @@ async function reviewOld(
     };
     from = chunk.to;
     const reviewedSlot = from < snapshot.slot ? from : -1n;
-    await inSnapshot(ctx, async (tx, at) => {
-      await noteFindings(ctx, tx, await compare(tx, chunk), limits.deadLetters, at);
+    const found = await inSnapshot(ctx, (tx) => compare(tx, chunk));
+    await written(ctx, async (tx, at) => {
+      await noteFindings(ctx, tx, found, limits.deadLetters, at);
       await saveReconciliationProgress(tx, { ...progress, reviewedSlot });
     });
   } while (from < snapshot.slot && performance.now() < endMs);

@@ -11,8 +11,11 @@ import { tokenAccountOf } from '../../../src/chain/admin/seed.js';
 import type { Chain } from '../../../src/chain/chain.js';
 import { readTreasurySnapshot } from '../../../src/chain/program/treasury-snapshot.js';
 import { noKey } from '../../../src/chain/program/wallet.js';
+import { sessionUrlOf } from '../../../src/config.js';
+import { openLeadDatabase } from '../../../src/db/client.js';
 import { recordIndexerRound } from '../../../src/db/indexing/indexer-rounds.js';
 import { forgetTreasuryMovements } from '../../../src/db/indexing/keep-effects.js';
+import { LostLeadError } from '../../../src/db/leads.js';
 import { findKeeperReports } from '../../../src/db/market/keeper-reports.js';
 import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
@@ -24,6 +27,8 @@ import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import { type Gold, goldUnits } from '../../../src/domain/money.js';
 import { signatureToBytes, type TxSignature, txSignatureOf } from '../../../src/domain/solana.js';
 import { Reconciler } from '../../../src/keeper/reconciler.js';
+import { campaign } from '../../../src/runtime/leadership.js';
+import { inTime } from '../../../src/runtime/time.js';
 import { kitSigner, newWallet } from '../../harness.js';
 import { following, never } from '../../indexer/following.js';
 import { type Lie, Refused } from '../../indexer/lying-node.js';
@@ -695,6 +700,46 @@ test(
     for (const [index, slot] of slots.entries()) expect(slot).toBeGreaterThan(slots[index - 1] ?? 0n);
     expect(report.kinds).toEqual({ record_missing: 1 });
     expect([...(await openDeadLetters()).keys()]).toEqual([lost.signature]);
+  },
+  slow,
+);
+
+test(
+  'a keeper that is stopped in a long comparison is followed within 15 s, and writes nothing of it',
+  async () => {
+    await accept();
+    const snapshot = await snapshotNow();
+    await look(snapshot);
+    await f.ctx.sql`truncate reconciliation_progress`;
+    const end = new AbortController();
+    const databaseUrl = sessionUrlOf(f.ctx.config);
+    const options = { databaseUrl, lock: 'keeper', electionMs: 100, signal: end.signal } as const;
+    const lead = () => campaign({ ...options, onWait: () => {} });
+    const former = await lead();
+    const { db, pool } = openLeadDatabase(databaseUrl, former.lead, { poolSize: 2 });
+    let comparing: Promise<unknown> = Promise.resolve();
+    try {
+      await f.ctx.sql.begin(async (tx) => {
+        // A statement that takes long: it waits for this table.
+        await tx`lock table trades in access exclusive mode`;
+        comparing = reconcile({ ...f.ctx, db, pool }, snapshot, doubts, never).catch((error) => error);
+        await expect
+          .poll(
+            () => f.ctx
+              .sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%trades%'
+              and datname = current_database()`,
+          )
+          .toHaveLength(1);
+        // The session of a process that is stopped expires; its transactions go on in the server.
+        await former.release();
+        await inTime(lead(), 15_000);
+      });
+      expect(await comparing).toBeInstanceOf(LostLeadError);
+      expect(await f.ctx.sql`select from reconciliation_progress`).toHaveLength(0);
+    } finally {
+      end.abort();
+      await pool.end(0);
+    }
   },
   slow,
 );
