@@ -880,6 +880,7 @@ ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_endpoint_id_
 ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "approvals_created" ON "approvals" USING btree ("created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "approvals_one_pending" ON "approvals" USING btree ("action","object_id") WHERE "approvals"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "guarded_transactions_created" ON "guarded_transactions" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_transactions_one_change" ON "operator_transactions" USING btree ("tx_signature") WHERE "operator_transactions"."redemption_id" is null;--> statement-breakpoint
 CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending', 'confirmed');--> statement-breakpoint

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { deleteGuardedTransactionsBefore } from '../db/approvals/guarded-transactions.js';
+import type { Tx } from '../db/client.js';
 import { deleteLapsedEventStreams } from '../db/events/event-streams.js';
 import { idempotencyKeys } from '../db/idempotency-keys.js';
 import { challenges } from '../db/keys/challenges.js';
@@ -8,9 +9,10 @@ import { factorChallenges } from '../db/operators/factor-challenges.js';
 import { operatorNetworks } from '../db/operators/operator-networks.js';
 import { operatorSessions } from '../db/operators/operator-sessions.js';
 import { deleteLapsedOperatorStreams } from '../db/operators/operator-streams.js';
-import { deleteFailuresBefore } from '../db/operators/sign-in-attempts.js';
-import { deleteBefore } from '../db/rows.js';
+import { signInAttempts } from '../db/operators/sign-in-attempts.js';
+import { deleteSomeBefore } from '../db/rows.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
+import { inBatches } from './in-batches.js';
 import { failuresKeptMs, networkKnownMs } from './operators/limit-sign-in.js';
 
 const minuteMs = 60_000;
@@ -22,19 +24,26 @@ const expiredChallengesMs = 30 * dayMs;
  * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago, challenges of
  * second factors,
  * responses kept for a day, addresses quiet for two minutes, failed sign-ins of a day ago, networks that no operator
- * signed in from for 90 days, and streams of events and changes whose process was killed.
+ * signed in from for 90 days, and streams of events and changes whose process was killed. Rows that are in use stay until
+ * the next time. Rejects when the database fails, and when `signal` aborts between two batches.
  */
-export async function sweepExpired(ctx: Context): Promise<void> {
+export async function sweepExpired(ctx: Context, signal: AbortSignal): Promise<void> {
   const now = ctx.clock.now();
+  const sweep = (work: (tx: Tx, limit: number) => Promise<number>) =>
+    inBatches((limit) => ctx.db.transaction((tx) => work(tx, limit)), signal);
+  const dayAgo = new Date(now - dayMs);
+  await sweep((tx, limit) => deleteGuardedTransactionsBefore(tx, dayAgo, limit));
+  for (const [column, ageMs] of [
+    [challenges.expiresAt, expiredChallengesMs],
+    [idempotencyKeys.createdAt, idempotencyLifetimeMs],
+    [operatorSessions.expiresAt, dayMs],
+    [factorChallenges.expiresAt, 0],
+    [signInAttempts.lastAt, failuresKeptMs],
+    [operatorNetworks.lastAt, networkKnownMs],
+    [authAttempts.lastAt, 2 * minuteMs],
+  ] as const)
+    await sweep((tx, limit) => deleteSomeBefore(tx, column, new Date(now - ageMs), limit));
   await ctx.db.transaction(async (tx) => {
-    await deleteBefore(tx, challenges.expiresAt, new Date(now - expiredChallengesMs));
-    await deleteGuardedTransactionsBefore(tx, new Date(now - dayMs));
-    await deleteBefore(tx, idempotencyKeys.createdAt, new Date(now - idempotencyLifetimeMs));
-    await deleteBefore(tx, operatorSessions.expiresAt, new Date(now - dayMs));
-    await deleteBefore(tx, factorChallenges.expiresAt, new Date(now));
-    await deleteFailuresBefore(tx, new Date(now - failuresKeptMs));
-    await deleteBefore(tx, operatorNetworks.lastAt, new Date(now - networkKnownMs));
-    await deleteBefore(tx, authAttempts.lastAt, new Date(now - 2 * minuteMs));
     await deleteLapsedEventStreams(tx);
     await deleteLapsedOperatorStreams(tx);
   });

@@ -1,4 +1,4 @@
-import { getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
+import { and, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, LockStrength, PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { arrayFrom, arrayOf, arrayText } from './arrays.js';
 import type { Db, Tx } from './client.js';
@@ -97,22 +97,21 @@ export async function changeRow<Table extends PgTable>(
   return count === 1;
 }
 
-/** Deletes the rows of a column's table in which that time lies before `before`. */
-export async function deleteBefore(tx: Tx, column: AnyPgColumn, before: Date): Promise<void> {
-  await tx.delete(column.table).where(lt(column, before));
-}
-
-/** Deletes as `deleteBefore`, but at most `limit` rows, the oldest first, and none that is locked. Returns how many. */
+/**
+ * Deletes rows of a column's table in which that time lies before `before` and that meet a condition: at most `limit`, the
+ * oldest first, and none that is locked. Returns how many.
+ */
 export async function deleteSomeBefore(
   tx: Tx,
   column: AnyPgColumn,
   before: Date,
   limit: number,
+  condition?: SQL,
 ): Promise<number> {
   const old = tx
     .select({ place: sql`ctid` })
     .from(column.table)
-    .where(lt(column, before))
+    .where(and(lt(column, before), condition))
     .orderBy(column)
     .limit(limit)
     .for('update', { skipLocked: true });

@@ -8,6 +8,7 @@ import { findEventSignatures } from '../../src/db/indexing/program-events.js';
 import { findOrders } from '../../src/db/orders/orders.js';
 import type { CreatedRange, PageOf } from '../../src/db/page.js';
 import { findRedemptions } from '../../src/db/redemptions/redemptions.js';
+import { findOpenSubmissionsBelow } from '../../src/db/trades/submissions.js';
 import { findTrades } from '../../src/db/trades/trades.js';
 import { findUsers, findUsersByTerms } from '../../src/db/users.js';
 import type { EventType } from '../../src/domain/event.js';
@@ -55,6 +56,12 @@ beforeAll(async () => {
         tx_signature, slot, event_seq, created_at, updated_at)
       select gen_random_uuid(), ${partnerId}, ${userId}, 'buy', 'confirmed', 100, 1, 4100, 50, 1,
         sha512((${partnerId}::text || n)::bytea), n, n, ${then}, ${then} from generate_series(1, ${rows}::int) n`;
+    // Recorded and not final, as after an outage of a node.
+    await sql`
+      insert into submissions (quote_id, partner_id, kind, status, user_wallet, tx_signature, last_valid_block_height,
+        expires_at, created_at)
+      select id, partner_id, 'buy', 'submitted', sha256('w'), tx_signature, slot, created_at, created_at
+      from trades where partner_id = ${partnerId}`;
     await sql`
       insert into events (partner_id, sequence, type, created_at, object_type, object_id, object)
       select ${partnerId}, n, 'user.created', now(), 'user', gen_random_uuid(), '{}'
@@ -262,6 +269,20 @@ test('a list of redemptions whose tokens wait in escrow does not read those whos
   expect(await findRedemptions(db, { settled: false }, { limit, after: undefined })).toMatchObject([
     { id: one?.id },
   ]);
+});
+
+test('a page of open trades reads about a page, however many are open', async () => {
+  const page = { limit, after: undefined };
+  const [one] = await findOpenSubmissionsBelow(db, 2n ** 62n, page);
+  if (!one) throw new Error('no open trades');
+  for (const height of [1n, 10_000n]) {
+    const after = { ...one, lastValidBlockHeight: height };
+    const find = () => findOpenSubmissionsBelow(db, 2n ** 62n, { limit, after });
+    expect(await find()).toHaveLength(limit);
+    // Each with its record, looked up once to see whether it is final and once to see whether there is any.
+    expect(await mostRead(find)).toBeLessThanOrEqual(3 * limit + 10);
+    expect(await mostRead(find, 'entries')).toBeLessThanOrEqual(limit + 10);
+  }
 });
 
 test('a part of the log of events reads about as many as it has', async () => {

@@ -238,13 +238,13 @@ describe('POST /v1/auth/api-key', () => {
     const body = { challenge_id, signature: partner.wallet.sign(message), key_name: 'k' };
     const begin = h.clock.now();
     h.clock.advance(120_000 + 30 * 86_400_000);
-    await sweepExpired(h.ctx);
+    await sweepExpired(h.ctx, AbortSignal.any([]));
     expect(await fresh().post('/v1/auth/api-key', body)).toMatchObject({
       status: 400,
       body: { error: 'challenge_expired' },
     });
     h.clock.advance(1);
-    await sweepExpired(h.ctx);
+    await sweepExpired(h.ctx, AbortSignal.any([]));
     expect(await fresh().post('/v1/auth/api-key', body)).toMatchObject({
       status: 400,
       body: { error: 'invalid_challenge' },

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.js';
 import { deleteLapsedQuotes } from '../../db/redemptions/redemptions.js';
+import { inBatches } from '../in-batches.js';
 import type { FinalizedChain } from '../indexing/traceless.js';
 
 const keptMs = 7 * 24 * 60 * 60_000;
-const quotesPerBatch = 1_000;
 /** A backlog is worked off over several rounds, so that one round does not hold up what waits behind it. */
 const batchesPerRound = 20;
 
@@ -19,13 +19,7 @@ export async function deleteOldQuotes(
   signal: AbortSignal,
 ): Promise<number> {
   const before = new Date(ctx.clock.now() - keptMs);
-  const old = { before, recordedHeight: seen.blockHeight, limit: quotesPerBatch };
-  let deleted = 0;
-  for (let done = 0; done < batchesPerRound; done += 1) {
-    signal.throwIfAborted();
-    const count = await ctx.db.transaction((tx) => deleteLapsedQuotes(tx, old));
-    deleted += count;
-    if (count < quotesPerBatch) break;
-  }
-  return deleted;
+  const old = { before, recordedHeight: seen.blockHeight };
+  const batch = (limit: number) => ctx.db.transaction((tx) => deleteLapsedQuotes(tx, { ...old, limit }));
+  return inBatches(batch, signal, batchesPerRound);
 }

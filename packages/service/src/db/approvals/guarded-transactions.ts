@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
-import { check, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, uuid } from 'drizzle-orm/pg-core';
 import { type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { hasBytes, moment, txSignature } from '../columns.js';
-import { insertNew } from '../rows.js';
+import { deleteSomeBefore, insertNew } from '../rows.js';
 
 /**
  * Transactions of quotes that the service signed a second time, with the guards that a wallet added: one a quote at
@@ -19,7 +19,10 @@ export const guardedTransactions = pgTable(
     txSignature: txSignature('tx_signature').notNull().unique('guarded_transactions_tx_signature'),
     createdAt: moment('created_at').notNull(),
   },
-  (t) => [check('guarded_transactions_signature_length', hasBytes(t.txSignature, 64))],
+  (t) => [
+    index('guarded_transactions_created').on(t.createdAt),
+    check('guarded_transactions_signature_length', hasBytes(t.txSignature, 64)),
+  ],
 );
 
 /** Returns the signature of the guarded transaction of a quote, if there is one. */
@@ -48,9 +51,12 @@ export async function insertGuardedTransaction(
   });
 }
 
-/** Deletes those signed before a time, except of redemptions whose outcome is unknown, which still need them. */
-export async function deleteGuardedTransactionsBefore(tx: Tx, before: Date): Promise<void> {
-  await tx.execute(sql`
-    delete from guarded_transactions g where created_at < ${before.toISOString()}::timestamptz
-      and not exists (select from redemptions r where r.id = g.quote_id and r.status in ('quoted', 'lapsed'))`);
+/**
+ * Deletes at most `limit` of those signed before a time, except of redemptions whose outcome is unknown, which still need
+ * them. Returns how many.
+ */
+export async function deleteGuardedTransactionsBefore(tx: Tx, before: Date, limit: number): Promise<number> {
+  const ended = sql`not exists (select from redemptions r
+    where r.id = guarded_transactions.quote_id and r.status in ('quoted', 'lapsed'))`;
+  return deleteSomeBefore(tx, guardedTransactions.createdAt, before, limit, ended);
 }

@@ -1,4 +1,4 @@
-import { eq, inArray, lt, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { check, index, integer, pgTable } from 'drizzle-orm/pg-core';
 import type { Failures } from '../../domain/sign-in-delay.js';
 import type { Tx } from '../client.js';
@@ -58,11 +58,4 @@ export async function forgiveFailure(tx: Tx, counter: Uint8Array, at: Date): Pro
       freeAt: sql`case when ${lastAt} = ${at.toISOString()}::timestamptz then ${lastAt} else ${freeAt} end`,
     })
     .where(eq(signInAttempts.counter, counter));
-}
-
-/** Deletes counters whose latest failure is older than `before`, but for those that somebody counts in now. */
-export async function deleteFailuresBefore(tx: Tx, before: Date): Promise<void> {
-  const { counter, lastAt } = signInAttempts;
-  const old = tx.select({ counter }).from(signInAttempts).where(lt(lastAt, before));
-  await tx.delete(signInAttempts).where(inArray(counter, old.for('update', { skipLocked: true })));
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, isNotNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { prefixedId, type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
@@ -10,6 +10,7 @@ import { type Failure, failure, noFailure } from '../failure.js';
 import { mayBeUnread } from '../indexing/dead-letters.js';
 import { isFinal } from '../indexing/finality.js';
 import { partnerId } from '../partners/partners.js';
+import { deleteSomeBefore } from '../rows.js';
 import { trades } from './trades.js';
 
 export const operationKinds = ['buy', 'sell', 'redemption'] as const;
@@ -116,57 +117,58 @@ export async function findSubmission(
   db: Db | Tx,
   id: TradeId | RedemptionId,
 ): Promise<Submission | undefined> {
-  const [found] = await withGuards(db).where(eq(submissions.quoteId, uuidOf(id)));
+  const [found] = await db
+    .select({ submission: submissions, guarded: guardedTransactions.txSignature })
+    .from(submissions)
+    .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, submissions.quoteId))
+    .where(eq(submissions.quoteId, uuidOf(id)));
   return found && { ...found.submission, txSignature: found.guarded ?? found.submission.txSignature };
 }
 
-const withGuards = (db: Db | Tx) =>
-  db
-    .select({ submission: submissions, guarded: guardedTransactions.txSignature })
-    .from(submissions)
-    .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, submissions.quoteId));
+// No EXISTS, for which PostgreSQL may read all trades.
+const recorded = sql`(select true from ${trades} where ${trades.id} = ${submissions.quoteId}) is not null`;
+const recordedForGood = sql`coalesce(
+  (select ${isFinal(trades, 'trade')} from ${trades} where ${trades.id} = ${submissions.quoteId}), false)`;
 
-const recorded = sql`exists (select from ${trades} where ${trades.id} = ${submissions.quoteId})`;
-const recordedForGood = sql`exists (
-  select from ${trades} where ${trades.id} = ${submissions.quoteId} and ${isFinal(trades, 'trade')})`;
-
-/** A trade that was sent, and all its signatures. */
+/** A trade that was sent and is open, and all its signatures. */
 export interface OpenSubmission extends Submission {
   txSignatures: TxSignature[];
+  /** Whether it has a record that is final. */
+  landed: boolean;
+  /** Whether it has no record, and its transaction is none of those that could not be read yet. */
+  missing: boolean;
 }
 
 /**
- * Returns trades that were sent, cannot land above `height` and have no record, from one on, oldest first; without those
- * whose transaction may be one that could not be read yet.
+ * Returns open trades that were sent and cannot land above `height`, from one on, oldest first. Those that are neither
+ * landed nor missing are among them, so that a page costs the same however many of them there are.
  */
-export async function findSubmissionsExpiredBelow(
+export async function findOpenSubmissionsBelow(
   db: Db | Tx,
   height: bigint,
   page: { limit: number; after: OpenSubmission | undefined },
 ): Promise<OpenSubmission[]> {
   const { lastValidBlockHeight, quoteId, createdAt } = submissions;
   const { after } = page;
-  const behind = after
-    ? or(
-        gt(lastValidBlockHeight, after.lastValidBlockHeight),
-        and(eq(lastValidBlockHeight, after.lastValidBlockHeight), gt(quoteId, after.quoteId)),
-      )
-    : undefined;
-  const found = await withGuards(db)
-    .where(
-      and(
-        openTrade(submissions),
-        lt(lastValidBlockHeight, height),
-        not(recorded),
-        not(mayBeUnread(createdAt)),
-        behind,
-      ),
-    )
+  // As one comparison the index begins there; as two it would read all that lies before.
+  const behind =
+    after &&
+    sql`(${lastValidBlockHeight}, ${quoteId}) > (${String(after.lastValidBlockHeight)}::bigint, ${after.quoteId}::uuid)`;
+  const found = await db
+    .select({
+      submission: submissions,
+      guarded: guardedTransactions.txSignature,
+      landed: sql<boolean>`${recordedForGood}`,
+      missing: sql<boolean>`${and(not(recorded), not(mayBeUnread(createdAt)))}`,
+    })
+    .from(submissions)
+    .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, quoteId))
+    .where(and(openTrade(submissions), lt(lastValidBlockHeight, height), behind))
     .orderBy(asc(lastValidBlockHeight), asc(quoteId))
     .limit(page.limit);
-  return found.map(({ submission, guarded }) => {
+  return found.map(({ submission, guarded, landed, missing }) => {
     const own = submission.txSignature;
-    return { ...submission, txSignatures: guarded === null ? [own] : [own, guarded] };
+    return { ...submission, txSignatures: guarded === null ? [own] : [own, guarded], landed, missing };
   });
 }
 
@@ -195,17 +197,16 @@ export async function expireSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission
     .returning();
 }
 
-/** Closes the submissions of trades whose records are final, and returns them. */
-export async function closeLandedSubmissions(tx: Tx, height: bigint): Promise<Submission[]> {
-  const { lastValidBlockHeight } = submissions;
+/** Closes the submissions of trades whose records are final, and returns those that were open until now. */
+export async function closeLandedSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission[]> {
   return tx
     .update(submissions)
     .set({ status: 'landed' })
-    .where(and(openTrade(submissions), lt(lastValidBlockHeight, height), recordedForGood))
+    .where(and(inArray(submissions.quoteId, ids), openTrade(submissions), recordedForGood))
     .returning();
 }
 
-/** Deletes what was sent before a time, except trades that are still open. */
-export async function deleteSubmissionsBefore(tx: Tx, before: Date): Promise<void> {
-  await tx.delete(submissions).where(and(lt(submissions.createdAt, before), not(openTrade(submissions))));
+/** Deletes at most `limit` of what was sent before a time, except trades that are still open. Returns how many. */
+export async function deleteSubmissionsBefore(tx: Tx, before: Date, limit: number): Promise<number> {
+  return deleteSomeBefore(tx, submissions.createdAt, before, limit, not(openTrade(submissions)));
 }

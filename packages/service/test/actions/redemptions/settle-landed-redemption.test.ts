@@ -163,7 +163,7 @@ describe('a landed transaction', () => {
     const id = await given('lapsed');
     const guarded = { quoteId: id, txSignature: signatureNamed(`guarded-${id}`) };
     await h.ctx.db.transaction((tx) => insertGuardedTransaction(tx, guarded, new Date(0)));
-    await sweepExpired(h.ctx);
+    await sweepExpired(h.ctx, AbortSignal.any([]));
     expect((await land(id, { signature: guarded.txSignature })).reasons).toEqual([]);
     expect(await row(id)).toMatchObject({ status: 'submitted', txSignature: guarded.txSignature });
   });

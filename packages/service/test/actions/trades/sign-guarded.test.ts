@@ -188,7 +188,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     expect(await submit(kind, quote.id, transaction)).toMatchObject({ status: 200, body });
     await recordOf(kind, quote.id);
     t.chain.node.warp({ seconds: 25 * 3_600 });
-    await sweepExpired(t.service.ctx);
+    await sweepExpired(t.service.ctx, AbortSignal.any([]));
     expect(await signedAnew(quote.id)).toBeUndefined();
     expect(await submit(kind, quote.id, transaction, other.client)).toMatchObject({ status: 200, body });
     await eventually(async () => void (await quoted(kind)), 10_000);

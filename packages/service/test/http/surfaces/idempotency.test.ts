@@ -141,13 +141,13 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
     const [body, key] = [newBody(), newKey()];
     const first = await create(body, key);
     h.clock.advance(24 * hourMs - 1);
-    await sweepExpired(h.ctx);
+    await sweepExpired(h.ctx, AbortSignal.any([]));
     expect((await create(body, key)).body).toEqual(first.body);
     h.clock.advance(1);
     const late = await create(body, key);
     expect([late.status, codeOf(late)]).toEqual([409, sample.taken]);
     h.clock.advance(1);
-    await sweepExpired(h.ctx);
+    await sweepExpired(h.ctx, AbortSignal.any([]));
     const rows = await h.ctx.db.execute(sql`select 1 from idempotency_keys where key = ${key}`);
     expect(rows).toHaveLength(0);
   });

@@ -207,13 +207,13 @@ describe('POST /api/auth/api-key', () => {
       t.service.ctx.db.execute(sql`update challenges set created_at = created_at - ${by}::interval,
         expires_at = expires_at - ${by}::interval where id = ${uuidOf(challengeId as ChallengeId)}`);
     await aged('30 days 1 minute');
-    await sweepExpired(t.service.ctx);
+    await sweepExpired(t.service.ctx, AbortSignal.any([]));
     expect(await answerWith(challengeId, executive.sign(message))).toMatchObject({
       status: 400,
       body: failure('challenge_expired'),
     });
     await aged('2 minutes');
-    await sweepExpired(t.service.ctx);
+    await sweepExpired(t.service.ctx, AbortSignal.any([]));
     expect(await answerWith(challengeId, executive.sign(message))).toMatchObject({
       status: 400,
       body: failure('invalid_challenge'),
