@@ -12,11 +12,11 @@ import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { isUnderWay } from './get-redemption-case.js';
-import { getOpenRedemption } from './open-redemption.js';
+import { getOpenRedemption, requireOpenRedemption } from './open-redemption.js';
 
 /**
  * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
- * hand-over, and only once their arrival is final. That they leave once, and to the user alone, is what the program sees to.
+ * hand-over, and only once their arrival is final and two nodes say that escrow holds them. That they leave once, and to the user alone, is what the program sees to.
  * Throws `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
  */
 export async function planSettlement(
@@ -42,6 +42,7 @@ export async function planSettlement(
     takesTwo: true,
     carryOut: async (by, decision, settle) => {
       const open = await getOpenRedemption(ctx, redemption);
+      await requireOpenRedemption(ctx, redemption);
       const config = ctx.chain.program.config();
       const operation: Operation = {
         signedBy: ['operations'],

@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import { type Address, createSolanaRpc } from '@solana/kit';
 import {
   AccountState,
   AuthorityType,
@@ -15,6 +15,7 @@ import { type OperatorRole, operatorRoles } from '../../../src/domain/operator.j
 import { redemptionStatuses } from '../../../src/domain/redemption.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, type Harness, harness, newWallet, type Wallet } from '../../harness.js';
+import { hang, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type Operators, send, startOperators } from '../../operators.js';
@@ -248,6 +249,30 @@ describe('before the chain is asked for anything, a settlement', () => {
     }
     expect(await traces(id)).toEqual([]);
   });
+});
+
+test.each(kinds)('a %s begins only where two nodes say that escrow holds the tokens', async (kind) => {
+  const { id } = await o.givenCase(stateOf[kind]);
+  const second = await startLyingNode(o.chain.node.rpcUrl);
+  const { ctx, secrets } = o.h;
+  const witnesses = [...ctx.chain.witnesses, createSolanaRpc(second.url)];
+  const two = await startOperators({ ctx: { ...ctx, chain: { ...ctx.chain, witnesses } }, secrets });
+  const press = () => settle(kind, id, two.by.fulfilment.client);
+  const change = await moved(async () => {
+    second.lie = async ({ method }, ask) => {
+      const result = await ask();
+      return method === 'getAccountInfo' ? { ...result, value: null } : result;
+    };
+    expect(await press()).toMatchObject(refused('or the Solana nodes disagree'));
+    second.lie = async () => hang;
+    expect(await press()).toMatchObject(error(503, 'service_unavailable', 'two Solana nodes must respond'));
+  });
+  expect(change).toEqual(nothing);
+  expect(await o.rowsOf(id)).toEqual([]);
+  second.lie = undefined;
+  expectStatus(await press(), 200);
+  await two.close();
+  await second.close();
 });
 
 describe('a refund', () => {
