@@ -1,11 +1,15 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import {
   type Metadata,
   Server,
   ServerCredentials,
   type ServerDuplexStream,
   type ServerUnaryCall,
+  type ServiceDefinition,
   status,
 } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
 import {
   type Address,
   getAddressEncoder,
@@ -15,11 +19,12 @@ import {
   type Signature,
 } from '@solana/kit';
 import type { TransactionResponse } from '../../src/indexer/decode/transaction.js';
-import {
-  type GeyserTransaction,
-  type GeyserUpdate,
-  geyserService,
-} from '../../src/indexer/yellowstone/geyser.js';
+import type { GeyserTransaction, GeyserUpdate } from '../../src/indexer/yellowstone/geyser.js';
+
+/** The interface as providers publish it, so that a wrong name or number of the indexer's own shows itself here. */
+const published = createRequire(import.meta.url).resolve('laserstream-core-proto-js/geyser.proto');
+export const publishedDefinition = loadSync(published, { includeDirs: [dirname(published)], longs: String });
+const geyserService = publishedDefinition['geyser.Geyser'] as ServiceDefinition;
 
 type Stream = ServerDuplexStream<Record<string, unknown>, GeyserUpdate>;
 

@@ -1,3 +1,4 @@
+import type { MessageTypeDefinition, PackageDefinition } from '@grpc/proto-loader';
 import { getAddressDecoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/config.js';
@@ -5,12 +6,18 @@ import { Follower } from '../../src/indexer/follower.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import type { Source } from '../../src/indexer/source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
+import { geyserDefinition } from '../../src/indexer/yellowstone/geyser.js';
 import { responseOf } from '../../src/indexer/yellowstone/geyser-transaction.js';
 import type { Subscription } from '../../src/runtime/loop.js';
 import { following } from './following.js';
 import { answerOf, givenTrade } from './scene.js';
 import { eventually, memoInstruction, prepared, tradeInstruction } from './world.js';
-import { startYellowstone, updateOf, type YellowstoneServer } from './yellowstone-server.js';
+import {
+  publishedDefinition,
+  startYellowstone,
+  updateOf,
+  type YellowstoneServer,
+} from './yellowstone-server.js';
 
 const f = following();
 let server: YellowstoneServer;
@@ -42,6 +49,39 @@ async function subscribe(token = 'token') {
   });
   if (token === 'token') await eventually(async () => server.streams() === 1 || undefined);
 }
+
+/** What two sides must agree on of a field. */
+interface WireField {
+  number: number;
+  name: string;
+  label: string;
+  type: string;
+  typeName: string;
+}
+
+/** Returns the fields of each message; an enum is a number, as on the wire. */
+const fieldsOf = (definition: PackageDefinition) =>
+  new Map(
+    Object.entries(definition)
+      .filter(([, each]) => each.format === 'Protocol Buffer 3 DescriptorProto')
+      .map(([message, each]) => {
+        const { field } = (each as MessageTypeDefinition<object, object>).type as { field: WireField[] };
+        const fields = field.map(({ number, name, label, type, typeName }) =>
+          type === 'TYPE_ENUM'
+            ? { number, name, label, type: 'TYPE_INT32', typeName: '' }
+            : { number, name, label, type, typeName: typeName.split('.').at(-1) },
+        );
+        return [message, fields];
+      }),
+  );
+
+test('every field that the indexer reads or writes is the published one', () => {
+  const published = fieldsOf(publishedDefinition);
+  const own = fieldsOf(geyserDefinition);
+  expect(own.size).toBe(20);
+  for (const [message, fields] of own)
+    expect(published.get(message), message).toEqual(expect.arrayContaining(fields));
+});
 
 const fetches = () => f.node.calls.get('getTransaction') ?? 0;
 

@@ -1,17 +1,11 @@
-import {
-  type Client,
-  credentials,
-  loadPackageDefinition,
-  Metadata,
-  type ServiceDefinition,
-} from '@grpc/grpc-js';
+import { type Client, credentials, loadPackageDefinition, Metadata } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 import type { Secret } from '../../config.js';
 
 /**
  * The part of Yellowstone's interface that the indexer uses, with its names and numbers as
  * https://github.com/rpcpool/yellowstone-grpc publishes them (geyser.proto and solana-storage.proto, Apache-2.0). Fields
- * that are not named here are passed over.
+ * that are not named here are passed over. The server of the tests reads the published files.
  */
 const field = (id: number, type: string) => ({ id, type });
 const list = (id: number, type: string) => ({ id, type, rule: 'repeated' as const });
@@ -125,7 +119,8 @@ const confirmedBlock = {
 /** As the loader takes it, whose types also demand comments. */
 type Schema = Parameters<typeof fromJSON>[0];
 
-const definition = fromJSON(
+/** The part as the loader reads it. */
+export const geyserDefinition = fromJSON(
   {
     nested: {
       geyser: { nested: geyser },
@@ -134,9 +129,6 @@ const definition = fromJSON(
   } as unknown as Schema,
   { longs: String, arrays: true, objects: false },
 );
-
-/** The service as a server implements it. */
-export const geyserService = definition['geyser.Geyser'] as ServiceDefinition;
 
 export interface Compiled {
   programIdIndex?: number;
@@ -194,7 +186,7 @@ export interface GeyserUpdate {
 export function openGeyser(url: string): Client {
   const { protocol, hostname, port } = new URL(url);
   const isSecure = protocol === 'https:';
-  const { geyser } = loadPackageDefinition(definition) as unknown as {
+  const { geyser } = loadPackageDefinition(geyserDefinition) as unknown as {
     geyser: { Geyser: new (...args: ConstructorParameters<typeof Client>) => Client };
   };
   return new geyser.Geyser(
