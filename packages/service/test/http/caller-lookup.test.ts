@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { drizzleOn } from '../../src/db/client.js';
+import { drizzleOn, openDatabase } from '../../src/db/client.js';
+import { findCallers } from '../../src/db/keys/callers.js';
 import { hashApiKey } from '../../src/domain/api-key.js';
 import { buildApp } from '../../src/http/app.js';
 import { CallerLookup } from '../../src/http/auth/caller-lookup.js';
@@ -124,6 +126,39 @@ test('while four statements are under way, those who come share the next one', a
   });
   for (const { status } of await Promise.all(answers)) expect(status).toBe(404);
   expect(asked()).toHaveLength(5);
+});
+
+test('a request that breaks on its caller breaks alone', async () => {
+  const lookup = new CallerLookup({ ...t.service.ctx, db });
+  const query = { keyHash: hashApiKey(t.partner.apiKey), userId: undefined };
+  const isWanted = () => true;
+  const defect = new Error('a defect');
+  const before = lookup.find(query, isWanted);
+  const broken = new Promise((_, failed) => {
+    const found = () => {
+      throw defect;
+    };
+    lookup.add({ query, isWanted, found, failed });
+  });
+  const after = lookup.find(query, isWanted);
+  await expect(broken).rejects.toBe(defect);
+  for (const other of [before, after])
+    expect(await other).toMatchObject({ holder: { partnerId: t.partner.partnerId } });
+  expect(asked()).toHaveLength(1);
+});
+
+test('the statement is prepared once a connection, and planned for any number of callers', async () => {
+  const one = openDatabase(t.service.databaseUrl, { poolSize: 1 });
+  const query = { keyHash: hashApiKey(t.partner.apiKey), userId: undefined };
+  const calls = 20;
+  for (let call = 1; call <= calls; call += 1)
+    expect(await findCallers(one.db, Array(call).fill(query))).toHaveLength(call);
+  const plans = await one.db.execute(
+    sql`select generic_plans::int, custom_plans::int from pg_prepared_statements where name = 'find_callers'`,
+  );
+  // PostgreSQL plans the first five calls of every statement by their values.
+  expect([...plans]).toEqual([{ generic_plans: calls - 5, custom_plans: 5 }]);
+  await one.close();
 });
 
 const broken: [string, Record<string, string>, string, string][] = [

@@ -84,13 +84,22 @@ export class CallerLookup {
         this.#ctx.db,
         pending.map(({ query }) => query),
       );
-      for (const [index, each] of pending.entries()) each.found(callers[index]);
+      for (const [index, each] of pending.entries()) hand(each, callers[index]);
     } catch (error) {
       for (const each of pending) each.failed(error);
     } finally {
       this.#statements -= 1;
       this.#flush();
     }
+  }
+}
+
+/** A request that breaks on its caller fails alone, not all that share the statement. */
+function hand(pending: PendingQuery, caller: FoundCaller | undefined): void {
+  try {
+    pending.found(caller);
+  } catch (error) {
+    pending.failed(error);
   }
 }
 
