@@ -90,3 +90,19 @@ test('what was read when the process was stopped is not written', async () => {
   await expect(newFollower(alone, { ...f.ctx, db }).round(end.signal)).rejects.toThrow('stopped');
   await expectTwoThenAll();
 });
+
+test('a batch is written by as many statements as four trades, however many it has', async () => {
+  /** Returns the statements of the round that records the whole history. */
+  const recorded = async (trades: number) => {
+    await forgetEverything();
+    const statements: string[] = [];
+    const db = drizzleOn(f.ctx.pool, { logQuery: (query) => void statements.push(query) });
+    await newFollower({}, { ...f.ctx, db }).round(never);
+    expect(await count()).toBe(trades);
+    return statements;
+  };
+  const ofFour = await recorded(4);
+  expect(ofFour.filter((text) => text.includes('insert into "trades"'))).toHaveLength(1);
+  for (let more = 0; more < 8; more += 1) await trade();
+  expect(await recorded(12)).toEqual(ofFour);
+});
