@@ -16,20 +16,26 @@ export async function finalizedChain(ctx: Context, abortSignal: AbortSignal): Pr
   return { slot: absoluteSlot, blockHeight };
 }
 
-/** Returns whether the nodes agree that the finalized chain has come as far as `seen`. Rejects when they fail. */
-export async function isFinalForAll(
+/**
+ * Returns the greatest height of the finalized chain by the nodes that agree that it has come as far as `seen`; undefined
+ * when they do not agree. Rejects when they fail.
+ */
+export async function finalHeightOfAll(
   ctx: Context,
   seen: FinalizedChain,
   abortSignal: AbortSignal,
-): Promise<boolean> {
-  return agreed(
+): Promise<bigint | undefined> {
+  let highest = seen.blockHeight;
+  const isFinal = await agreed(
     ctx.chain.witnesses,
     async (rpc) => {
       const final = await rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal });
+      if (final.blockHeight > highest) highest = final.blockHeight;
       return final.absoluteSlot >= seen.slot && final.blockHeight >= seen.blockHeight;
     },
     abortSignal,
   );
+  return isFinal ? highest : undefined;
 }
 
 /**

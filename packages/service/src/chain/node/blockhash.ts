@@ -5,6 +5,7 @@ import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, machineMs, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, startLoop } from '../../runtime/loop.js';
+import { storableHeight } from './last-valid-height.js';
 
 export interface RecentBlockhash {
   blockhash: Blockhash;
@@ -114,7 +115,8 @@ export class PollingBlockhashKeeper {
     const { value } = await this.#rpc
       .getLatestBlockhash({ commitment: 'confirmed' })
       .send({ abortSignal: signal });
-    this.adopt({ ...value, expiresAtMs: askedAtMs + lifetimeMs });
+    const lastValidBlockHeight = storableHeight(value.lastValidBlockHeight);
+    this.adopt({ ...value, lastValidBlockHeight, expiresAtMs: askedAtMs + lifetimeMs });
   }
 
   /** Takes a blockhash that was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */

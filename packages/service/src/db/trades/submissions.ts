@@ -55,7 +55,7 @@ export type NewSubmission = Omit<Row, 'status' | keyof Failure>;
 export type Submission = Row;
 
 /** Condition: what was sent is a trade of which it is not known how it ended. */
-function openTrade({ status, kind }: { status: AnyPgColumn; kind: AnyPgColumn }): SQL {
+export function openTrade({ status, kind }: { status: AnyPgColumn; kind: AnyPgColumn }): SQL {
   return sql`${status} = 'submitted' and ${kind} <> 'redemption'`;
 }
 

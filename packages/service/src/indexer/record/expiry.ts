@@ -1,14 +1,22 @@
 import { sweepExpiredOperatorTransactions } from '../../actions/approvals/sweep-expired-operator-transactions.js';
-import { type FinalizedChain, finalizedChain, isFinalForAll } from '../../actions/indexing/traceless.js';
+import { type FinalizedChain, finalHeightOfAll, finalizedChain } from '../../actions/indexing/traceless.js';
 import { sweepExpiredOrders } from '../../actions/orders/sweep-expired-orders.js';
 import { deleteOldQuotes } from '../../actions/redemptions/delete-old-quotes.js';
 import { sweepLapsedRedemptions } from '../../actions/redemptions/sweep-lapsed-redemptions.js';
 import { sweepExpiredSubmissions } from '../../actions/trades/sweep-expired-submissions.js';
 import type { Context } from '../../context.js';
+import { lowerLastHeights } from '../../db/indexing/last-heights.js';
 import { findOrderEnd } from '../../db/orders/landed-orders.js';
 import { findSubmissionEnd } from '../../db/trades/submissions.js';
 import type { Indexing } from '../finality/finality.js';
 import type { Tuning } from '../tuning.js';
+
+/**
+ * Nothing waits for a block that is further ahead of the finalized chain: a blockhash lives for 150 blocks, its end is
+ * taken to be 150 later at most, and the newest block is less than that ahead of the final ones. Ten minutes of blocks
+ * are several times as much, so that nothing ends early if the chain is slow to finalize.
+ */
+const farthestAheadBlocks = 1_500n;
 
 /**
  * Ends what can no longer land: quotes of redemptions, trades that were sent, orders and transactions of operators. Deletes quotes that ended
@@ -50,7 +58,12 @@ export function expiryOf(
   const sweep = async (seen: FinalizedChain, signal: AbortSignal) => {
     sweptAtMs = performance.now();
     // One node alone has said how far the chain is when it listed.
-    if (ctx.chain.witnesses.length > 1 && !(await isFinalForAll(ctx, seen, signal))) return;
+    const finalHeight = await finalHeightOfAll(ctx, seen, signal);
+    if (finalHeight === undefined) return;
+    // The end of what waits was no lower than any node said; of one that had said too much, it would never come.
+    const lowered = await lowerLastHeights(ctx.db, finalHeight + farthestAheadBlocks);
+    if (lowered > 0)
+      ctx.log.warn({ lowered }, 'a node said that transactions could land long after they can');
     const sweeps = {
       redemptions: () => sweepLapsedRedemptions(ctx, seen, signal),
       trades: () => sweepExpiredSubmissions(ctx, seen, signal),
