@@ -23,7 +23,10 @@ export interface AdminTask {
   feePayer?: Address | undefined;
   /** `tx_hash` is added to `after`. */
   change: Change;
-  /** What it transfers past the program into the treasury accounts, base units: reconciliation expects it. */
+  /**
+   * What it transfers past the program into the treasury accounts, base units: reconciliation expects it, unless the
+   * payer's signature, by which the transaction is known, is missing.
+   */
   announced?: { role: TreasuryRole; amount: bigint }[] | undefined;
   /** What to look at before it is repeated. */
   look: string;
@@ -42,11 +45,11 @@ export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): 
   const instructions = await task.instructions(payer);
   const prepared = await responseOf(prepareTransaction(chain, config, { instructions, payer }));
   await requireSuccess(chain, prepared);
-  const { txHash, transaction, missing, expiresAtMs } = prepared;
+  const { txHash, finalTxHash, transaction, missing, expiresAtMs } = prepared;
   await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
-    if (txHash !== undefined && announced.length > 0) {
-      const rows = announced.map((each) => ({ txSignature: txHash, ...each, createdAt: at }));
+    if (finalTxHash !== undefined && announced.length > 0) {
+      const rows = announced.map((each) => ({ txSignature: finalTxHash, ...each, createdAt: at }));
       await insertTreasuryFundings(tx, rows);
     }
     await recordChange(tx, by, { ...change, after: { ...change.after, tx_hash: txHash ?? null } }, at);

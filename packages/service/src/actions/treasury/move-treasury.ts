@@ -28,7 +28,7 @@ export interface Funding extends Terms {
 
 /**
  * Transfers USDC and GOLD from the admin's own token accounts to the treasury, as `actAsAdmin` does. Reconciliation takes it
- * for what it is where this process signs it.
+ * for what it is where this process signs for its payer, and that very transaction lands.
  */
 export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding): Promise<AdminAct> {
   const config = await readProgramConfig(ctx);

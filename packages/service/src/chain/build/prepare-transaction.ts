@@ -28,6 +28,8 @@ export interface PreparedTransaction {
   transaction: Uint8Array;
   /** Base58 signature; undefined while signatures are missing. */
   txHash: TxSignature | undefined;
+  /** Base58 signature that it has as soon as all have signed; undefined while that of its payer is missing. */
+  finalTxHash: TxSignature | undefined;
   /** Who still has to sign. */
   missing: Address[];
   lastValidBlockHeight: bigint;
@@ -112,13 +114,14 @@ export async function assembleTransaction(
     signers.map((signer) => held.find((key) => key?.address === signer)?.sign(message)),
   );
   const missing = signers.filter((_, index) => signatures[index] === undefined);
-  const [first] = signatures;
+  const finalTxHash = signatures[0] && txSignatureOf(signatures[0]);
   return {
     transaction: writeTransaction(
       message,
       ...signatures.map((each) => each ?? new Uint8Array(signatureBytes)),
     ),
-    txHash: first && missing.length === 0 ? txSignatureOf(first) : undefined,
+    txHash: missing.length === 0 ? finalTxHash : undefined,
+    finalTxHash,
     missing,
     lastValidBlockHeight,
     expiresAtMs,

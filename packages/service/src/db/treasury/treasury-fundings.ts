@@ -5,7 +5,7 @@ import { baseUnits, hasBytes, moment, txSignature } from '../columns.js';
 import { treasuryRole } from './treasury-movements.js';
 
 /**
- * Transfers into the treasury that `karat treasury fund` announced before it sent them: the movement of that transaction, as
+ * Transfers into the treasury that `karat treasury fund` announced before they were sent: the movement of that transaction, as
  * far as it is of this amount, is then no difference between chain and records.
  */
 export const treasuryFundings = pgTable(

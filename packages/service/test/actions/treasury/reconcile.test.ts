@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { fetchConfig, getUpdateConfigInstruction, SettlementMode } from '@karat/program-client';
-import { type Address, type Instruction, signBytes, type TransactionSigner } from '@solana/kit';
+import {
+  type Address,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  getTransactionDecoder,
+  type Instruction,
+  signBytes,
+  signTransaction,
+  type TransactionSigner,
+} from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -344,6 +353,16 @@ test(
   slow,
 );
 
+/** As in a command, which keeps no blockhash: the tests move the chain on faster than one is kept fresh. */
+const noBlockhash: Chain['blockhash'] = {
+  fault: () => 'none is kept',
+  expiryOf: () => undefined,
+  lifetimeOf: () => undefined,
+  current: () => {
+    throw new Error('none is kept');
+  },
+};
+
 test(
   'what was announced into the treasury is no difference, and nothing else is taken for it',
   async () => {
@@ -355,16 +374,7 @@ test(
       sign: (bytes: Uint8Array) => signBytes(admin.keyPair.privateKey, bytes),
       close: async () => {},
     };
-    // As in a command, which keeps no blockhash: the tests move the chain on faster than one is kept fresh.
-    const blockhash: Chain['blockhash'] = {
-      fault: () => 'none is kept',
-      expiryOf: () => undefined,
-      lifetimeOf: () => undefined,
-      current: () => {
-        throw new Error('none is kept');
-      },
-    };
-    const ctx = { ...f.ctx, chain: { ...f.ctx.chain, admin: signer, blockhash } };
+    const ctx = { ...f.ctx, chain: { ...f.ctx.chain, admin: signer, blockhash: noBlockhash } };
     const made = await fundTreasury(ctx, commandLine, {
       usdc: 700_000n,
       gold: 30_000n,
@@ -394,6 +404,43 @@ test(
     // The same from somebody else is still a difference.
     await deposit('usdc', program.treasuryUsdc, 5_000_000n);
     expect(sums(await look())).toMatchObject({ usdc: 5_000_000n, kinds: { moved_without_service: 1 } });
+  },
+  slow,
+);
+
+test(
+  'what was handed out for the admin to sign into the treasury is no difference, once the payer has signed it',
+  async () => {
+    await accept();
+    const { node, admin, usdcMint } = f.world;
+    await node.setTokenBalance(admin.address, usdcMint, 20_000_000n);
+    const payer = await kitSigner(newWallet());
+    node.airdrop(payer.address, 1_000_000_000n);
+    const guardian = {
+      address: payer.address,
+      sign: (bytes: Uint8Array) => signBytes(payer.keyPair.privateKey, bytes),
+      close: async () => {},
+    };
+    const chain = { ...f.ctx.chain, guardian, blockhash: noBlockhash };
+    const ctx = { ...f.ctx, chain };
+    const funding = { usdc: 7_000_000n, feePayer: payer.address };
+    const made = await fundTreasury(ctx, commandLine, funding);
+    if (made.kind !== 'unsigned') throw new Error('the admin has signed');
+    const signed = await signTransaction(
+      [admin.keyPair],
+      getTransactionDecoder().decode(made.transaction) as never,
+    );
+    const wire = getBase64EncodedWireTransaction(signed);
+    await f.ctx.chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
+    await landed(f.world, getSignatureFromTransaction(signed));
+    expect(sums(await look())).toEqual(healthy);
+    // With a payer whose key is elsewhere, nothing is known of the transaction that is to come.
+    const stranger = await kitSigner(newWallet());
+    node.airdrop(stranger.address, 1_000_000_000n);
+    const [before] = await f.ctx.sql`select count(*) from treasury_fundings`;
+    const unknown = await fundTreasury(ctx, commandLine, { ...funding, feePayer: stranger.address });
+    expect(unknown).toMatchObject({ kind: 'unsigned', signers: [stranger.address, admin.address] });
+    expect(await f.ctx.sql`select count(*) from treasury_fundings`).toEqual([before]);
   },
   slow,
 );
