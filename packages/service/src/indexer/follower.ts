@@ -7,7 +7,6 @@ import {
 import { type FinalizedChain, finalizedChain } from '../actions/indexing/traceless.js';
 import { type ChainRecord, recordTrades } from '../actions/trades/record-trade.js';
 import { agreed } from '../chain/node/agreed.js';
-import { noKey } from '../chain/program/wallet.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexing/indexer-cursors.js';
 import { findServiceSignerSets } from '../db/indexing/program-events.js';
@@ -35,7 +34,7 @@ import {
 } from './listing.js';
 import { applyBatch } from './record/apply.js';
 import { readAhead } from './record/read-ahead.js';
-import { ServiceSigners } from './service-signers.js';
+import { areServiceSigners, ServiceSigners, serviceSignersOf } from './service-signers.js';
 import type { Source } from './source.js';
 import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
@@ -102,6 +101,10 @@ export class Follower {
   #config: Config | undefined;
   #treasury: TreasuryAccounts | undefined;
   readonly #serviceSigners = new ServiceSigners();
+  /** Keys of the configuration that two nodes have yet to name. */
+  #claimedSigners: ReadonlySet<Address> = new Set();
+  /** Set while the nodes are asked whether they name these keys. */
+  #agreeing: Promise<void> | undefined;
   /** A slot above this one is not believed until the nodes have reported their own slots. */
   #highestSlot = -1n;
   /** Real time of the last round that read the overlap. */
@@ -284,9 +287,8 @@ export class Follower {
     }
     const { serviceSigners, ...treasury } = this.#readConfig();
     this.#treasury = treasury;
-    const signers = serviceSigners.filter((signer) => signer !== noKey);
-    this.#serviceSigners.setCurrent(signers);
-    for (const signer of signers) this.#follow(signer, undefined);
+    this.#takeSigners(serviceSignersOf({ serviceSigners }));
+    for (const signer of this.#serviceSigners.current()) this.#follow(signer, undefined);
     // Their own listings show the transfers that carry nothing of the service.
     for (const account of accountsOf(treasury)) this.#follow(account, undefined, true);
   }
@@ -302,6 +304,22 @@ export class Follower {
       if (!this.#config) throw error;
     }
     return this.#config;
+  }
+
+  /**
+   * Takes the service signers that the configuration names once two nodes name them, where two are configured. Until then
+   * a trade or redemption waits that failed and would be theirs, and nothing else.
+   */
+  #takeSigners(signers: Address[]): void {
+    const { chain } = this.#ctx;
+    if (chain.witnesses.length < 2) return void this.#serviceSigners.setCurrent(signers);
+    const known = this.#serviceSigners.current();
+    this.#claimedSigners = new Set(signers.filter((key) => !known.has(key)));
+    if (this.#claimedSigners.size === 0 && signers.length === known.size) return;
+    this.#agreeing ??= areServiceSigners(chain, signers).then((areAgreed) => {
+      if (areAgreed) this.#serviceSigners.setCurrent(signers);
+      this.#agreeing = undefined;
+    });
   }
 
   #follow(followed: Address, cursor: Cursor | undefined, treasury = false): void {
@@ -728,6 +746,7 @@ export class Follower {
     return {
       programAddress,
       trustedSigners: (slot) => this.#serviceSigners.at(slot),
+      claimedSigners: this.#claimedSigners,
       treasury: this.#treasury,
       isAgreed: (transaction) => isAgreed(witnesses, transaction),
       integratorOf: (partnerId) => program.integratorAddress(partnerId),

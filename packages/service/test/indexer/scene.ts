@@ -316,6 +316,7 @@ function viewOf(scene: Scene): DecodeView {
   return {
     programAddress: karat,
     trustedSigners: () => new Set(scene.trusted),
+    claimedSigners: new Set(),
     treasury: keys,
     isAgreed: async () => true,
     integratorOf: async (id) => (id === partnerId ? keys.integrator : keys.otherIntegrator),

@@ -17,7 +17,7 @@ import { treasuryMovementsOf } from './treasury-movements.js';
 
 /**
  * Returns what to record of a transaction that a node returned; undefined when none returned it, and while one node alone
- * says that the program did what the service has not signed.
+ * says that the program did what the service has not signed, or that it is the service that signed what failed.
  */
 export async function decodeFetched(
   listed: { signature: Signature; slot: bigint },
@@ -30,9 +30,25 @@ export async function decodeFetched(
   if (fetched.kind !== 'found') return undefined;
   const { transaction } = fetched;
   const record = await decodeTransaction(transaction, view);
+  if (transaction.error !== null && (await isClaimed(transaction, record, view))) return undefined;
   const isBelieved =
     record.events.length === 0 || !needsTwoNodes(transaction, view) || (await view.isAgreed(transaction));
   return isBelieved ? record : undefined;
+}
+
+/**
+ * Returns whether a transaction would be a trade or a redemption of the service that failed, if a key were a service signer
+ * that one node alone calls one.
+ */
+async function isClaimed(
+  transaction: ChainTransaction,
+  { trade, redemption }: ChainRecord,
+  view: DecodeView,
+): Promise<boolean> {
+  const { claimedSigners } = view;
+  if (claimedSigners.size === 0 || trade || redemption) return false;
+  const claimed = await decodeTransaction(transaction, { ...view, trustedSigners: () => claimedSigners });
+  return claimed.trade !== undefined || claimed.redemption !== undefined;
 }
 
 /** Returns the record of a transaction that leaves nothing but a dead letter. */

@@ -35,10 +35,10 @@ import {
 } from '@karat/program-client';
 import { type Address, isOffCurveAddress, type ReadonlyUint8Array } from '@solana/kit';
 import type { ChainRecord } from '../../actions/trades/record-trade.js';
-import { noKey } from '../../chain/program/wallet.js';
 import type { ProgramEventFacts } from '../../db/indexing/keep-effects.js';
 import { escrowEvents } from '../../db/indexing/program-events.js';
 import { uuidFromBytes } from '../../domain/ids.js';
+import { serviceSignersOf } from '../service-signers.js';
 import type { DecodeView } from './decode-view.js';
 import { readEvent } from './fields.js';
 import { Refusal } from './refusal.js';
@@ -229,7 +229,7 @@ function registeredSigners(kind: number, body: ReadonlyUint8Array): Address[] | 
       : kind === UPDATE_CONFIG_DISCRIMINATOR
         ? getSettingsChangeDecoder().decode(body).after
         : undefined;
-  return settings?.serviceSigners.filter((key) => key !== noKey);
+  return settings && serviceSignersOf(settings);
 }
 
 /** Returns whether an instruction moves a vault or changes who may. */
