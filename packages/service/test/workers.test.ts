@@ -246,9 +246,10 @@ test(
       [{}, 0],
     ] as const) {
       const started = await startService('serve', { ...env, ...own, KARAT_PORT: String(await ownPort()) });
-      expect(childrenOf(started.child.pid)).toHaveLength(processes);
-      expect((await started.client({}).get('/health')).status).toBe(200);
+      const found = childrenOf(started.child.pid).length;
+      const { status } = await started.client({}).get('/health');
       await started.stop();
+      expect([found, status]).toEqual([processes, 200]);
     }
   },
 );
