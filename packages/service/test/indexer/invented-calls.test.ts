@@ -80,7 +80,7 @@ async function sent(instructions: Instruction[], payer: TransactionSigner) {
   return signature;
 }
 
-/** One lamport for nobody, in a transaction that the program's listing shows. */
+/** A transfer of one lamport, in a transaction that the program's listing shows. */
 function harmless(signer: TransactionSigner): Instruction {
   const data = new Uint8Array(12);
   data.set([2, 0, 0, 0, 1]);
