@@ -178,7 +178,8 @@ export class TemplateTradeBuilder {
   }
 
   message(terms: TradeTerms): Soon<Uint8Array> {
-    return whenThere(this.#frame ?? this.#findFrame(), (frame) => this.#write(frame, terms));
+    if (this.#frame) return this.#write(this.#frame, terms);
+    return this.#findFrame().then((frame) => this.#write(frame, terms));
   }
 
   #write(frame: TradeFrame, terms: TradeTerms): Uint8Array {
