@@ -318,7 +318,8 @@ export class Connection implements Executor {
   /**
    * Has the driver send a query. With a promise or a time limit of its own it gives the query another callback than it was made
    * with, and then most of what queries return outlives the young generation, at 20 ms for each of its collections under load.
-   * When the time is up, what has already arrived is still read: a process that was busy or stopped finds its own silence otherwise.
+   * When the time is up, what has arrived by then is still read: a process that was busy or stopped would otherwise take its own
+   * pause for the server's.
    */
   #call(query: pg.QueryConfig): Promise<pg.QueryResult | pg.QueryResult[]> {
     return new Promise((resolve, reject) => {

@@ -56,6 +56,16 @@ export function afterPosition(
   return sql`(${createdAt}, ${id}) ${behind} (${after.createdAt.toISOString()}::timestamptz, ${sql.param(after.id, id)})`;
 }
 
+/** Returns the condition for rows behind one in an order by block height and id, the lowest first; nothing without one. */
+export function behindHeight(
+  height: AnyColumn,
+  id: AnyColumn,
+  after: { height: bigint; id: string } | undefined,
+): SQL | undefined {
+  // As one comparison the index begins there; as two it would read all that lies before.
+  return after && sql`(${height}, ${id}) > (${String(after.height)}::bigint, ${sql.param(after.id, id)})`;
+}
+
 /** Returns the conditions that rows were created within a range. */
 export function createdWithin(createdAt: AnyPgColumn, range: CreatedRange | undefined): (SQL | undefined)[] {
   return [range?.from && gte(createdAt, range.from), range?.to && lte(createdAt, range.to)];

@@ -25,16 +25,15 @@ import {
   type ReadonlyUint8Array,
   type TransactionSigner,
 } from '@solana/kit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { viewTransaction } from '../../src/chain/inspect/transaction-view.js';
 import { noKey } from '../../src/chain/program/wallet.js';
-import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findServiceSignerSets } from '../../src/db/indexing/program-events.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, uuidBytes } from '../../src/domain/ids.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following } from './following.js';
-import { type LyingNode, startLyingNode } from './lying-node.js';
+import { twoNodes } from './two-nodes.js';
 import { handOver, recovery } from './vault.js';
 import { landed, prepared, send } from './world.js';
 
@@ -115,21 +114,7 @@ test('the registered wallets of a partner follow its wallet on chain, and readin
 });
 
 describe('of two nodes, one that invents', () => {
-  let ctx: OwnedContext;
-  let second: LyingNode;
-  beforeAll(async () => {
-    second = await startLyingNode(f.world.node.rpcUrl);
-    const config = { ...f.ctx.config, rpcUrls: [f.node.url, second.url] };
-    ctx = await createContext(config, { clock: f.ctx.clock, log: f.ctx.log });
-    await ctx.chain.start();
-  });
-  afterEach(() => {
-    second.lie = undefined;
-  });
-  afterAll(async () => {
-    await ctx.close();
-    await second.close();
-  });
+  const two = twoNodes(f);
 
   /** What somebody who is not the admin sent, once it has failed on chain, with a node that calls it a success. */
   async function forged(
@@ -157,7 +142,7 @@ describe('of two nodes, one that invents', () => {
       const meta = { ...answer.meta, err: null, innerInstructions: [{ index: 0, instructions: [call] }] };
       return { ...answer, meta };
     };
-    await f.catchUp(f.newFollower({ unavailableAfterMs: 200, brokenAfterMs: 200 }, ctx));
+    await f.catchUp(f.newFollower({ unavailableAfterMs: 200, brokenAfterMs: 200 }, two.ctx));
     return { thief: thief.address, signature };
   }
 
@@ -207,7 +192,7 @@ describe('of two nodes, one that invents', () => {
     );
     await post();
     await landed(f.world, signature);
-    await f.catchUp(f.newFollower({}, ctx));
+    await f.catchUp(f.newFollower({}, two.ctx));
     expect(await walletsOf(trader.partner.partnerId)).toHaveProperty(next, 'active');
   });
 });

@@ -1,34 +1,22 @@
 import { getConfigDecoder, getConfigEncoder } from '@karat/program-client';
 import type { Address, TransactionSigner } from '@solana/kit';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import type { Follower } from '../../src/indexer/follower.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
-import { hang, type Lie, type LyingNode, startLyingNode } from './lying-node.js';
+import { hang, type Lie } from './lying-node.js';
 import { settlingOf } from './settling.js';
+import { twoNodes } from './two-nodes.js';
 import { token } from './vault.js';
 import { eventually, landed, memoInstruction, send, tradeInstruction } from './world.js';
 
 const f = following();
-let ctx: OwnedContext;
-let second: LyingNode;
+const two = twoNodes(f);
 
-beforeAll(async () => {
+beforeAll(() => {
   f.world.node.airdrop(f.world.trader.user.address, 1_000_000_000n);
-  second = await startLyingNode(f.world.node.rpcUrl);
-  const config = { ...f.ctx.config, rpcUrls: [f.node.url, second.url] };
-  ctx = await createContext(config, { clock: f.ctx.clock, log: f.ctx.log });
-  await ctx.chain.start();
-});
-afterEach(() => {
-  second.lie = undefined;
-});
-afterAll(async () => {
-  await ctx.close();
-  await second.close();
 });
 
 /** The bytes of the program's configuration with a second service signer, of which no transaction is known. */
@@ -71,7 +59,7 @@ async function failedBuy(service: TransactionSigner) {
 }
 
 const names = (key: Address) =>
-  eventually(async () => ctx.chain.program.config().serviceSigners.includes(key) || undefined);
+  eventually(async () => two.ctx.chain.program.config().serviceSigners.includes(key) || undefined);
 
 const trusts = (follower: Follower, key: Address) =>
   follower
@@ -84,7 +72,7 @@ test('a service signer that one node of two names is none, and what it signs is 
   f.node.lie = showing(configNaming(thief.address));
   await names(thief.address);
   const { id, signature } = await failedBuy(thief);
-  const follower = f.newFollower({ unavailableAfterMs: 200, brokenAfterMs: 200 }, ctx);
+  const follower = f.newFollower({ unavailableAfterMs: 200, brokenAfterMs: 200 }, two.ctx);
   await f.catchUp(follower);
   expect(trusts(follower, thief.address)).toBe(false);
   expect([...follower.liveView().trustedSigners(0n)]).not.toContain(thief.address);
@@ -95,10 +83,10 @@ test('a service signer that one node of two names is none, and what it signs is 
 
   f.node.lie = undefined;
   await eventually(
-    async () => !ctx.chain.program.config().serviceSigners.includes(thief.address) || undefined,
+    async () => !two.ctx.chain.program.config().serviceSigners.includes(thief.address) || undefined,
   );
   await follower.round(never);
-  await settlingOf(ctx, follower, { retryDeadLettersMs: 0 }).round(never);
+  await settlingOf(two.ctx, follower, { retryDeadLettersMs: 0 }).round(never);
   expect(await f.tradeOf(id)).toBeUndefined();
   expect(await f.reasonsOf(signature)).toEqual(['transaction_unavailable (settled)']);
 }, 60_000);
@@ -106,11 +94,11 @@ test('a service signer that one node of two names is none, and what it signs is 
 test('a service signer of which no change is known is believed once two nodes name it, and nothing is lost until then', async () => {
   const { node, program, service } = f.world;
   const next = await kitSigner(newWallet());
-  const follower = await f.catchUp(f.newFollower({}, ctx));
+  const follower = await f.catchUp(f.newFollower({}, two.ctx));
   const account = node.getAccount(program.config);
   if (!account) throw new Error('the program has no configuration');
   // The other node has yet to see it, then says nothing at all.
-  second.lie = showing(account.data as Uint8Array);
+  two.second.lie = showing(account.data as Uint8Array);
   node.setAccount(program.config, { ...account, data: configNaming(next.address) });
   try {
     await names(next.address);
@@ -118,12 +106,12 @@ test('a service signer of which no change is known is believed once two nodes na
     const own = await failedBuy(service);
     for (let round = 0; round < 3; round += 1) await follower.round(never);
     expect(await f.tradeOf(own.id)).toMatchObject({ status: 'failed' });
-    second.lie = async ({ method }, ask) => (method === 'getAccountInfo' ? hang : ask());
+    two.second.lie = async ({ method }, ask) => (method === 'getAccountInfo' ? hang : ask());
     for (let round = 0; round < 3; round += 1) await follower.round(never);
     expect(trusts(follower, next.address)).toBe(false);
     expect(await f.tradeOf(failed.id)).toBeUndefined();
     expect(await f.reasonsOf(failed.signature)).toEqual([]);
-    second.lie = undefined;
+    two.second.lie = undefined;
     await f.catchUp(follower);
     expect(trusts(follower, next.address)).toBe(true);
     expect(await f.tradeOf(failed.id)).toMatchObject({ status: 'failed', txSignature: failed.signature });

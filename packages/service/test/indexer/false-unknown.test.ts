@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { prepareTransaction } from '../../src/chain/build/prepare-transaction.js';
 import type { Context } from '../../src/context.js';
-import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findSeenChain } from '../../src/db/indexing/indexer-rounds.js';
 import { uuidOf } from '../../src/domain/ids.js';
 import { Follower } from '../../src/indexer/follower.js';
@@ -10,7 +9,8 @@ import { type Indexer, startIndexer } from '../../src/indexer/index.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { following } from './following.js';
-import { dropping, type Lie, type LyingNode, listsFinal, Refused, startLyingNode } from './lying-node.js';
+import { dropping, type Lie, listsFinal, Refused } from './lying-node.js';
+import { twoNodes } from './two-nodes.js';
 import { eventually, landed } from './world.js';
 
 /** What an indexer that runs makes of nodes which do not know what they have confirmed before. */
@@ -109,22 +109,7 @@ function calling(answer: any, confirmationStatus: string) {
 }
 
 describe('of two nodes', () => {
-  let ctx: OwnedContext;
-  let second: LyingNode;
-  beforeAll(async () => {
-    // The one that may lie is the preferred one.
-    second = await startLyingNode(f.world.node.rpcUrl);
-    const config = { ...f.ctx.config, rpcUrls: [f.node.url, second.url] };
-    ctx = await createContext(config, { clock: f.ctx.clock, log: f.ctx.log });
-    await ctx.chain.start();
-  });
-  afterEach(() => {
-    second.lie = undefined;
-  });
-  afterAll(async () => {
-    await ctx.close();
-    await second.close();
-  });
+  const two = twoNodes(f);
 
   /** Past the look at a row that is about to be due. */
   async function looked(id: string): Promise<void> {
@@ -136,12 +121,12 @@ describe('of two nodes', () => {
   }
 
   test('one that has dropped a transaction, blocks and all, has nothing taken back', async () => {
-    run(ctx);
+    run(two.ctx);
     const { id, signature } = await recorded(dropping);
     const slot = (await f.tradeOf(id))?.slot ?? 0n;
     f.world.node.warp({ slots: 400 });
     await eventually(async () =>
-      ((await findSeenChain(ctx.db))?.slot ?? 0n) > slot + 200n ? true : undefined,
+      ((await findSeenChain(two.ctx.db))?.slot ?? 0n) > slot + 200n ? true : undefined,
     );
     for (let look = 0; look < 2; look += 1) await looked(id);
     expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, finalized: false });
@@ -158,17 +143,17 @@ describe('of two nodes', () => {
       return { ...answer, value: { ...answer.value, lastValidBlockHeight: 1 } };
     };
     await eventually(async () =>
-      ctx.chain.blockhash.current().lastValidBlockHeight === 1n ? true : undefined,
+      two.ctx.chain.blockhash.current().lastValidBlockHeight === 1n ? true : undefined,
     );
-    const height = await ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
-    const config = ctx.chain.program.config();
+    const height = await two.ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
+    const config = two.ctx.chain.program.config();
     const draft = { instructions: [], payer: config.admin };
-    const { lastValidBlockHeight } = await prepareTransaction(ctx.chain, config, draft);
+    const { lastValidBlockHeight } = await prepareTransaction(two.ctx.chain, config, draft);
     expect(lastValidBlockHeight).toBeGreaterThanOrEqual(height.blockHeight + 150n);
   });
 
   test('one that calls final what is not makes nothing final', async () => {
-    run(ctx);
+    run(two.ctx);
     f.node.lie = async ({ method, params }, ask) => {
       const answer = await ask();
       // Finalized is what a node answers when nothing else is asked for.
@@ -176,21 +161,21 @@ describe('of two nodes', () => {
       return method === 'getSignatureStatuses' ? calling(answer, 'finalized') : answer;
     };
     // However long this takes, the other one does not call it final yet.
-    second.lie = async (call, ask) => {
+    two.second.lie = async (call, ask) => {
       if (listsFinal(call)) return [];
       return call.method === 'getSignatureStatuses' ? calling(await ask(), 'confirmed') : ask();
     };
     const { id } = await recorded();
     await eventually(async () => ((await f.tradeOf(id))?.checkAt?.getTime() ? true : undefined));
     expect(await f.tradeOf(id)).toMatchObject({ finalized: false });
-    second.lie = undefined;
+    two.second.lie = undefined;
     f.world.node.warp({ slots: 400 });
     await isFinal(id);
   });
 
   test('one that lists a success where the other lists a failure makes nothing final', async () => {
-    run(ctx);
-    second.lie = async (call, ask) => {
+    run(two.ctx);
+    two.second.lie = async (call, ask) => {
       const answer = await ask();
       const err = { InstructionError: [3, { Custom: 1 }] };
       if (listsFinal(call)) return answer.map((line: object) => ({ ...line, err }));
@@ -200,7 +185,7 @@ describe('of two nodes', () => {
     f.world.node.warp({ slots: 40 });
     await eventually(async () => ((await f.tradeOf(id))?.checkAt?.getTime() ? true : undefined));
     expect(await f.tradeOf(id)).toMatchObject({ finalized: false });
-    second.lie = undefined;
+    two.second.lie = undefined;
     f.world.node.warp({ slots: 400 });
     await isFinal(id);
   });
@@ -213,7 +198,7 @@ describe('of two nodes', () => {
       if (method !== 'getTransaction' || params[0] !== signature || !answer) return answer;
       return { ...answer, transaction: [Buffer.from(first.signature).toString('base64'), 'base64'] };
     };
-    await f.catchUp(new Follower(ctx, openSource(ctx), { ...defaultTuning, sweepMs: 0 }));
+    await f.catchUp(new Follower(two.ctx, openSource(two.ctx), { ...defaultTuning, sweepMs: 0 }));
     expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
     expect(await f.reasonsOf(signature)).toEqual([]);
   });
@@ -221,7 +206,7 @@ describe('of two nodes', () => {
   test('what one keeps back is recorded from the other, and nothing expires without both', async () => {
     const { id, signature } = await f.trade();
     f.node.lie = dropping(signature);
-    const follower = new Follower(ctx, openSource(ctx), { ...defaultTuning, sweepMs: 0 });
+    const follower = new Follower(two.ctx, openSource(two.ctx), { ...defaultTuning, sweepMs: 0 });
     await f.catchUp(follower);
     expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
     f.world.node.warp({ slots: 40 });

@@ -14,10 +14,9 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { viewTransaction } from '../../src/chain/inspect/transaction-view.js';
 import { noKey, tokenAccountOf } from '../../src/chain/program/wallet.js';
-import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import {
   newId,
@@ -34,39 +33,26 @@ import type { Tuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
-import { hang, type Lie, type LyingNode, startLyingNode } from './lying-node.js';
+import { hang, type Lie } from './lying-node.js';
 import { eventCall, type Invoked, transfer } from './scene.js';
 import { settlingOf } from './settling.js';
+import { twoNodes } from './two-nodes.js';
 import { settleRedemption, token } from './vault.js';
 import { eventually, landed, memoInstruction, send, tradeInstruction } from './world.js';
 
 const f = following();
-let ctx: OwnedContext;
-let second: LyingNode;
+const two = twoNodes(f);
 
 beforeAll(async () => {
   const { node, program, goldMint, trader, h } = f.world;
   node.airdrop(trader.user.address, 1_000_000_000n);
   await node.setTokenBalance(program.escrowAuthority, goldMint, 1_000n * token);
   await seedDenominations(h);
-  second = await startLyingNode(node.rpcUrl);
-  ctx = await createContext(
-    { ...f.ctx.config, rpcUrls: [f.node.url, second.url] },
-    { clock: f.ctx.clock, log: f.ctx.log },
-  );
-  await ctx.chain.start();
-});
-afterEach(() => {
-  second.lie = undefined;
-});
-afterAll(async () => {
-  await ctx.close();
-  await second.close();
 });
 
 /** A follower that gives up early what the nodes do not agree on. */
 const follower = (tuning: Partial<Tuning> = { unavailableAfterMs: 200, brokenAfterMs: 200 }) =>
-  f.newFollower(tuning, ctx);
+  f.newFollower(tuning, two.ctx);
 
 async function stranger(): Promise<TransactionSigner> {
   const signer = await kitSigner(newWallet());
@@ -178,7 +164,7 @@ async function expectNothingRecorded(signature: string): Promise<void> {
   expect(events.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
 }
 
-/** A user's transaction with two keys of no account, and the buy that a program is said to have made in it. */
+/** A user's transaction with two throwaway keys, and the buy that a program is said to have made in it. */
 async function relayedBuy() {
   const { trader, program, usdcMint, goldMint } = f.world;
   const [one, other] = [await kitSigner(newWallet()), await kitSigner(newWallet())];
@@ -264,7 +250,7 @@ describe('what one node of two alone says that the program did', () => {
     const calls = f.node.calls.get('getTransaction') ?? 0;
     const invoked = await relayedRefund(refund.redemptionId);
     f.node.lie = inventing(signature, invoked, 1);
-    const settling = settlingOf(ctx, following);
+    const settling = settlingOf(two.ctx, following);
     await eventually(async () => {
       await settling.round(never);
       return (f.node.calls.get('getTransaction') ?? 0) > calls || undefined;
@@ -286,7 +272,7 @@ describe('what two nodes say that the program did', () => {
   test('is recorded, a relayed trade like any other', async () => {
     const { id, lie, signature } = await relayedBuy();
     f.node.lie = lie;
-    second.lie = lie;
+    two.second.lie = lie;
     await f.catchUp(follower());
     expect(await f.tradeOf(id)).toMatchObject({ status: 'confirmed', txSignature: signature });
   });
@@ -297,7 +283,7 @@ describe('what two nodes say that the program did', () => {
     const following = follower({});
     for (let round = 0; round < 3; round += 1) await following.round(never);
     expect(await f.tradeOf(id)).toBeUndefined();
-    second.lie = lie;
+    two.second.lie = lie;
     await f.catchUp(following);
     expect(await f.tradeOf(id)).toMatchObject({ status: 'confirmed' });
   });
@@ -310,8 +296,8 @@ describe('what two nodes say that the program did', () => {
     f.node.lie = lie;
     const following = await f.catchUp(follower());
     await expectNothingRecorded(signature);
-    second.lie = lie;
-    await settlingOf(ctx, following, { retryDeadLettersMs: 0 }).round(never);
+    two.second.lie = lie;
+    await settlingOf(two.ctx, following, { retryDeadLettersMs: 0 }).round(never);
     expect(await statusOf(refund.id)).toBe('confirmed');
   });
 
@@ -321,7 +307,7 @@ describe('what two nodes say that the program did', () => {
     await f.world.node.setTokenBalance(f.world.trader.wallet.address, f.world.goldMint, 1_000n * token);
     const following = await f.catchUp(follower({}));
     const refunded = await sent([call], f.world.admin);
-    second.lie = async ({ method }, ask) => (method === 'getTransaction' ? hang : ask());
+    two.second.lie = async ({ method }, ask) => (method === 'getTransaction' ? hang : ask());
     const { id } = await f.trade();
     const began = performance.now();
     await eventually(async () => {
@@ -331,7 +317,7 @@ describe('what two nodes say that the program did', () => {
     expect(performance.now() - began).toBeLessThan(2_500);
     expect(await f.tradeOf(id)).toMatchObject({ status: 'confirmed' });
     expect(await statusOf(refund.id)).toBe('pending');
-    second.lie = undefined;
+    two.second.lie = undefined;
     await f.catchUp(following);
     expect(await statusOf(refund.id)).toBe('confirmed');
     expect(await f.reasonsOf(refunded)).not.toContain('transaction_unavailable');

@@ -1,32 +1,22 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { prepareTransaction } from '../../src/chain/build/prepare-transaction.js';
-import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { operatorTransactions, orders, redemptions, submissions } from '../../src/db/schema.js';
 import { newUuid } from '../../src/domain/ids.js';
 import { goldUnits } from '../../src/domain/money.js';
 import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
-import { type LyingNode, startLyingNode } from './lying-node.js';
 import { settlingOf } from './settling.js';
+import { twoNodes } from './two-nodes.js';
 import { givenVault } from './vault.js';
 import { eventually } from './world.js';
 
 const f = following();
-let ctx: OwnedContext;
-let second: LyingNode;
+const two = twoNodes(f);
 
 beforeAll(async () => {
   await seedDenominations(f.world.h);
-  second = await startLyingNode(f.world.node.rpcUrl);
-  const config = { ...f.ctx.config, rpcUrls: [f.node.url, second.url] };
-  ctx = await createContext(config, { clock: f.ctx.clock, log: f.ctx.log });
-  await ctx.chain.start();
-});
-afterAll(async () => {
-  await ctx.close();
-  await second.close();
 });
 
 /** One of everything that waits for the chain, until it can land no longer. */
@@ -78,18 +68,20 @@ test('one node that overstates the height once keeps nothing waiting for ever, a
     if (method !== 'getLatestBlockhash') return answer;
     return { ...answer, value: { ...answer.value, lastValidBlockHeight: 2 ** 64 } };
   };
-  await eventually(async () => ctx.chain.blockhash.current().lastValidBlockHeight > 2n ** 50n || undefined);
-  const config = ctx.chain.program.config();
+  await eventually(
+    async () => two.ctx.chain.blockhash.current().lastValidBlockHeight > 2n ** 50n || undefined,
+  );
+  const config = two.ctx.chain.program.config();
   const draft = { instructions: [], payer: config.admin };
-  const { lastValidBlockHeight } = await prepareTransaction(ctx.chain, config, draft);
+  const { lastValidBlockHeight } = await prepareTransaction(two.ctx.chain, config, draft);
   expect(lastValidBlockHeight).toBeGreaterThan(2n ** 50n);
   const overstated = await givenWaiting(lastValidBlockHeight);
   f.node.lie = undefined;
-  const { blockHeight } = await ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
+  const { blockHeight } = await two.ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
   const truthful = await givenWaiting(blockHeight + 450n);
 
-  const follower = f.newFollower({ sweepMs: 0 }, ctx);
-  const settling = settlingOf(ctx, follower, { lapseMs: 0 });
+  const follower = f.newFollower({ sweepMs: 0 }, two.ctx);
+  const settling = settlingOf(two.ctx, follower, { lapseMs: 0 });
   const settled = async () => {
     await f.catchUp(follower);
     await settling.round(never);
@@ -110,14 +102,14 @@ test('one node that overstates the height once keeps nothing waiting for ever, a
 }, 60_000);
 
 test('one node that understates how far the chain is ends nothing early', async () => {
-  const { blockHeight } = await ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
+  const { blockHeight } = await two.ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
   const statuses = await givenWaiting(blockHeight + 450n);
   f.node.lie = async ({ method }, ask) => {
     const answer = await ask();
     return method === 'getEpochInfo' ? { ...answer, absoluteSlot: 40, blockHeight: 40 } : answer;
   };
-  const follower = f.newFollower({ sweepMs: 0 }, ctx);
-  const settling = settlingOf(ctx, follower, { lapseMs: 0 });
+  const follower = f.newFollower({ sweepMs: 0 }, two.ctx);
+  const settling = settlingOf(two.ctx, follower, { lapseMs: 0 });
   await f.catchUp(follower);
   await settling.round(never);
   expect(follower.seen()).toMatchObject({ blockHeight: 40n });

@@ -29,8 +29,8 @@ export async function getOpenRedemption(
 }
 
 /**
- * Checks, before gold is prepared, refunded or burned, that the program keeps the tokens of a redemption in escrow: two nodes have to say so, or
- * the only one. Throws `transition_not_allowed` if one disagrees, and `service_unavailable` if they cannot be read.
+ * Checks, before gold is prepared, refunded or burned, that the program keeps the tokens of a redemption in escrow: two nodes
+ * have to say so, or the only one. Throws `transition_not_allowed` if one disagrees, and `service_unavailable` if they cannot be read.
  */
 export async function requireOpenRedemption(
   ctx: Pick<Context, 'chain' | 'log'>,

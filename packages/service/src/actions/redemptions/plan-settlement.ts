@@ -16,7 +16,8 @@ import { getOpenRedemption, requireOpenRedemption } from './open-redemption.js';
 
 /**
  * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
- * hand-over, and only once their arrival is final and two nodes say that escrow holds them. That they leave once, and to the user alone, is what the program sees to.
+ * hand-over, and only once their arrival is final and two nodes say that escrow holds them. That they leave once, and to the
+ * user alone, is what the program sees to.
  * Throws `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
  */
 export async function planSettlement(

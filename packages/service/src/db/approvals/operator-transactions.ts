@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
@@ -6,6 +6,7 @@ import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, txSignature } from '../columns.js';
 import { holdUnfinalized, isWatched } from '../indexing/finality.js';
 import { operatorId } from '../operators/operators.js';
+import { behindHeight } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { redemptionId } from '../redemptions/redemptions.js';
 import { findRow, insertNew } from '../rows.js';
@@ -221,16 +222,17 @@ export async function findOperatorTransactionsExpiredBelow(
 ): Promise<OverdueOperatorTransaction[]> {
   const { id, txSignature, status, lastValidBlockHeight } = operatorTransactions;
   const { after } = page;
-  const behind = after
-    ? or(
-        gt(lastValidBlockHeight, after.lastValidBlockHeight),
-        and(eq(lastValidBlockHeight, after.lastValidBlockHeight), gt(id, after.id)),
-      )
-    : undefined;
+  const from = after && { height: after.lastValidBlockHeight, id: after.id };
   return db
     .select({ id, txSignature, lastValidBlockHeight })
     .from(operatorTransactions)
-    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height), behind))
+    .where(
+      and(
+        eq(status, 'pending'),
+        lt(lastValidBlockHeight, height),
+        behindHeight(lastValidBlockHeight, id, from),
+      ),
+    )
     .orderBy(asc(lastValidBlockHeight), asc(id))
     .limit(page.limit);
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, not, sql } from 'drizzle-orm';
 import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
 import {
@@ -19,7 +19,7 @@ import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { type Finality, finalityOf, withFinality } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { operators } from '../operators/operators.js';
-import { findPageByValue, type ListOrder, type PageOf } from '../page.js';
+import { behindHeight, findPageByValue, type ListOrder, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { isUserOf, userId } from '../users.js';
 
@@ -283,12 +283,7 @@ export async function findQuotesExpiredBelow(
 ): Promise<OpenQuote[]> {
   const { id, quoteTxSignature, lastValidBlockHeight } = redemptions;
   const { after } = page;
-  const behind = after
-    ? or(
-        gt(lastValidBlockHeight, after.lastValidBlockHeight),
-        and(eq(lastValidBlockHeight, after.lastValidBlockHeight), gt(id, after.id)),
-      )
-    : undefined;
+  const from = after && { height: after.lastValidBlockHeight, id: after.id };
   const found = await db
     .select({ id, quoteTxSignature, lastValidBlockHeight, guarded: guardedTransactions.txSignature })
     .from(redemptions)
@@ -298,7 +293,7 @@ export async function findQuotesExpiredBelow(
         eq(redemptions.status, 'quoted'),
         lt(lastValidBlockHeight, height),
         not(mayBeUnread(redemptions.createdAt)),
-        behind,
+        behindHeight(lastValidBlockHeight, id, from),
       ),
     )
     .orderBy(asc(lastValidBlockHeight), asc(id))

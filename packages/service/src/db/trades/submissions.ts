@@ -9,6 +9,7 @@ import { appendEvents, type NewEvent } from '../events/events.js';
 import { type Failure, failure, noFailure } from '../failure.js';
 import { mayBeUnread } from '../indexing/dead-letters.js';
 import { isFinal } from '../indexing/finality.js';
+import { behindHeight } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { deleteSomeBefore } from '../rows.js';
 import { trades } from './trades.js';
@@ -150,10 +151,7 @@ export async function findOpenSubmissionsBelow(
 ): Promise<OpenSubmission[]> {
   const { lastValidBlockHeight, quoteId, createdAt } = submissions;
   const { after } = page;
-  // As one comparison the index begins there; as two it would read all that lies before.
-  const behind =
-    after &&
-    sql`(${lastValidBlockHeight}, ${quoteId}) > (${String(after.lastValidBlockHeight)}::bigint, ${after.quoteId}::uuid)`;
+  const from = after && { height: after.lastValidBlockHeight, id: after.quoteId };
   const found = await db
     .select({
       submission: submissions,
@@ -163,7 +161,13 @@ export async function findOpenSubmissionsBelow(
     })
     .from(submissions)
     .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, quoteId))
-    .where(and(openTrade(submissions), lt(lastValidBlockHeight, height), behind))
+    .where(
+      and(
+        openTrade(submissions),
+        lt(lastValidBlockHeight, height),
+        behindHeight(lastValidBlockHeight, quoteId, from),
+      ),
+    )
     .orderBy(asc(lastValidBlockHeight), asc(quoteId))
     .limit(page.limit);
   return found.map(({ submission, guarded, landed, missing }) => {

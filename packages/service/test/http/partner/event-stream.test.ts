@@ -236,7 +236,7 @@ test('notifications that do not come only make it slower', async () => {
   await wait(200);
   const tookMs: number[] = [];
   for (let count = 1; count <= 3; count += 1) {
-    // The sessions that listen end, and events are written that notify nobody.
+    // The sessions that listen end, and events are written without a notification.
     await h.ctx.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'karat-events' and datname = current_database()`;
