@@ -3,6 +3,7 @@ import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
 import { type Answer, clientOf, type Harness, harness, newAddress, newWallet } from '../harness.js';
 import { TcpProxy } from '../tcp-proxy.js';
+import { within5s } from '../within-5s.js';
 
 let h: Harness;
 let proxy: TcpProxy;
@@ -58,19 +59,6 @@ const tradebookRequests: [string, () => Promise<Answer>][] = [
   ['a keyed read', () => h.partner.get('/api/distribution/partner/me')],
   ['submitting', () => clientOf(h.app, {}).post('/api/transactions/submit', { signedTransaction: 'AAAA' })],
 ];
-
-/**
- * The answer, which has to be there before 5 s are over. By a timer of the same process, so that a machine which stalls
- * makes both late.
- */
-async function within5s(name: string, send: () => Promise<Answer>): Promise<Answer> {
-  let late = false;
-  const timer = setTimeout(() => setImmediate(() => setImmediate(() => (late = true))), 5_000);
-  const answer = await send();
-  clearTimeout(timer);
-  expect(late, `${name} was answered after more than 5 s`).toBe(false);
-  return answer;
-}
 
 async function expectUnavailable(): Promise<void> {
   await Promise.all([
