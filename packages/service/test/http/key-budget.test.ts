@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
-import { newUuid } from '../../src/domain/index.js';
+import { newUuid, type Uuid } from '../../src/domain/index.js';
 import { buildApp } from '../../src/http/app.js';
-import { LeasedBudget } from '../../src/http/server/leased-budget.js';
+import { type BudgetState, LeasedBudget } from '../../src/http/server/leased-budget.js';
 import { type Answer, clientOf, type GivenPartner, type Harness, harness, newAddress } from '../harness.js';
 
 let h: Harness;
@@ -277,6 +277,30 @@ test('what many owners need at once is leased by one statement', async () => {
   });
   await leased;
   expect(statements).toHaveLength(3);
+});
+
+test('requests that are being returned are there for the next lease', async () => {
+  let returning = () => {};
+  const returned = new Promise<void>((resolve) => (returning = resolve));
+  const logQuery = (query: string) => query.trim().startsWith('update key_budgets') && returning();
+  const budget = new LeasedBudget({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) }, 40);
+  const [held, owner] = [newUuid(), newUuid()].sort() as [Uuid, Uuid];
+  await budget.take(held);
+  const [first] = await Promise.all(Array.from({ length: 40 }, () => budget.take(owner)));
+  for (let i = 0; i < 10; i += 1) budget.putBack(owner, first?.startedMs ?? 0);
+  const app = Fastify();
+  apps.add(app);
+  budget.attach(app);
+  let again: Promise<BudgetState[]> | undefined;
+  await h.ctx.db.transaction(async (tx) => {
+    // Rows are locked in the order of ids, so what the second owner left waits as well.
+    await tx.execute(sql`select from key_budgets where owner_id = ${held} for update`);
+    await returned;
+    again = Promise.all(Array.from({ length: 10 }, () => budget.take(owner)));
+    // Time for a lease that does not wait to be refused.
+    await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 1_000))]);
+  });
+  expect((await again)?.map(({ admitted }) => admitted)).toEqual(Array(10).fill(true));
 });
 
 test('a clock that was set back does not lock a key out', async () => {

@@ -62,6 +62,8 @@ export class LeasedBudget {
   readonly #shares = new Map<Uuid, Share>();
   #wanting: Wanting[] = [];
   #isLeasing = false;
+  /** Ends with the return of idle requests, which counts before the next lease. */
+  #returned: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: Context, limit: number) {
     this.#ctx = ctx;
@@ -164,6 +166,8 @@ export class LeasedBudget {
     const { db, clock } = this.#ctx;
     this.#isLeasing = true;
     while (this.#wanting.length > 0) {
+      // A lease that overtook it would count them as taken, and might refuse what no process holds.
+      await this.#returned;
       const wanting = this.#wanting.splice(0);
       const owners = wanting.map(({ ownerId, share }) => ({
         ownerId,
@@ -241,7 +245,10 @@ export class LeasedBudget {
       share.taken -= count;
       if (share.idleLooks > forgetAfterLooks) this.#shares.delete(ownerId);
     }
-    if (unused.length > 0) await returnKeyBudgets(this.#ctx.db, unused);
+    if (unused.length === 0) return;
+    const returning = returnKeyBudgets(this.#ctx.db, unused);
+    this.#returned = returning.catch(() => {});
+    await returning;
   }
 }
 
