@@ -163,7 +163,8 @@ export class Pubsub {
       clearTimeout(timer);
       if (this.#unread.delete(id)) this.#tellSignature(subscription);
     };
-    const timer = setTimeout(send, SEND_WITHOUT_PONG_MS);
+    // What has arrived by then is read first, by a client in this very process too: the pong may only be unread.
+    const timer = setTimeout(() => setImmediate(send), SEND_WITHOUT_PONG_MS);
     this.#unread.set(id, send);
     // The response is on its way by then, followed by the ping.
     setImmediate(() => socket.readyState === socket.OPEN && socket.ping(String(id)));

@@ -138,12 +138,18 @@ function namesOf(types: EventTypes | undefined): { types?: string } {
   return { types: typeof types === 'string' ? types : types.join(',') };
 }
 
+const lastLookMs = 20;
+
 /** Aborts after a time without a sign of life, and with another signal. */
 class Silence {
   readonly #end = new AbortController();
   readonly #ms: number;
   readonly #outer: AbortSignal | undefined;
   readonly #abort = () => this.#end.abort();
+  /** What has arrived by then is read first: a process that was busy would otherwise take its own pause for the server's. */
+  readonly #lastLook = () => {
+    this.#timer = setTimeout(this.#abort, lastLookMs);
+  };
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ms: number, outer: AbortSignal | undefined) {
@@ -159,7 +165,7 @@ class Silence {
 
   broken(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#abort, this.#ms);
+    this.#timer = setTimeout(this.#lastLook, this.#ms);
   }
 
   /** While the reader is busy, nothing is read. */

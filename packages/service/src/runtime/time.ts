@@ -6,7 +6,10 @@ export class StalledError extends Error {
   override name = 'StalledError';
 }
 
-/** Returns the response, or throws, a `StalledError` by default, if it does not come within `ms` of real time. */
+/**
+ * Returns the response, or throws, a `StalledError` by default, if it does not come within `ms` of real time. What has arrived by
+ * then is still read: a process that was busy or stopped would otherwise take its own pause for the other's.
+ */
 export async function inTime<T>(
   response: PromiseLike<T>,
   ms: number,
@@ -14,7 +17,8 @@ export async function inTime<T>(
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(errorOf(`no response within ${ms} ms`)), ms);
+    const giveUp = () => reject(errorOf(`no response within ${ms} ms`));
+    timer = setTimeout(() => setImmediate(giveUp), ms);
   });
   try {
     return await Promise.race([response, late]);
@@ -47,8 +51,8 @@ export async function untilAny<T>(
 }
 
 /**
- * Does what ends with its signal, which aborts with `parent` and, with a `TimeoutError`, after `ms` of real time. Not by
- * `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout, and the work then waits for ever.
+ * Does what ends with its signal, which aborts with `parent` and, with a `TimeoutError`, after `ms` of real time and
+ * once what has arrived by then was read. Not by `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout, and the work then waits for ever.
  */
 export async function withDeadline<T>(
   ms: number,
@@ -57,7 +61,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const late = new AbortController();
   const abort = () => late.abort(new DOMException(`no response within ${Math.round(ms)} ms`, 'TimeoutError'));
-  const timer = setTimeout(abort, ms);
+  const timer = setTimeout(() => setImmediate(abort), ms);
   try {
     return await untilAny(parent ? [parent, late.signal] : [late.signal], work);
   } finally {
