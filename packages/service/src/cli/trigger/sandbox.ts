@@ -121,8 +121,8 @@ async function requireSandbox(folder: string, api: Send, rpc: Sandbox['rpc']): P
 }
 
 /**
- * Returns a client of an API, which waits where a limit is reached: the routes of keys take ten requests a minute. A response
- * that is no success is a `Refusal`, no response a `CommandError`.
+ * Returns a client of an API, which waits where a limit is reached, as the routes of keys take ten requests a minute, and while the
+ * service is too busy to begin on a request. A response that is no success is a `Refusal`, no response a `CommandError`.
  */
 export function clientOf(baseUrl: string, note: Note, credentials: Record<string, string> = {}): Send {
   return async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -143,8 +143,9 @@ export function clientOf(baseUrl: string, note: Note, credentials: Record<string
       const text = await response.text();
       if (response.ok) return JSON.parse(text) as T;
       const seconds = response.headers.get('retry-after');
-      if (response.status !== 429 || seconds === null) throw new Refusal(`${method} ${path}`, response, text);
-      note(`${method} ${path} has reached its limit: waiting ${seconds} s`);
+      const waits = response.status === 429 || response.status === 503;
+      if (!waits || seconds === null) throw new Refusal(`${method} ${path}`, response, text);
+      note(`${method} ${path} is refused for now (${response.status}): waiting ${seconds} s`);
       await pause(parseInt(seconds, 10) * 1_000);
     }
   };

@@ -10,10 +10,12 @@ declare module 'fastify' {
 }
 
 /**
- * How long a turn of the event loop may take on average, over a second. A request takes several turns, so above that it
- * could not be done within 5 s.
+ * How long a turn of the event loop may take on average. A request takes several turns, so above that it could not be
+ * done within 5 s.
  */
 export const usualMaxTurnMs = 1_000;
+/** The average is over so long that a single pause, such as that of a virtual machine, is none. */
+const sampleMs = 2_500;
 /** What a process does at its start takes long turns, before anybody has sent it anything. */
 const startMs = 2_000;
 const retryAfterSeconds = '2';
@@ -29,6 +31,7 @@ export async function refuseUnderPressure(app: FastifyInstance, maxTurnMs: numbe
   });
   await app.register(underPressure, {
     maxEventLoopDelay: maxTurnMs,
+    sampleInterval: sampleMs,
     pressureHandler: async (request, reply) => {
       if (request.routeOptions.config.underPressure) return;
       if (watchedFromMs === undefined || performance.now() < watchedFromMs) return;
