@@ -26,8 +26,6 @@ import {
 } from '@karat/service/seed';
 import { type Address, getAddressCodec, type TransactionSigner } from '@solana/kit';
 
-const readWithinMs = 3_000;
-
 /** Settings with which only admin, guardian and service signers have a role, and nothing is limited by the day. */
 export const noRoles = {
   operations: noKey,
@@ -63,7 +61,7 @@ export async function attestReserve(
 ): Promise<void> {
   const { programAddress, attestor, amount } = input;
   const chain = { rpc: seeder.rpc, programAddress };
-  const { attestation, nowSeconds } = await readGoldStanding(chain, input, AbortSignal.timeout(readWithinMs));
+  const { attestation, nowSeconds } = await readGoldStanding(chain, input);
   if (attestation?.attested === amount) return;
   const reportHash = createHash('sha256').update(`${amount} base units of GOLD`).digest();
   const instruction = await getAttestInstructionAsync(

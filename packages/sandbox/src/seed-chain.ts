@@ -83,11 +83,7 @@ async function seedGold(node: SeededNode, seeder: Seeder, world: World, holders:
   await attestReserve(seeder, { programAddress, goldMint, attestor: world.attestor.signer, amount });
   const total = holders.reduce((sum, { gold }) => sum + gold, treasuryFunding.gold);
   const supply = total * baseUnitsPerToken;
-  const standing = await readGoldStanding(
-    { rpc: seeder.rpc, programAddress },
-    { goldMint },
-    AbortSignal.timeout(3_000),
-  );
+  const standing = await readGoldStanding({ rpc: seeder.rpc, programAddress }, { goldMint });
   if (standing.supply < supply) {
     const minted = { admin, treasuryGold, goldMint, amount: supply - standing.supply };
     await sendInstructions(seeder, [await getMintGoldInstructionAsync(minted, { programAddress })]);

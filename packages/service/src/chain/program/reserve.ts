@@ -21,7 +21,7 @@ const clockTimestampOffset = 32;
 export async function readGoldStanding(
   chain: Pick<Chain, 'rpc' | 'programAddress'>,
   { goldMint }: Pick<Config, 'goldMint'>,
-  abortSignal: AbortSignal,
+  abortSignal?: AbortSignal,
 ): Promise<GoldStanding> {
   const reserveAddress = await reserveAddressOf(chain);
   const { value } = await chain.rpc
@@ -29,7 +29,7 @@ export async function readGoldStanding(
       commitment: 'confirmed',
       encoding: 'base64',
     })
-    .send({ abortSignal });
+    .send(abortSignal && { abortSignal });
   const [mint, reserve, clock] = value;
   if (!clock) throw new Error('the node has no clock');
   return {
