@@ -216,7 +216,7 @@ async function openChain(
   });
   options.signal.throwIfAborted();
   if (!state.seeded || node.genesisCreated) {
-    await seedChain(node, world);
+    await seedChain(node, world, options.signal);
     await folder.save({ ...state, seeded: true });
   }
   publisher.start(node);

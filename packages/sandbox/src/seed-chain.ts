@@ -35,9 +35,9 @@ export interface SeededNode {
 /**
  * Brings a fresh localnet to the state of `seed-plan.ts`: the program by real transactions, USDC by decree. GOLD is
  * attested, minted into the treasury, and withdrawn from there to everybody else. Safe to repeat after a first start
- * that was cut off; not to be run again later, since it would reset balances.
+ * that was cut off; not to be run again later, since it would reset balances. Throws the reason of `signal` when that aborts.
  */
-export async function seedChain(node: SeededNode, world: World): Promise<void> {
+export async function seedChain(node: SeededNode, world: World, signal: AbortSignal): Promise<void> {
   const seeder: Seeder = {
     rpc: createSolanaRpc(node.rpcUrl),
     payer: world.admin.signer,
@@ -50,10 +50,13 @@ export async function seedChain(node: SeededNode, world: World): Promise<void> {
     { mint: world.usdcMint.signer, authority: world.admin.address },
     { mint: world.goldMint.signer, authority: world.program.treasuryAuthority },
   ]);
+  signal.throwIfAborted();
   await seedProgram(seeder, world);
   const { programAddress } = world;
   await openProgram(seeder, { programAddress, admin: admin.signer, market: market.signer });
+  signal.throwIfAborted();
   await Promise.all(world.partners.map((partner) => seedPartner(seeder, world, partner)));
+  signal.throwIfAborted();
   const fundings: Holder[] = [
     ...partnerOwners(world).map((owner) => ({ owner, ...partnerFunding })),
     ...userOwners(world).map((owner) => ({ owner, ...userFunding })),
@@ -61,6 +64,7 @@ export async function seedChain(node: SeededNode, world: World): Promise<void> {
   ];
   await seedGold(node, seeder, world, fundings);
   for (const holder of [{ owner: world.program.treasuryAuthority, ...treasuryFunding }, ...fundings]) {
+    signal.throwIfAborted();
     await node.setTokenBalance(holder.owner, world.usdcMint.address, holder.usdc * baseUnitsPerToken);
     topUp(node, holder.owner, holder.sol);
   }

@@ -51,7 +51,7 @@ export async function startService(options: {
   await setAsideLog(options.logFile);
   const destination = pino.destination({ dest: options.logFile, sync: false, mkdir: true, mode: 0o600 });
   closers.add('The log', async () => destination.flushSync());
-  proceed(await migrate(config.databaseUrl.reveal()));
+  await migrate(config.databaseUrl.reveal(), { signal });
   const ctx = await createContext(config, {
     clock: { now },
     log: createLogger(config.logLevel, destination),

@@ -127,7 +127,7 @@ test('does nothing where no sandbox is', async () => {
   const production = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     // It was too busy at first.
-    if (requests.length === 1) return response.writeHead(503, { 'retry-after': '0' }).end('{}');
+    if (requests.length === 1) response.writeHead(503, { 'retry-after': '0' });
     response.end(
       JSON.stringify({ network: 'mainnet-beta', genesis_hash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }),
     );

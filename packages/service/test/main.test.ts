@@ -7,10 +7,12 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { parseCommands } from '../src/commands.js';
 import { openDatabase } from '../src/db/client.js';
 import { appendEvents } from '../src/db/events/events.js';
+import { advisoryLocks } from '../src/db/locks.js';
 import { migrate } from '../src/db/migrate.js';
 import { partners, webhookEndpoints } from '../src/db/schema.js';
 import { newId, newUuid } from '../src/domain/index.js';
 import { cloneTemplate, newWallet, testConfig } from './harness.js';
+import { eventually } from './karat-chain.js';
 import { kycKeyFile } from './kyc-key.js';
 import { startReceiver } from './webhooks.js';
 
@@ -75,6 +77,28 @@ test(
     await sql.end();
   },
 );
+
+test('migrate that is cancelled ends at once and changes nothing', patience, async () => {
+  const empty = await cloneTemplate('template0');
+  const sql = postgres(empty.url, { max: 1 });
+  try {
+    // Another one is at work.
+    await sql`select pg_advisory_lock(${advisoryLocks.migration}::bigint)`;
+    const cancelled = new AbortController();
+    const migrating = migrate(empty.url, { signal: cancelled.signal });
+    await eventually(async () => {
+      const waiting = await sql`select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+      expect(waiting).toHaveLength(1);
+    }, 30_000);
+    cancelled.abort();
+    await expect(migrating).rejects.toThrow();
+    expect(await sql`select from pg_namespace where nspname = 'drizzle'`).toEqual([]);
+  } finally {
+    await sql.end();
+    await empty.drop();
+  }
+});
 
 test('migrate leaves a database alone that another version has migrated', patience, async () => {
   const other = await cloneTemplate();

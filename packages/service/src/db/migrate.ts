@@ -16,23 +16,27 @@ import { openSession } from './session.js';
 /**
  * Brings the database at `url` to the schema of this version. Several processes may call it at once: an advisory lock
  * on a connection of its own lets one work while the others wait and then find nothing to do. With `runtimeRole` that
- * role gets the rights that processes need, and no others. Throws a `SchemaError`, and changes nothing, when another
+ * role gets the rights that processes need, and no others. When `signal` aborts, the connection ends and nothing is changed. Throws a `SchemaError`, and changes nothing, when another
  * version has migrated the database, and when the runtime role does not exist or could take every right itself.
  */
 export async function migrate(
   url: string,
-  options: { runtimeRole?: string | undefined } = {},
+  options: { runtimeRole?: string | undefined; signal?: AbortSignal } = {},
 ): Promise<void> {
   const session = await openSession(url, { applicationName: 'karat-migrate' });
   const { client } = session;
-  const { runtimeRole } = options;
+  const { runtimeRole, signal } = options;
+  const cancel = () => void session.close();
+  signal?.addEventListener('abort', cancel);
   try {
+    signal?.throwIfAborted();
     await client.query('select pg_advisory_lock($1)', [advisoryLocks.migration]);
     refuseUnknown(await stateOf(client));
     if (runtimeRole !== undefined) await requireBoundRole(client, runtimeRole);
     await applyMigrations(drizzle(client), { migrationsFolder });
     if (runtimeRole !== undefined) await grantToRuntimeRole(client, runtimeRole);
   } finally {
+    signal?.removeEventListener('abort', cancel);
     await session.close();
   }
 }
