@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
@@ -162,10 +163,16 @@ const overHttp: [string, string, unknown?][] = [
 test('sockets that fall silent for ever: 503 within 5 s on every route, and new connections without a restart', async () => {
   const app = await buildApp(h.ctx);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const send = async (method: string, path: string, body?: unknown) => {
+  const arrivals = new Map<unknown, () => void>();
+  app.server.prependListener('request', ({ headers }) => arrivals.get(headers['x-request-id'])?.());
+  const send = async (method: string, path: string, body?: unknown, id = randomUUID()) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { 'x-api-key': h.main.apiKey, ...(body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        'x-request-id': id,
+        'x-api-key': h.main.apiKey,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
       signal: AbortSignal.timeout(20_000),
     });
@@ -178,9 +185,11 @@ test('sockets that fall silent for ever: 503 within 5 s on every route, and new 
   await expect.poll(() => pool.state()).toEqual({ open: size, idle: size, waiting: 0 });
   proxy.freeze();
   // Twice as many as there are connections, and then some that wait in line behind them.
-  const refused = async (request: (typeof overHttp)[number]) => {
-    const { status, body } = await within5s(request.join(' '), () => send(...request));
-    expect([request[1], status]).toEqual([request[1], 503]);
+  const refused = async ([method, path, content]: (typeof overHttp)[number]) => {
+    const id = randomUUID();
+    const arrived = new Promise<void>((resolve) => arrivals.set(id, resolve));
+    const { status, body } = await within5s(path, () => send(method, path, content, id), arrived);
+    expect([path, status]).toEqual([path, 503]);
     expect(body.error.code ?? body.error).toBe('service_unavailable');
   };
   await Promise.all([...overHttp, ...overHttp, ...overHttp].map(refused));
