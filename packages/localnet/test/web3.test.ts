@@ -54,7 +54,8 @@ test('requestAirdrop, confirmTransaction and sendAndConfirmTransaction', async (
   expect(await connection.getBalance(to)).toBe(SOL);
   expect((await connection.getSignatureStatus(signature)).value).toMatchObject({
     err: null,
-    confirmationStatus: 'confirmed',
+    // A busy machine may finalize it before the status is read.
+    confirmationStatus: expect.toBeOneOf(['confirmed', 'finalized']),
   });
 });
 
