@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Chain } from '../src/chain.js';
 import { bundle } from './bundle.js';
 import { freshAddress, type Json, SOL, until } from './harness.js';
@@ -79,15 +79,17 @@ class Victim {
     if (early) setTimeout(() => child.kill('SIGKILL'), Math.random() * 300);
     const node = await running;
     if (!node) {
-      await vi.waitFor(() => expect(child.signalCode).toBe('SIGKILL'));
+      expect(child.signalCode).toBe('SIGKILL');
       this.beforeLoad += 1;
       return;
     }
     try {
       await this.#check(node);
     } catch (error) {
-      if (early && isDead(error)) return;
-      throw error;
+      if (!early || !isDead(error)) throw error;
+      // Until it has ended, it holds the ledger.
+      await node.exited;
+      return;
     }
     if (!early)
       this.#payments.after(Math.floor(Math.random() * ANSWERS_MAX), () => {
