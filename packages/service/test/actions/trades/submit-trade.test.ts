@@ -14,6 +14,7 @@ import { kitSigner } from '../../harness.js';
 import { type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
+import { within5s } from '../../within-5s.js';
 
 let t: Trading;
 let node: LyingNode;
@@ -136,19 +137,24 @@ describe('a submitted quote', () => {
     },
   );
 
-  test('that expired is refused in the words of the node, and a new quote works within 3 s', async () => {
+  test('that expired is refused in the words of the node, and a new quote works once the blockhash is read again', async () => {
     const { tradeId, transaction } = await t.quoted();
+    const { blockhash } = t.service.ctx.chain;
+    const readings = () => node.calls.get('getLatestBlockhash') ?? 0;
+    const before = readings();
     await withoutEffect(async () => {
       t.chain.node.warp({ seconds: 61 });
       expect(await t.submit(tradeId, t.signed(transaction))).toMatchObject(
         refusal('Transaction simulation failed: Blockhash not found'),
       );
     });
-    const next = await eventually(async () => {
+    // The first one may have been under way when time moved; the third begins when the second has ended.
+    await eventually(() => expect(readings()).toBeGreaterThanOrEqual(before + 3), 10_000);
+    expect(blockhash.fault()).toBeUndefined();
+    await eventually(async () => {
       const quoted = await t.quoted();
-      return expectStatus(await t.submit(quoted.tradeId, t.signed(quoted.transaction)), 200);
-    }, 3_000);
-    expect(next.status).toBe(200);
+      expectStatus(await t.submit(quoted.tradeId, t.signed(quoted.transaction)), 200);
+    }, 10_000);
   });
 
   test('below its floor is refused by the name of the program error', async () => {
@@ -248,8 +254,7 @@ describe('submit answers', () => {
     const signed = t.signed(transaction);
     await withoutEffect(async () => {
       await t.chain.injectFault(fault);
-      const start = performance.now();
-      const answer = await t.submit(tradeId, signed);
+      const answer = await within5s('submit', () => t.submit(tradeId, signed));
       expect(answer).toMatchObject({
         status: 503,
         body: {
@@ -257,7 +262,6 @@ describe('submit answers', () => {
           message: expect.stringContaining('send the same signed_tx again'),
         },
       });
-      expect(performance.now() - start).toBeLessThan(5_000);
     });
     expectStatus(await t.submit(tradeId, signed), 200);
   });

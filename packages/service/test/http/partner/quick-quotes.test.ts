@@ -7,6 +7,7 @@ import { CallerLookup } from '../../../src/http/auth/caller-lookup.js';
 import type { Metrics } from '../../../src/metrics/metrics.js';
 import { eventually } from '../../karat-chain.js';
 import { startTrading, type Trading } from '../../trading.js';
+import { within } from '../../within-5s.js';
 
 /**
  * The quick path against the framework: the same request is sent over a socket, where the quick path stands in front, and
@@ -401,7 +402,8 @@ test('what goes to the framework after a slow look-up has only the rest of its t
     const begunMs = performance.now();
     await sql.begin(async (tx) => {
       await tx`lock table api_keys in access exclusive mode`;
-      response = overSocket(sent);
+      // The time of the first look and a whole one after it would be five seconds.
+      response = within(4_500, 'the response', () => overSocket(sent));
       await eventually(async () => expect(await waitingFor('holders')).toBe(1), 2_000);
       // Behind it in the queue: the second look waits for this one.
       second = sql.begin(async (next) => {
@@ -412,8 +414,6 @@ test('what goes to the framework after a slow look-up has only the rest of its t
       await tx`update api_keys set status = 'revoked', revoked_at = now() where partner_id = ${partner.partnerId}`;
     });
     expect(await response).toMatchObject(tookTooLong);
-    // The time of the first look and a whole one after it would be five seconds.
-    expect(performance.now() - begunMs).toBeLessThan(4_500);
     await second;
   });
 });
