@@ -1,12 +1,13 @@
 import { getAcceptAdminInstruction, getProposeAdminInstruction } from '@karat/program-client';
-import { createSolanaRpc } from '@solana/kit';
+import { createSolanaRpc, type TransactionSigner } from '@solana/kit';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendInstructions } from '../../../src/chain/admin/seed.js';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { partners } from '../../../src/db/schema.js';
 import { buildApp } from '../../../src/http/app.js';
-import { type Answer, clientOf, kitSigner, newWallet } from '../../harness.js';
+import { type Answer, clientOf, kitSigner, newWallet, type Wallet } from '../../harness.js';
+import { sendAnew } from '../../karat-chain.js';
+import { median } from '../../median.js';
 import { mintRoleKey, type RoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
 
 let t: Tradebook;
@@ -43,21 +44,27 @@ describe('a role that is lost on chain', () => {
     const of = t.treasury;
     const { executive } = of.wallets;
     const successor = newWallet();
-    expect((await estimate(of.keys.executive)).status).toBe(200);
-    await t.updateExecutives(of, { add: [successor.address], remove: [executive.address] });
-    const { answer, ms } = await changed(() => estimate(of.keys.executive), 200);
-    expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
-    expect(answer.body.error.message).toContain('lost the role');
-    expect(ms).toBeLessThan(2_000);
+    const lostMs: number[] = [];
+    const move = async (from: Wallet, key: RoleKey, to: Wallet) => {
+      expect((await changed(() => estimate(key), 403)).answer.status).toBe(200);
+      await t.updateExecutives(of, { add: [to.address], remove: [from.address] });
+      const { answer, ms } = await changed(() => estimate(key), 200);
+      expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+      expect(answer.body.error.message).toContain('lost the role');
+      lostMs.push(ms);
+    };
+    await move(executive, of.keys.executive, successor);
     // With no role left, the key is good for nothing at all.
     expect(await me(of.keys.executive)).toMatchObject({ status: 403, body: failure('insufficient_scope') });
     // The new executive may act at once, and the other roles are untouched.
     const key = await mintRoleKey(t.service, successor, { keyType: 'PARTNER', partnerId: of.partnerId });
     expect((await estimate(key)).status).toBe(200);
     expect((await me(of.keys.update)).status).toBe(200);
-    await t.updateExecutives(of, { add: [executive.address], remove: [successor.address] });
+    await move(successor, key, executive);
+    await move(executive, of.keys.executive, successor);
+    await move(successor, key, executive);
     expect((await changed(() => estimate(of.keys.executive), 403)).answer.status).toBe(200);
-    expect((await changed(() => estimate(key), 200)).answer.status).toBe(403);
+    expect(median(lostMs)).toBeLessThan(2_000);
   });
 
   test('leaves a wallet its other roles, and a role that came later is not in an older key', async () => {
@@ -83,8 +90,6 @@ describe('a role that is lost on chain', () => {
 
   test('ends the keys of an admin who handed the program on', async () => {
     const { chain } = t;
-    const key = await t.adminKey();
-    expect((await key.client.get('/api/auth/api-keys')).status).toBe(200);
     const successor = newWallet();
     chain.node.airdrop(successor.address, 10_000_000_000n);
     const [admin, next] = await Promise.all([kitSigner(chain.admin), kitSigner(successor)]);
@@ -95,23 +100,29 @@ describe('a role that is lost on chain', () => {
     };
     const program = { programAddress: chain.config.programId };
     const { config } = chain.addresses;
-    const propose = getProposeAdminInstruction({ config, admin, newAdmin: next.address }, program);
-    await sendInstructions(seeder, [propose]);
-    await sendInstructions(seeder, [getAcceptAdminInstruction({ config, pendingAdmin: next }, program)]);
-    const { answer, ms } = await changed(() => key.client.get('/api/auth/api-keys'), 200);
-    expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
-    expect(ms).toBeLessThan(2_000);
+    const keysOf = (key: RoleKey) => key.client.get('/api/auth/api-keys');
+    const lostMs: number[] = [];
+    const handOver = async (from: TransactionSigner, key: RoleKey, to: TransactionSigner) => {
+      expect((await changed(() => keysOf(key), 403)).answer.status).toBe(200);
+      await sendAnew(
+        seeder,
+        getProposeAdminInstruction({ config, admin: from, newAdmin: to.address }, program),
+        getAcceptAdminInstruction({ config, pendingAdmin: to }, program),
+      );
+      const { answer, ms } = await changed(() => keysOf(key), 200);
+      expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+      lostMs.push(ms);
+    };
+    const key = await t.adminKey();
+    await handOver(admin, key, next);
     const own = await mintRoleKey(t.service, successor, { keyType: 'ADMIN' });
-    expect((await own.client.get('/api/auth/api-keys')).body.data.apiKeys).toMatchObject([
-      { id: own.id },
-      { id: key.id },
-    ]);
+    expect((await keysOf(own)).body.data.apiKeys).toMatchObject([{ id: own.id }, { id: key.id }]);
+    await handOver(next, own, admin);
+    await handOver(admin, key, next);
     // And back, for the tests below.
-    await sendInstructions(seeder, [
-      getProposeAdminInstruction({ config, admin: next, newAdmin: admin.address }, program),
-      getAcceptAdminInstruction({ config, pendingAdmin: admin }, program),
-    ]);
-    expect((await changed(() => key.client.get('/api/auth/api-keys'), 403)).answer.status).toBe(200);
+    await handOver(next, own, admin);
+    expect((await changed(() => keysOf(key), 403)).answer.status).toBe(200);
+    expect(median(lostMs)).toBeLessThan(2_000);
   });
 });
 
