@@ -193,8 +193,8 @@ test('streams that have to be renewed at once are renewed together', async () =>
   for (const stream of streams) await stream.until(`operator ${left.operatorId}`);
   await h.ctx.sql`drop trigger counted on operator_streams`;
   const [{ renewals } = {}] = await h.ctx.sql`select nextval('renewals')::int - 1 as renewals`;
-  // Two processes renew theirs, and as they do it all the time.
-  expect(renewals).toBeLessThan(8);
+  // Two processes renew theirs, as they do every few seconds anyway.
+  expect(renewals).toBeLessThan(streams.length);
   for (const stream of streams) stream.close();
 });
 
