@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
@@ -18,7 +19,6 @@ import { openSession } from '../../src/db/session.js';
 import { eventIdOf } from '../../src/domain/event.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
-import { eventually } from '../karat-chain.js';
 import { givenRuntimeRole } from '../runtime-role.js';
 
 let h: Harness;
@@ -124,6 +124,10 @@ test('those who listen are notified of what is committed, and of nothing else', 
   // Those of earlier tests may still come.
   const isOwn = (payload = '') => [kept, dropped].some((partnerId) => payload.includes(partnerId));
   session.client.on('notification', ({ payload }) => isOwn(payload) && heard.push(payload));
+  const hear = async (count: number) => {
+    while (heard.length < count) await once(session.client, 'notification');
+    return heard;
+  };
   await session.client.query(`listen ${eventsChannel}; listen karat_changes`);
   const givenUp = h.ctx.db.transaction(async (tx) => {
     await appendEvents(tx, [event(dropped)], new Date());
@@ -136,10 +140,10 @@ test('those who listen are notified of what is committed, and of nothing else', 
     await tx.execute(sql`select pg_sleep(0.1)`);
     expect(heard).toEqual([]);
   });
-  await eventually(() => Promise.resolve(expect(heard).toEqual([kept])), 2_000);
+  expect(await hear(1)).toEqual([kept]);
   // One statement, which is a transaction of its own.
   await appendEvents(h.ctx.db, [event(dropped)], new Date());
-  await eventually(() => Promise.resolve(expect(heard).toEqual([kept, dropped])), 2_000);
+  expect(await hear(2)).toEqual([kept, dropped]);
   await session.close();
 });
 

@@ -1,9 +1,9 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Pool } from '../../src/db/connections.js';
 import { openSession } from '../../src/db/session.js';
 import { type Harness, harness } from '../harness.js';
-import { eventually } from '../karat-chain.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -25,7 +25,8 @@ test('while notices wait for a connection, those that follow wait with them', as
   }
   expect(pool.state().waiting).toBe(1);
   taken.release();
-  await eventually(() => Promise.resolve(expect(heard).toEqual(new Set(sent))), 2_000);
+  while (heard.size < sent.length) await once(session.client, 'notification');
+  expect(heard).toEqual(new Set(sent));
   await pool.end(1_000);
   await session.close();
 });
