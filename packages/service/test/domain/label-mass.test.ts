@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findContradictingMass } from '../../src/domain/label-mass.js';
+import { cpuMsOf } from '../cpu-time.js';
 
 describe('a label that names the weight of the piece, or no mass', () => {
   test.each([
@@ -67,11 +68,12 @@ describe('a label that names another mass', () => {
     expect(findContradictingMass(label, weightG)).toBe(mass);
   });
 
-  test('is found in time, however long the label is', () => {
-    const began = performance.now();
-    for (const part of ['1 ', '1,000', '1/', "1'", 'a ', 'half ', '1 x ', '9', ' ', '-']) {
-      expect(findContradictingMass(part.repeat(255).slice(0, 255), '1')).toBeUndefined();
-    }
-    expect(performance.now() - began).toBeLessThan(1_000);
+  test('is found in time, however long the label is', async () => {
+    const ms = await cpuMsOf(() => {
+      for (const part of ['1 ', '1,000', '1/', "1'", 'a ', 'half ', '1 x ', '9', ' ', '-']) {
+        expect(findContradictingMass(part.repeat(255).slice(0, 255), '1')).toBeUndefined();
+      }
+    });
+    expect(ms).toBeLessThan(1_000);
   });
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idTypePatterns } from '../../src/db/schema.js';
+import { cpuMsOf } from '../cpu-time.js';
 import { type Harness, harness, newWallet } from '../harness.js';
 import { expectStatus } from '../trading.js';
 
@@ -262,11 +263,12 @@ describe('POST /v1/users', () => {
   });
 
   test('no pattern can hang the service', async () => {
-    const started = performance.now();
-    const answer = await create(newUser({ kyc_data: { id_type: 'evil', id_number: 'a'.repeat(20_000) } }));
-    expect(answer.status).toBe(400);
+    const ms = await cpuMsOf(async () => {
+      const answer = await create(newUser({ kyc_data: { id_type: 'evil', id_number: 'a'.repeat(20_000) } }));
+      expect(answer.status).toBe(400);
+    });
     // An engine that backtracks would not come to an end at all.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(5_000);
   });
 
   test.each([

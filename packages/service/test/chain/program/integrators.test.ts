@@ -8,6 +8,7 @@ import { address } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NodeAccount } from '../../../src/chain/program/chain-news.js';
 import { newUuid, type Uuid, uuidBytes } from '../../../src/domain/index.js';
+import { cpuMsOf } from '../../cpu-time.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, type KaratChain } from '../../karat-chain.js';
 import { startTrading, type Trading } from '../../trading.js';
@@ -77,9 +78,9 @@ test('integrators that are only known take far less than decoding them does', as
       return { partnerId, bytes, at: await addressOf(t.chain, partnerId) };
     }),
   );
-  const decodingMs = cpuMsOf(() => others.map(({ bytes }) => getIntegratorDecoder().decode(bytes)));
+  const decodingMs = await cpuMsOf(() => others.map(({ bytes }) => getIntegratorDecoder().decode(bytes)));
   const owner = address(t.chain.config.programId);
-  const knowingMs = cpuMsOf(() => {
+  const knowingMs = await cpuMsOf(() => {
     for (const { at, bytes } of others) {
       const data = [Buffer.from(bytes).toString('base64'), 'base64'] as NodeAccount['data'];
       program.accept(at, { owner, data }, 1n);
@@ -93,11 +94,3 @@ test('integrators that are only known take far less than decoding them does', as
     );
   }
 });
-
-/** Milliseconds of processor time, which other work on the machine changes little. */
-function cpuMsOf(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}

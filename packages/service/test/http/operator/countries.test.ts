@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { matchesIdPattern } from '../../../src/domain/id-pattern.js';
+import { cpuMsOf } from '../../cpu-time.js';
 import { type Harness, harness, newWallet } from '../../harness.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 
@@ -146,17 +147,17 @@ test('a pattern is enforced from its registration to its removal', async () => {
 
 test('patterns that would hang other engines take linear time', async () => {
   // A tenth of a second on an idle machine; engines that try again and again take years.
-  const patienceMs = 4_000;
+  const limitMs = 4_000;
   for (const pattern of ['(a+)+$', '(a|aa)+', '(.*a){20}', '(x+x+)+y']) {
-    const begin = performance.now();
-    expect(matchesIdPattern(pattern, `${'a'.repeat(100_000)}!`)).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(patienceMs);
+    const ms = await cpuMsOf(() => expect(matchesIdPattern(pattern, `${'a'.repeat(100_000)}!`)).toBe(false));
+    expect(ms).toBeLessThan(limitMs);
     const put = await send(admin(), 'PUT', '/countries/PK/id-types/evil', { pattern });
     expect(put.status).toBe(200);
   }
-  const begin = performance.now();
-  expect(await register('PK', `${'x'.repeat(30_000)}!`, 'evil')).toMatchObject({ status: 400 });
-  expect(performance.now() - begin).toBeLessThan(patienceMs);
+  const ms = await cpuMsOf(async () =>
+    expect(await register('PK', `${'x'.repeat(30_000)}!`, 'evil')).toMatchObject({ status: 400 }),
+  );
+  expect(ms).toBeLessThan(limitMs);
 });
 
 test('id types of an unknown country are not found', async () => {
