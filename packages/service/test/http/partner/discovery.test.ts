@@ -1,6 +1,7 @@
 import { IntegratorStatus, MarketState } from '@karat/program-client';
 import { createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodePriceUpdate } from '../../../src/chain/program/price.js';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { idTypePatterns } from '../../../src/db/schema.js';
 import { newId } from '../../../src/domain/ids.js';
@@ -65,8 +66,15 @@ describe('GET /v1/me', () => {
 });
 
 describe('GET /v1/price', () => {
+  const publishedMs = () => {
+    const { data } = t.chain.node.getAccount(t.chain.settings.priceAccount) ?? {};
+    return Number(data && decodePriceUpdate(data)?.publishTimeSeconds) * 1_000;
+  };
+
   test('is the price that a quote has, with the fee of the caller', async () => {
+    const fromMs = t.chain.clock.now();
     const price = await get('/v1/price');
+    const toMs = t.chain.clock.now();
     expect(price).toEqual({
       price_per_troy_oz: 4100.12,
       confidence: 0.8,
@@ -76,10 +84,20 @@ describe('GET /v1/price', () => {
       fee_bps: 50,
       next_change_at: expect.stringMatching(/Z$/),
     });
-    expect(price.age_seconds).toBeLessThan(5);
-    expect(Math.abs(Date.parse(price.as_of) - t.chain.clock.now())).toBeLessThan(5_000);
+    const asOfMs = Date.parse(price.as_of);
+    expect(asOfMs).toBeLessThanOrEqual(publishedMs());
+    const ageAt = (ms: number) => Math.max(0, Math.floor((ms - asOfMs) / 1_000));
+    expect(price.age_seconds).toBeGreaterThanOrEqual(ageAt(fromMs));
+    expect(price.age_seconds).toBeLessThanOrEqual(ageAt(toMs));
     const next = Date.parse(price.next_change_at);
     expect(next).toBeGreaterThan(t.chain.clock.now());
+  });
+
+  test('follows the one that is published', async () => {
+    const sinceMs = publishedMs();
+    await eventually(async () => {
+      expect(Date.parse((await get('/v1/price')).as_of)).toBeGreaterThan(sinceMs);
+    }, 10_000);
   });
 
   test('a closed market has its own fee, and its last price even if it does not trade', async () => {
