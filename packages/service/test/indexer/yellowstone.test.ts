@@ -41,9 +41,10 @@ beforeEach(async () => {
 afterEach(() => subscription.stop());
 
 async function subscribe(token = 'token') {
-  const { config } = f.ctx;
-  source = openSource({ ...f.ctx, config: { ...config, grpcUrl: server.url, grpcToken: new Secret(token) } });
-  // Of the stream alone: these notifications come by themselves.
+  // The nodes notify of nothing, so that only the stream wakes.
+  const wsUrls = ['ws://127.0.0.1:1'];
+  const config = { ...f.ctx.config, wsUrls, grpcUrl: server.url, grpcToken: new Secret(token) };
+  source = openSource({ ...f.ctx, config });
   subscription = source.follow(f.ctx.chain.programAddress, f.ctx.log, () => {
     wakes += 1;
   });
@@ -91,7 +92,6 @@ async function delivered(options: Parameters<typeof f.trade>[0] = {}) {
   const before = wakes;
   await server.deliver(sent.signature);
   await eventually(async () => wakes > before || undefined);
-  await new Promise((resolve) => setTimeout(resolve, 50));
   return sent;
 }
 
