@@ -1,24 +1,46 @@
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
-/** Below the ports that systems hand out to who asks for any: Linux from 32768, macOS from 49152. Each process has its own. */
-const first = 10_000 + (process.pid % 200) * 100;
+/** Below the ports that systems hand out for any: Linux from 32768, macOS from 49152. */
+const [lowest, highest, ofEach] = [10_000, 32_000, 100];
+let claimed: Promise<number> | undefined;
 let pairs = 0;
 
 /**
- * A free port, and the one behind it, for a server that goes away and comes back: another that asked for any port
- * meanwhile could be given one that the system handed out.
+ * Returns a free port, and leaves the one behind it free, for a server that goes away and comes back: another one that was
+ * given any port meanwhile could be given one that the system hands out. No other process of tests is given these.
  */
 export async function ownPort(): Promise<number> {
+  claimed ??= claim();
+  const first = await claimed;
   for (;;) {
-    const port = first + 2 * (pairs % 50);
+    const port = first + 2 * (1 + (pairs % (ofEach / 2 - 1)));
     pairs += 1;
     if ((await isFree(port)) && (await isFree(port + 1))) return port;
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Claims a hundred ports for as long as this process lives, by listening on the first of them. */
+async function claim(): Promise<number> {
+  for (let first = lowest; first < highest; first += ofEach) {
+    const server = await listen(first);
+    if (server) {
+      server.unref();
+      return first;
+    }
+  }
+  throw new Error('every range of ports is claimed by another process');
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = await listen(port);
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+  return server !== undefined;
+}
+
+function listen(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
-    const server = createServer().once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => resolve(server));
   });
 }
