@@ -7,6 +7,8 @@ import { Secret } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findTrade } from '../../src/db/trades/trades.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
+import { timeToLead } from '../lead-time.js';
+import { median } from '../median.js';
 import { TcpProxy } from '../tcp-proxy.js';
 import { eventually, givenWorld, landed, sendTrade, type World, type WorldOptions } from './world.js';
 
@@ -40,6 +42,13 @@ async function recorded(world: World, withinMs = 25_000): Promise<number> {
   const at = await landed(world, signature);
   await visible(world, id, withinMs);
   return performance.now() - at;
+}
+
+/** As `recorded`, for the middle one of three trades. */
+async function medianRecorded(world: World): Promise<number> {
+  const tookMs: number[] = [];
+  for (let count = 0; count < 3; count += 1) tookMs.push(await recorded(world));
+  return median(tookMs);
 }
 
 async function visible(world: World, id: Awaited<ReturnType<typeof sendTrade>>['id'], withinMs = 25_000) {
@@ -93,10 +102,12 @@ test('a leader that is killed is replaced within 5 s', async () => {
   await recorded(world);
   expect(indexer.status().role).toBe('standby');
   const { id } = await sendTrade(world);
-  const killedAt = performance.now();
+  const secondsToLead = await timeToLead(world.h.ctx);
   child.kill('SIGKILL');
   await leads(indexer);
-  expect(performance.now() - killedAt).toBeLessThan(5_000);
+  const seconds = await secondsToLead();
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(5);
   await visible(world, id);
   expect(await rowCount(world)).toBe(2);
 });
@@ -246,8 +257,8 @@ test('a node that is down is a fault; what landed meanwhile is recorded when it 
   });
   await visible(world, id);
   await eventually(async () => (indexer.fault() === undefined ? true : undefined));
-  expect(await recorded(world)).toBeLessThan(5_000);
-  expect(await rowCount(world)).toBe(3);
+  expect(await medianRecorded(world)).toBeLessThan(5_000);
+  expect(await rowCount(world)).toBe(5);
 });
 
 test('without notifications polling finds trades', async () => {
@@ -259,10 +270,7 @@ test('without notifications polling finds trades', async () => {
   const config = { ...world.h.ctx.config, wsUrls: ['ws://127.0.0.1:1'] };
   const deaf = start(world, { ...world.h.ctx, config });
   await leads(deaf);
-  const tookMs: number[] = [];
-  for (let count = 0; count < 3; count += 1) tookMs.push(await recorded(world));
-  // One that a busy machine held up says nothing.
-  expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(2_000);
+  expect(await medianRecorded(world)).toBeLessThan(2_000);
   await eventually(async () => (deaf.fault() === undefined ? true : undefined));
 });
 
