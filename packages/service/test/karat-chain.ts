@@ -342,6 +342,12 @@ function keyFile(wallet: Wallet): string {
 /** For the status of a transaction that may be older than the 150 slots of which a node remembers it: a busy test takes longer. */
 export const anyAge = { searchTransactionHistory: true };
 
+/** Moves a chain's time into the next day (UTC) where less than ten minutes of this one are left: for what counts by the day. */
+export function avoidMidnight(node: Localnet): void {
+  const leftMs = 86_400_000 - (node.nowUnixMs() % 86_400_000);
+  if (leftMs < 600_000) node.warp({ seconds: Math.ceil(leftMs / 1_000) });
+}
+
 /** Waits until `check` passes, as one who polls would. Throws what it threw last after `withinMs`. */
 export async function eventually<T>(check: () => T | Promise<T>, withinMs: number): Promise<T> {
   const end = performance.now() + withinMs;

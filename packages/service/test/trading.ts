@@ -10,7 +10,7 @@ import {
   harness,
   type Wallet,
 } from './harness.js';
-import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
+import { avoidMidnight, eventually, type KaratChain, startKaratChain } from './karat-chain.js';
 
 /** Addresses of a node, or of several, separated by commas. */
 export interface NodeUrls {
@@ -80,6 +80,11 @@ export async function startTrading(
     ...buy,
     /** The transaction signed by partner and user. */
     signed: (transaction: Uint8Array) => cosign(transaction, [partner.wallet, user.wallet]),
+    /** For what counts by the day (UTC): goes on to the next one, and until it has a price, if little of this one is left. */
+    async avoidMidnight(): Promise<void> {
+      avoidMidnight(chain.node);
+      await eventually(async () => expectStatus(await buy.quote(), 200), 10_000);
+    },
     /** What everyone holds whom a trade could touch. */
     async balances() {
       const { usdcMint, goldMint, addresses } = chain;

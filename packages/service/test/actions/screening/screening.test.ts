@@ -73,6 +73,7 @@ describe('a wallet on the list', () => {
   });
 
   test('is counted each time, and is in the audit log once a day with the list', async () => {
+    await t.avoidMidnight();
     const user = await givenUser(t.service, t.chain, t.partner);
     const { address } = user.wallet;
     await use(address);

@@ -53,6 +53,7 @@ import {
   type Vault,
 } from '../../indexer/vault.js';
 import { allowOldPrices, landed, send, sendTrade } from '../../indexer/world.js';
+import { avoidMidnight, eventually } from '../../karat-chain.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
 const f = following();
@@ -318,9 +319,7 @@ test(
     const { program, trader } = f.world;
     const before = new Set((await f.ctx.db.select().from(deadLetters)).map(({ id }) => id));
     const news = async () => (await f.ctx.db.select().from(deadLetters)).filter(({ id }) => !before.has(id));
-    // Not over midnight.
-    const leftMs = 86_400_000 - (f.ctx.clock.now() % 86_400_000);
-    if (leftMs < 600_000) f.world.node.warp({ seconds: Math.ceil(leftMs / 1_000) });
+    avoidMidnight(f.world.node);
     for (let count = 1; count <= 10; count += 1) {
       await deposit('gold', program.escrowGold, BigInt(count));
       await deposit('usdc', program.treasuryUsdc, BigInt(100 * count));
@@ -770,13 +769,10 @@ test(
         // A statement that takes long: it waits for this table.
         await tx`lock table trades in access exclusive mode`;
         comparing = reconcile({ ...f.ctx, db, pool }, snapshot, doubts, never).catch((error) => error);
-        await expect
-          .poll(
-            () => f.ctx
-              .sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%trades%'
-              and datname = current_database()`,
-          )
-          .toHaveLength(1);
+        const waiting = () => f.ctx
+          .sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%trades%'
+              and datname = current_database()`;
+        await eventually(async () => expect(await waiting()).toHaveLength(1), 15_000);
         // The session of a process that is stopped expires; its transactions go on in the server.
         await former.release();
         await inTime(lead(), 15_000);

@@ -118,6 +118,7 @@ describe('candles', () => {
 });
 
 test('a changed price is in the history within 4 s, by the keeper alone', async () => {
+  await t.avoidMidnight();
   const keeper = startKeeper(t.service.ctx);
   const recent = async () => (await history('?interval=1m')).candles.at(-1);
   try {
@@ -163,6 +164,7 @@ test('minutes are kept for 90 days, hours and days for ever', async () => {
 });
 
 test('a database that is away for a while loses no price', async () => {
+  await t.avoidMidnight();
   const { ctx } = t.service;
   let fails = true;
   const recorder = new PriceRecorder({
