@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { findConfigPda } from '@karat/program-client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -51,19 +53,37 @@ afterAll(async () => {
 
 const client = () => service.client({ 'x-api-key': t.partner.apiKey });
 
+interface Quoted {
+  status: number;
+  body: Record<string, string>;
+}
+
 /** Requests a quote on a connection of its own, each of which goes to the next worker; returns status and body. */
-function quote(): Promise<{ status: number; body: Record<string, string> }> {
-  const headers = { 'content-type': 'application/json', 'x-api-key': t.partner.apiKey };
-  return new Promise((resolve, reject) => {
-    const asked = request(`${service.url}/v1/buy`, { method: 'POST', headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) }),
-      );
-    });
-    asked.on('error', reject).end(JSON.stringify({ service_user_id: t.user.id, usdc_amount: 10 }));
-  });
+async function quote(): Promise<Quoted> {
+  const finish = await beginQuote();
+  return finish();
+}
+
+/** Begins to request a quote; once a worker has the head of the request, returns what sends its body. */
+async function beginQuote(): Promise<() => Promise<Quoted>> {
+  const content = JSON.stringify({ service_user_id: t.user.id, usdc_amount: 10 });
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': content.length,
+    'x-api-key': t.partner.apiKey,
+    expect: '100-continue',
+  };
+  const sent = request(`${service.url}/v1/buy`, { method: 'POST', headers, agent: false });
+  sent.flushHeaders();
+  const responding = once(sent, 'response');
+  // One that fails before its body is sent fails those who send it.
+  responding.catch(() => {});
+  await once(sent, 'continue');
+  return async () => {
+    sent.end(content);
+    const [response] = await responding;
+    return { status: response.statusCode, body: (await json(response)) as Quoted['body'] };
+  };
 }
 const quotes = (count: number) => Promise.all(Array.from({ length: count }, quote));
 const statusesOf = (answers: { status: number }[]) => new Set(answers.map(({ status }) => status));
@@ -318,32 +338,19 @@ test('a port that is taken is one plain line, and the process ends', patience, a
 
 test('stopped in order, they complete what is under way and leave nothing behind', patience, async () => {
   const pids = workerPids();
-  const { sql } = t.service.ctx;
-  const waiting = async () => {
-    const [row] = await sql`select count(*)::int as n from pg_locks
-      where relation = 'api_keys'::regclass and not granted`;
-    return row?.n;
-  };
-  const under: ReturnType<typeof quote>[] = [];
-  let stopped: Promise<void> | undefined;
-  await sql.begin(async (tx) => {
-    // Requests wait in the workers for their keys.
-    await tx`lock table api_keys in access exclusive mode`;
-    for (let i = 0; i < workers; i += 1) {
-      under.push(quote());
-      await eventually(async () => expect(await waiting()).toBe(i + 1), 3_000);
-    }
-    stopped = service.stop();
-    // No further requests are taken before these are done.
-    const further = () =>
-      fetch(`${service.url}/health`, { signal: AbortSignal.timeout(300) }).then(
-        () => 'taken',
-        (error) => error.cause?.code,
-      );
-    await eventually(async () => expect(await further()).toBe('ECONNREFUSED'), 3_000);
-  });
+  // Each worker has a request whose body is still to come.
+  const under = await Promise.all(Array.from({ length: workers }, beginQuote));
+  const stopped = service.stop();
+  // No further requests are taken before these are done.
+  const further = () =>
+    fetch(`${service.url}/health`, { signal: AbortSignal.timeout(300) }).then(
+      () => 'taken',
+      (error) => error.cause?.code,
+    );
+  while ((await further()) !== 'ECONNREFUSED');
+  const quoted = await Promise.all(under.map((finish) => finish()));
   await stopped;
-  expect(statusesOf(await Promise.all(under))).toEqual(new Set([200]));
+  expect(statusesOf(quoted)).toEqual(new Set([200]));
   expect([service.child.exitCode, service.child.signalCode]).toEqual([0, null]);
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
 });
