@@ -40,14 +40,20 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
+export interface DelivererParts {
+  resolve?: Resolve;
+  /** How long an endpoint has to respond, in milliseconds; default: 10 s. */
+  withinMs?: number;
+}
+
 /** Starts to send webhooks. Any number of processes may: each delivery is claimed by one of them. */
-export function startDeliverer(ctx: Context, parts: { resolve?: Resolve } = {}): Deliverer {
-  return new RunningDeliverer(ctx, parts.resolve);
+export function startDeliverer(ctx: Context, parts: DelivererParts = {}): Deliverer {
+  return new RunningDeliverer(ctx, parts);
 }
 
 class RunningDeliverer implements Deliverer {
   readonly #ctx: Context;
-  readonly #resolve: Resolve | undefined;
+  readonly #parts: DelivererParts;
   readonly #wake = new Wake();
   readonly #events: EventWake;
   readonly #loops: Loop[];
@@ -58,9 +64,9 @@ class RunningDeliverer implements Deliverer {
   readonly #attempts = new Map<EndpointId, number>();
   readonly #successes: Batches<Attempted>;
 
-  constructor(ctx: Context, resolve: Resolve | undefined) {
+  constructor(ctx: Context, parts: DelivererParts) {
     this.#ctx = ctx;
-    this.#resolve = resolve;
+    this.#parts = parts;
     this.#successes = new Batches((attempted) => recordSuccesses(ctx, attempted));
     this.#events = new EventWake(ctx);
     this.#events.ofAll(() => this.#wake.wake());
@@ -135,7 +141,7 @@ class RunningDeliverer implements Deliverer {
     const { signal } = this.#abort;
     const ctx = this.#ctx;
     try {
-      const attempted = await attemptDelivery(ctx, delivery, event, { signal, resolve: this.#resolve });
+      const attempted = await attemptDelivery(ctx, delivery, event, { signal, ...this.#parts });
       if (!attempted) return await ctx.db.transaction((tx) => releaseDeliveries(tx, [delivery.id]));
       const outcome = await this.#record(attempted);
       annotate({ 'karat.outcome': outcome });

@@ -23,7 +23,9 @@ import { disableEndpoint } from './manage-endpoints.js';
 export interface AttemptOptions {
   /** Breaks off the attempt. */
   signal?: AbortSignal;
-  resolve?: Resolve | undefined;
+  resolve?: Resolve;
+  /** How long the endpoint has to respond, in milliseconds; default: 10 s. */
+  withinMs?: number;
 }
 
 /** An attempt of a delivery, which is not written down yet. */
@@ -40,7 +42,7 @@ export async function attemptDelivery(
   ctx: Context,
   delivery: ClaimedDelivery,
   event: StoredEvent | undefined,
-  { signal, resolve }: AttemptOptions = {},
+  options: AttemptOptions = {},
 ): Promise<Attempted | undefined> {
   const at = new Date(ctx.clock.now()).toISOString();
   const { url, secrets, eventId: id } = delivery;
@@ -48,11 +50,11 @@ export async function attemptDelivery(
   const [shown] = event ? await withObjects(ctx, [event]) : [];
   const outcome: Outcome = shown
     ? withoutKyc(
-        await sendWebhook({ url, secrets, id, body: eventBody(shown) }, { allowLocal, signal, resolve }),
+        await sendWebhook({ url, secrets, id, body: eventBody(shown) }, { ...options, allowLocal }),
         shown,
       )
     : { status_code: null, duration_ms: 0, error: 'The event is no longer kept.', response_body: null };
-  if (signal?.aborted) return undefined;
+  if (options.signal?.aborted) return undefined;
   return { delivery, attempt: { at, ...outcome }, delivered: isDelivered(outcome), isLast: !event };
 }
 
