@@ -233,12 +233,12 @@ describe('a trade', () => {
     await eventually(async () => {
       const [last] = (await karat.events.list({ types: ['trade.submitted'] })).slice(-1);
       expect(last?.data).toMatchObject({ object_type: 'operation', object: { kind: 'sell' } });
-    }, 10_000);
+    });
     stack.chain.node.warp({ slots: 400 });
     expect(await failure).toMatchObject({ code: 'expired', body: { kind: 'sell', status: 'expired' } });
     expect(await karat.operations.outcome(quote.trade_id)).toMatchObject({ status: 'expired', record: null });
     node.lie = undefined;
-    await eventually(() => karat.buys.quote({ service_user_id, ...buy }), 10_000);
+    await eventually(() => karat.buys.quote({ service_user_id, ...buy }));
   });
 });
 
@@ -306,9 +306,8 @@ describe('events', () => {
     end.abort();
     expect(await last).toEqual({ done: true, value: undefined });
     // Its place among the streams of the key is free a moment later.
-    await eventually(
-      async () => expect(await stack.service.ctx.sql`select from event_streams`).toHaveLength(0),
-      10_000,
+    await eventually(async () =>
+      expect(await stack.service.ctx.sql`select from event_streams`).toHaveLength(0),
     );
   });
 
@@ -347,7 +346,6 @@ test('webhook endpoints are registered, tested, changed and deleted, and their d
     const verified = async (place: number, by: string) => {
       const got = await eventually(
         () => receiver.received[place] ?? Promise.reject(new Error('nothing came')),
-        10_000,
       );
       return verifyWebhook(got.text, got.headers, by);
     };
@@ -356,12 +354,10 @@ test('webhook endpoints are registered, tested, changed and deleted, and their d
     const trade = await karat.sells.execute({ service_user_id, usdc_amount: 5, signers: [partner, user] });
     const event = await verified(1, secret);
     expect(event).toMatchObject({ type: 'trade.confirmed', data: { object_type: 'trade', object: trade } });
-    await eventually(
-      async () =>
-        expect(await webhookEndpoints.deliveries(id, { status: 'delivered', limit: 1 })).toMatchObject([
-          { event_id: event.id, attempts: [{ status_code: 200, response_body: 'ok' }] },
-        ]),
-      10_000,
+    await eventually(async () =>
+      expect(await webhookEndpoints.deliveries(id, { status: 'delivered', limit: 1 })).toMatchObject([
+        { event_id: event.id, attempts: [{ status_code: 200, response_body: 'ok' }] },
+      ]),
     );
     const rotated = await webhookEndpoints.rotateSecret(id, { overlap_hours: 0 });
     stack.service.secrets.add(rotated.secret);

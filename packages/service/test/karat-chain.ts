@@ -348,14 +348,26 @@ export function avoidMidnight(node: Localnet): void {
   if (leftMs < 600_000) node.warp({ seconds: Math.ceil(leftMs / 1_000) });
 }
 
-/** Waits until `check` passes, as one who polls would. Throws what it threw last after `withinMs`. */
-export async function eventually<T>(check: () => T | Promise<T>, withinMs: number): Promise<T> {
-  const end = performance.now() + withinMs;
+/** After so long, a wait without a limit says what it waits for: a test that runs out of time would not. */
+const noteAfterMs = 10_000;
+
+/**
+ * Waits until `check` passes, as one who polls would. Throws what it threw last after `withinMs`; default: the limit of the
+ * test is the only one.
+ */
+export async function eventually<T>(check: () => T | Promise<T>, withinMs = Infinity): Promise<T> {
+  const begunMs = performance.now();
+  let noted = withinMs !== Infinity;
   for (;;) {
     try {
       return await check();
     } catch (error) {
-      if (performance.now() > end) throw error;
+      const waitedMs = performance.now() - begunMs;
+      if (waitedMs > withinMs) throw error;
+      if (!noted && waitedMs > noteAfterMs) {
+        noted = true;
+        console.warn('waits for more than 10 s:', error);
+      }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

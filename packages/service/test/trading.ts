@@ -68,7 +68,7 @@ export async function startTrading(
     };
   };
   const buy = sideOf('buy');
-  await eventually(async () => expectStatus(await buy.quote(), 200), 10_000);
+  await eventually(async () => expectStatus(await buy.quote(), 200));
   return {
     chain,
     service,
