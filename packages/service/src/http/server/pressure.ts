@@ -16,8 +16,11 @@ declare module 'fastify' {
 export const usualMaxTurnMs = 1_000;
 /** The average is over so long that a single pause, such as that of a virtual machine, is none. */
 const sampleMs = 2_500;
-/** What a process does at its start takes long turns, before anybody has sent it anything. */
-const startMs = 2_000;
+/**
+ * What a process does at its start takes long turns, before anybody has sent it anything: until the first average that has
+ * nothing of the first 2 s in it.
+ */
+const startMs = 2_000 + 2 * sampleMs;
 const retryAfterSeconds = '2';
 
 /**
