@@ -281,6 +281,15 @@ test('any request is served alike by both', async () => {
       { arbitrary: raw, weight: 1 },
     ),
   });
+  // One for each status, which random ones alone need not have.
+  const good = {
+    path: '/v1/buy',
+    key: t.partner.apiKey,
+    type: 'application/json',
+    id: undefined,
+    body: usual().body,
+  };
+  const forbidden = { ...good, body: usual({}, 'buy', { service_user_id: foreign.suspendedUser }).body };
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(request, async ({ path, key, type, id, body: content }) => {
@@ -292,7 +301,10 @@ test('any request is served alike by both', async () => {
       };
       statuses.add(await expectBothAlike({ path, headers, body: content }));
     }),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      examples: [[good], [{ ...good, body: '{' }], [forbidden], [{ ...good, path: '/v1/Buy' }]],
+    },
   );
   expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 403, 404]));
   // Enough of them were usual ones: about 45 are.
