@@ -1,20 +1,19 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { deadLetters } from '../../service/src/db/schema.js';
 import { planDeliveries } from '../../service/src/db/webhooks/webhook-deliveries.js';
 import { newUuid } from '../../service/src/domain/ids.js';
-import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { newWallet } from '../../service/test/harness.js';
-import { eventually } from '../../service/test/karat-chain.js';
 import { signatureNamed } from '../../service/test/named-keys.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
-import { button, dialog, heading, openStage, type Stage } from './stage.js';
+import { buildConsole, button, closeWindowsInTime, dialog, heading, openStage, type Stage } from './stage.js';
 
 let s: Stage;
 beforeAll(async () => {
   s = await openStage();
 }, 120_000);
 afterAll(() => s?.close());
+closeWindowsInTime(() => s);
 afterEach(() => expect(s.takeComplaints()).toEqual([]));
 
 /** Opens the dialog of a button, fills it in, and confirms with the same words. */
@@ -112,7 +111,7 @@ describe('what is on chain', () => {
     expect(await plain.locator('a[target=_blank]').count()).toBe(0);
 
     const config = { ...s.h.ctx.config, explorerUrl: 'https://explorer.test/?cluster=devnet&x="y' };
-    const app = await buildOperatorApp({ ...s.h.ctx, config }, { console: inject('consoleFolder') });
+    const app = await buildConsole({ ...s.h.ctx, config });
     try {
       const url = await app.listen({ host: '127.0.0.1', port: 0 });
       const page = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`, {}, url);
@@ -306,11 +305,9 @@ test('a cancellation is agreed to if no gold was set aside, and refunded by two'
   await page.getByText('A refund or burn waits').waitFor();
   const deciding = await s.signedIn(s.operators.by.admin, '/approvals');
   await approve(deciding, id.slice(0, 16));
-  await page.getByText(/Refund: 0.380625 GOLD/).waitFor();
-  await eventually(async () => {
-    const { body } = await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`);
-    if (body.refund_tx_hash === null) throw new Error('not refunded');
-  }, 10_000);
+  await page.getByText('Refund: 0.380625 GOLD, confirmed').waitFor();
+  const { body } = await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`);
+  expect(body.refund_tx_hash).toEqual(expect.any(String));
 });
 
 test('script in any free text is shown as text, wherever it is shown', async () => {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
-import { expect, inject } from 'vitest';
+import { beforeEach, expect, inject } from 'vitest';
 import type { Config } from '../../service/src/config.js';
+import type { Context } from '../../service/src/context.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { type Operating, startOperating } from '../../service/test/operating.js';
 import type { GivenOperator } from '../../service/test/operators.js';
@@ -21,12 +22,16 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
+/** The operator port with the console, without refusals for being slow: browser and service share a busy machine. */
+export const buildConsole = (ctx: Context): Promise<FastifyInstance> =>
+  buildOperatorApp(ctx, { console: inject('consoleFolder'), maxTurnMs: 0, answerWithinMs: 60_000 });
+
 /** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
 export async function openStage(config: Partial<Config> = {}) {
   const o: Operating = await startOperating({
     config: { approvals: 2, webhooksAllowLocal: true, ...config },
   });
-  const app: FastifyInstance = await buildOperatorApp(o.h.ctx, { console: inject('consoleFolder') });
+  const app: FastifyInstance = await buildConsole(o.h.ctx);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   // Passkeys belong to a name.
   const url = address.replace('127.0.0.1', 'localhost');
@@ -41,7 +46,8 @@ export async function openStage(config: Partial<Config> = {}) {
       ...options,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    // The limit of the test is the only one.
+    page.setDefaultTimeout(0);
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
       const refused = /status of 4\d\d/.test(message.text());
@@ -68,12 +74,22 @@ export async function openStage(config: Partial<Config> = {}) {
     },
     /** What pages complained of since the last look: errors, refusals by their policy, calls of other hosts. */
     takeComplaints: () => complaints.splice(0),
+    /** Closes every window, which fails what waits for something in one. */
+    closeWindows: () => Promise.all(browser.contexts().map((context) => context.close())),
     async close() {
       await browser.close();
       await app.close();
       await o.stop();
     },
   };
+}
+
+/** Closes all windows shortly before a test is out of time, so that it fails with the step that hangs. */
+export function closeWindowsInTime(stage: () => Stage): void {
+  beforeEach(({ task }) => {
+    const timer = setTimeout(() => void stage().closeWindows(), task.timeout - 2_000);
+    return () => clearTimeout(timer);
+  });
 }
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
