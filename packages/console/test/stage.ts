@@ -86,9 +86,11 @@ export async function openStage(config: Partial<Config> = {}) {
 
 /** Closes all windows shortly before a test is out of time, so that it fails with the step that hangs. */
 export function closeWindowsInTime(stage: () => Stage): void {
+  let timer: NodeJS.Timeout | undefined;
   beforeEach(({ task }) => {
-    const timer = setTimeout(() => void stage().closeWindows(), task.timeout - 2_000);
-    return () => clearTimeout(timer);
+    // Not after each test: where another hook fails, that does not come.
+    clearTimeout(timer);
+    timer = setTimeout(() => void stage().closeWindows(), task.timeout - 2_000).unref();
   });
 }
 
