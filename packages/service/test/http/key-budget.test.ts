@@ -290,15 +290,15 @@ test('requests that are being returned are there for the next lease', async () =
   for (let i = 0; i < 10; i += 1) budget.putBack(owner, first?.startedMs ?? 0);
   const app = Fastify();
   apps.add(app);
-  budget.attach(app);
   let again: Promise<BudgetState[]> | undefined;
   await h.ctx.db.transaction(async (tx) => {
     // Rows are locked in the order of ids, so what the second owner left waits as well.
     await tx.execute(sql`select from key_budgets where owner_id = ${held} for update`);
+    budget.attach(app);
     await returned;
     again = Promise.all(Array.from({ length: 10 }, () => budget.take(owner)));
     // Time for a lease that does not wait to be refused.
-    await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 1_000))]);
+    await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 500))]);
   });
   expect((await again)?.map(({ admitted }) => admitted)).toEqual(Array(10).fill(true));
 });

@@ -166,9 +166,9 @@ export class LeasedBudget {
     const { db, clock } = this.#ctx;
     this.#isLeasing = true;
     while (this.#wanting.length > 0) {
+      const wanting = this.#wanting.splice(0);
       // A lease that overtook it would count them as taken, and might refuse what no process holds.
       await this.#returned;
-      const wanting = this.#wanting.splice(0);
       const owners = wanting.map(({ ownerId, share }) => ({
         ownerId,
         wanted: Math.max(this.leaseSize, share.waiting),
@@ -247,7 +247,7 @@ export class LeasedBudget {
     }
     if (unused.length === 0) return;
     const returning = returnKeyBudgets(this.#ctx.db, unused);
-    this.#returned = returning.catch(() => {});
+    this.#returned = Promise.allSettled([this.#returned, returning]);
     await returning;
   }
 }
