@@ -75,11 +75,11 @@ test.concurrent('a process that is too busy responds 503 with retry-after, but t
   await expect.poll(busy.turns, { timeout: 30_000 }).toBeGreaterThan(7);
   const refused = await get('/v1/users').finally(busy.end);
   expect(refused.status).toBe(503);
-  expect(refused.headers.get('retry-after')).toBe('2');
+  expect(refused.headers.get('retry-after')).toBe('3');
   expect(refused.headers.get('x-request-id')).toMatch(/\S/);
   expect(await refused.json()).toEqual({
     error: 'service_unavailable',
-    message: 'The service is overloaded; try again in 2 s.',
+    message: 'The service is overloaded; try again in 3 s.',
   });
   expect((await get('/health')).status).toBe(200);
   expect(await (await get('/ready')).json()).toHaveProperty('checks');

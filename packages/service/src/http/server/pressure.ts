@@ -14,14 +14,14 @@ declare module 'fastify' {
  * done within 5 s.
  */
 export const usualMaxTurnMs = 1_000;
-/** The average is over so long that a single pause, such as that of a virtual machine, is none. */
+/** Long enough that one pause, such as that of a virtual machine, does not count as overload. */
 const sampleMs = 2_500;
 /**
- * What a process does at its start takes long turns, before anybody has sent it anything: until the first average that has
- * nothing of the first 2 s in it.
+ * A process that starts takes long turns, before anybody has sent it anything. Nothing is refused until there is an average
+ * without its first 2 s.
  */
 const startMs = 2_000 + 2 * sampleMs;
-const retryAfterSeconds = '2';
+const retryAfterSeconds = '3';
 
 /**
  * Responds 503 `service_unavailable` with `retry-after` while turns of the event loop take longer than `maxTurnMs` on average,
@@ -39,7 +39,7 @@ export async function refuseUnderPressure(app: FastifyInstance, maxTurnMs: numbe
       if (request.routeOptions.config.underPressure) return;
       if (watchedFromMs === undefined || performance.now() < watchedFromMs) return;
       reply.header('retry-after', retryAfterSeconds);
-      throw unavailable('The service is overloaded; try again in 2 s.');
+      throw unavailable('The service is overloaded; try again in 3 s.');
     },
   });
 }
