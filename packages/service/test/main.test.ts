@@ -93,6 +93,12 @@ test('migrate that is cancelled ends at once and changes nothing', patience, asy
     }, 30_000);
     cancelled.abort();
     await expect(migrating).rejects.toThrow();
+    await sql`select pg_advisory_unlock(${advisoryLocks.migration}::bigint)`;
+    await eventually(async () => {
+      const others = await sql`select from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and application_name = 'karat-migrate'`;
+      expect(others).toEqual([]);
+    }, 30_000);
     expect(await sql`select from pg_namespace where nspname = 'drizzle'`).toEqual([]);
   } finally {
     await sql.end();

@@ -16,7 +16,8 @@ import { openSession } from './session.js';
 /**
  * Brings the database at `url` to the schema of this version. Several processes may call it at once: an advisory lock
  * on a connection of its own lets one work while the others wait and then find nothing to do. With `runtimeRole` that
- * role gets the rights that processes need, and no others. When `signal` aborts, the connection ends and nothing is changed. Throws a `SchemaError`, and changes nothing, when another
+ * role gets the rights that processes need, and no others. When `signal` aborts, the connection ends, an unfinished
+ * migration is rolled back, and the call rejects. Throws a `SchemaError`, and changes nothing, when another
  * version has migrated the database, and when the runtime role does not exist or could take every right itself.
  */
 export async function migrate(
@@ -39,6 +40,7 @@ export async function migrate(
     signal?.removeEventListener('abort', cancel);
     await session.close();
   }
+  signal?.throwIfAborted();
 }
 
 /** Resolves when the database at `url` has the schema of this version, and throws a `SchemaError` otherwise. */
