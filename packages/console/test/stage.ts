@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
-import { beforeEach, expect, inject } from 'vitest';
+import { afterAll, beforeEach, expect, inject } from 'vitest';
 import type { Config } from '../../service/src/config.js';
 import type { Context } from '../../service/src/context.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
@@ -90,8 +90,15 @@ export function closeWindowsInTime(stage: () => Stage): void {
   beforeEach(({ task }) => {
     // Not after each test: where another hook fails, that does not come.
     clearTimeout(timer);
-    timer = setTimeout(() => void stage().closeWindows(), task.timeout - 2_000).unref();
+    timer = setTimeout(
+      () =>
+        stage()
+          .closeWindows()
+          .catch(() => {}),
+      task.timeout - 2_000,
+    );
   });
+  afterAll(() => clearTimeout(timer));
 }
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {

@@ -348,16 +348,18 @@ export function avoidMidnight(node: Localnet): void {
   if (leftMs < 600_000) node.warp({ seconds: Math.ceil(leftMs / 1_000) });
 }
 
-/** After so long, a wait without a limit says what it waits for: a test that runs out of time would not. */
+/** After so long, a wait without a limit shows what it waits for: a test that runs out of time would not. */
 const noteAfterMs = 10_000;
+/** Longer than any test may take. Test files share a process, so a wait that never ended would go on in the next ones. */
+const longestWaitMs = 300_000;
 
 /**
  * Waits until `check` passes, as one who polls would. Throws what it threw last after `withinMs`; default: the limit of the
  * test is the only one.
  */
-export async function eventually<T>(check: () => T | Promise<T>, withinMs = Infinity): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, withinMs = longestWaitMs): Promise<T> {
   const begunMs = performance.now();
-  let noted = withinMs !== Infinity;
+  let noted = withinMs !== longestWaitMs;
   for (;;) {
     try {
       return await check();
