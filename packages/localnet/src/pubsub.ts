@@ -163,7 +163,7 @@ export class Pubsub {
       clearTimeout(timer);
       if (this.#unread.delete(id)) this.#tellSignature(subscription);
     };
-    // What has arrived by then is read first, by a client in this very process too: the pong may only be unread.
+    // What has arrived by then is read first, by a client in this process too: the pong may be there and not read yet.
     const timer = setTimeout(() => setImmediate(send), SEND_WITHOUT_PONG_MS);
     this.#unread.set(id, send);
     // The response is on its way by then, followed by the ping.

@@ -1,8 +1,8 @@
 import type { Harness } from './harness.js';
 
 /**
- * Returns what gives the seconds from now until the present indexer took over, by the clock of the database: how late a busy
- * test learns of either does not count.
+ * Returns a function that reads how many seconds after this call the present indexer took over, by the clock of the database:
+ * how late a busy test learns of either does not count.
  */
 export async function timeToLead({ sql }: Pick<Harness['ctx'], 'sql'>): Promise<() => Promise<number>> {
   const [began] = await sql<{ at: string }[]>`select clock_timestamp()::text as at`;

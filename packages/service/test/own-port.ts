@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:net';
 
-/** Below the ports that systems hand out for any: Linux from 32768, macOS from 49152. */
+/** Below the ephemeral ports: on Linux they begin at 32768, on macOS at 49152. */
 const [lowest, highest, ofEach] = [10_000, 32_000, 100];
 let claimed: Promise<number> | undefined;
 let pairs = 0;
 
 /**
- * Returns a free port, and leaves the one behind it free, for a server that goes away and comes back: another one that was
- * given any port meanwhile could be given one that the system hands out. No other process of tests is given these.
+ * Returns a port that is free together with the next one, outside of the ephemeral ports, so that a server can go away and
+ * come back on it. Each process of tests has a range of its own.
  */
 export async function ownPort(): Promise<number> {
   claimed ??= claim();

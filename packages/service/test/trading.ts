@@ -80,7 +80,7 @@ export async function startTrading(
     ...buy,
     /** The transaction signed by partner and user. */
     signed: (transaction: Uint8Array) => cosign(transaction, [partner.wallet, user.wallet]),
-    /** For what counts by the day (UTC): goes on to the next one, and until it has a price, if little of this one is left. */
+    /** Goes on to the next day (UTC) where less than ten minutes of this one are left, and waits for a price. */
     async avoidMidnight(): Promise<void> {
       avoidMidnight(chain.node);
       await eventually(async () => expectStatus(await buy.quote(), 200), 10_000);

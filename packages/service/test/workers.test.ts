@@ -76,7 +76,7 @@ async function beginQuote(): Promise<() => Promise<Quoted>> {
   const sent = request(`${service.url}/v1/buy`, { method: 'POST', headers, agent: false });
   sent.flushHeaders();
   const responding = once(sent, 'response');
-  // One that fails before its body is sent fails those who send it.
+  // A failure before the body is sent rejects when it is sent.
   responding.catch(() => {});
   await once(sent, 'continue');
   return async () => {

@@ -42,7 +42,7 @@ export interface Deliverer {
 
 export interface DelivererParts {
   resolve?: Resolve;
-  /** How long an endpoint has to respond, in milliseconds; default: 10 s. */
+  /** How long an endpoint has to respond, in milliseconds; default: 10 s. A claim lapses after 30 s, and another attempt may begin. */
   withinMs?: number;
 }
 

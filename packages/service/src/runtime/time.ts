@@ -51,8 +51,9 @@ export async function untilAny<T>(
 }
 
 /**
- * Does what ends with its signal, which aborts with `parent` and, with a `TimeoutError`, after `ms` of real time and
- * once what has arrived by then was read. Not by `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout, and the work then waits for ever.
+ * Does what ends with its signal, which aborts with `parent`, or with a `TimeoutError` after `ms` of real time, once what has
+ * arrived by then was read. Not by `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout, and the work
+ * then waits for ever.
  */
 export async function withDeadline<T>(
   ms: number,

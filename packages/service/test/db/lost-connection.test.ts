@@ -102,8 +102,13 @@ test('a statement that this side gives up ends its connection, and a slow transa
       isolationLevel: 'repeatable read',
     });
   await expect(slow(60_000)).resolves.toHaveLength(1);
+  const limit = () => sql`show statement_timeout`;
+  const limitOf = slowTransaction(db, 200, (tx) => tx.execute(limit()), {
+    isolationLevel: 'repeatable read',
+  });
+  expect(await limitOf).toEqual([{ statement_timeout: '200ms' }]);
   // The next transaction on the same connection is an ordinary one.
-  expect(await db.execute(sql`show statement_timeout`)).toEqual([{ statement_timeout: '1s' }]);
+  expect(await db.execute(limit())).toEqual([{ statement_timeout: '1s' }]);
   // Whichever side notices first: a busy server may be later than this one.
   await expect(db.execute(sql`select pg_sleep(1.5)`)).rejects.toSatisfy(isDatabaseOutage);
   await expect(slow(200)).rejects.toSatisfy(isDatabaseOutage);

@@ -2,13 +2,13 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Deliverer, startDeliverer } from '../../src/deliverer/index.js';
 import { clientOf, type GivenPartner, type Harness, harness } from '../harness.js';
-import { eventually as within } from '../karat-chain.js';
+import { eventually as eventuallyIn } from '../karat-chain.js';
 import { expectStatus } from '../trading.js';
 import { happen, type Receiver, type Respond, respond, startReceiver } from '../webhooks.js';
 
 const path = '/v1/webhook-endpoints';
-const eventually = <T>(look: () => T | Promise<T>, ms = 10_000) => within(look, ms);
-/** Endpoints that hang do so for ever: whatever waited for them would never be done. */
+const eventually = <T>(look: () => T | Promise<T>, ms = 10_000) => eventuallyIn(look, ms);
+/** Endpoints that hang do so for ever: a round that waited for them would never end. */
 const everMs = 2 ** 31 - 1;
 let h: Harness;
 let deliverer: Deliverer;

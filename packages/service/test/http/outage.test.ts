@@ -4,7 +4,7 @@ import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
 import { type Answer, clientOf, type Harness, harness, newAddress, newWallet } from '../harness.js';
 import { TcpProxy } from '../tcp-proxy.js';
-import { within5s } from '../within-5s.js';
+import { within5s } from '../within.js';
 
 let h: Harness;
 let proxy: TcpProxy;

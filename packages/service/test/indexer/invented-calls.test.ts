@@ -307,7 +307,7 @@ describe('what two nodes say that the program did', () => {
   test('waits for a silent node, and what the service signed does not wait with it', async () => {
     let speak = () => {};
     let silence: Promise<void> | undefined;
-    // However long the second node is silent: who waited for it would wait for ever.
+    // However long the second node is silent: a round that waited for it would never end.
     const transport = createDefaultRpcTransport({ url: two.second.url });
     const silent: RpcTransport = async (request) => {
       if ((request.payload as { method: string }).method === 'getTransaction') await silence;

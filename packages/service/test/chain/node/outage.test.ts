@@ -9,7 +9,7 @@ import { cloneTemplate } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { TcpProxy } from '../../tcp-proxy.js';
 import { expectStatus, type NodeUrls, startTrading, type Trading } from '../../trading.js';
-import { within5s } from '../../within-5s.js';
+import { within5s } from '../../within.js';
 
 let t: Trading;
 let http: TcpProxy;

@@ -8,6 +8,7 @@ import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type FollowedChanges, followChanges } from '../../event-stream.js';
 import { type Harness, harness, watchAnswers } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
+import { median } from '../../median.js';
 import { signatureNamed } from '../../named-keys.js';
 import { type GivenOperator, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
@@ -159,8 +160,7 @@ test('what events are about comes within a second even if nobody was notified of
     await stream.until(`trade ${objectId}`);
     tookMs.push(performance.now() - committedMs);
   }
-  // One that a busy machine held up says nothing.
-  expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(1_000);
+  expect(median(tookMs)).toBeLessThan(1_000);
   expect(stream.changes.filter((one) => one === `trade ${tradeAt(2)}`)).toHaveLength(1);
 });
 

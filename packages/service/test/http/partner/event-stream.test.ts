@@ -9,7 +9,7 @@ import { type GivenPartner, type Harness, harness, watchAnswers } from '../../ha
 import { eventually } from '../../karat-chain.js';
 import { median } from '../../median.js';
 import { type Operators, send, startOperators } from '../../operators.js';
-import { within } from '../../within-5s.js';
+import { within } from '../../within.js';
 
 let h: Harness;
 let operators: Operators;

@@ -7,7 +7,7 @@ import { CallerLookup } from '../../../src/http/auth/caller-lookup.js';
 import type { Metrics } from '../../../src/metrics/metrics.js';
 import { eventually } from '../../karat-chain.js';
 import { startTrading, type Trading } from '../../trading.js';
-import { within } from '../../within-5s.js';
+import { within } from '../../within.js';
 
 /**
  * The quick path against the framework: the same request is sent over a socket, where the quick path stands in front, and
