@@ -2,28 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
-import {
-  button,
-  closeWindowsInTime,
-  dialog,
-  expectAccessible,
-  heading,
-  openStage,
-  type Stage,
-  signIn,
-} from './stage.js';
+import { button, dialog, expectAccessible, heading, type Stage, signIn, useStage } from './stage.js';
 
 let s: Stage;
-beforeAll(async () => {
-  s = await openStage();
-}, 120_000);
-afterAll(() => s?.close());
-closeWindowsInTime(() => s);
+useStage((stage) => {
+  s = stage;
+});
 afterEach(() => expect(s.takeComplaints()).toEqual([]));
 
 /** Presses a move, and confirms it in the dialog that says what will happen. */

@@ -1,19 +1,17 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { deadLetters } from '../../service/src/db/schema.js';
 import { planDeliveries } from '../../service/src/db/webhooks/webhook-deliveries.js';
 import { newUuid } from '../../service/src/domain/ids.js';
 import { newWallet } from '../../service/test/harness.js';
 import { signatureNamed } from '../../service/test/named-keys.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
-import { buildConsole, button, closeWindowsInTime, dialog, heading, openStage, type Stage } from './stage.js';
+import { buildConsole, button, dialog, heading, type Stage, useStage } from './stage.js';
 
 let s: Stage;
-beforeAll(async () => {
-  s = await openStage();
-}, 120_000);
-afterAll(() => s?.close());
-closeWindowsInTime(() => s);
+useStage((stage) => {
+  s = stage;
+});
 afterEach(() => expect(s.takeComplaints()).toEqual([]));
 
 /** Opens the dialog of a button, fills it in, and confirms with the same words. */

@@ -1,29 +1,21 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { findFactors } from '../../service/src/actions/operators/second-factor.js';
 import { findAuditRowsAfter } from '../../service/src/db/operators/audit-log.js';
 import { totpCode, totpStepAt } from '../../service/src/domain/totp.js';
 import { fromBase32 } from '../../service/test/base32.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import type { GivenOperator } from '../../service/test/operators.js';
-import {
-  button,
-  closeWindowsInTime,
-  dialog,
-  expectAccessible,
-  heading,
-  openStage,
-  type Stage,
-  signIn,
-} from './stage.js';
+import { button, dialog, expectAccessible, heading, type Stage, signIn, useStage } from './stage.js';
 
 /** Roles that move value need a second factor, as in production. */
 let s: Stage;
-beforeAll(async () => {
-  s = await openStage({ secondFactor: 'required' });
-}, 120_000);
-afterAll(() => s?.close());
-closeWindowsInTime(() => s);
+useStage(
+  (stage) => {
+    s = stage;
+  },
+  { secondFactor: 'required' },
+);
 afterEach(() => expect(s.takeComplaints()).toEqual([]));
 
 /** Gives the browser of a page an authenticator of its own, whose owner touches it at once. */

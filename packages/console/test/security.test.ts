@@ -1,24 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newWallet } from '../../service/test/harness.js';
-import {
-  button,
-  closeWindowsInTime,
-  dialog,
-  expectAccessible,
-  heading,
-  openStage,
-  type Stage,
-} from './stage.js';
+import { button, dialog, expectAccessible, heading, type Stage, useStage } from './stage.js';
 
 let s: Stage;
-beforeAll(async () => {
-  s = await openStage();
-}, 120_000);
-afterAll(() => s?.close());
-closeWindowsInTime(() => s);
+useStage((stage) => {
+  s = stage;
+});
 
 test('no page of another site shows the console in a frame, where clicks could be stolen', async () => {
   const page = await s.signedIn(s.operators.by.admin, '/');

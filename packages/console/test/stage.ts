@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
-import { afterAll, beforeEach, expect, inject } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject } from 'vitest';
 import type { Config } from '../../service/src/config.js';
 import type { Context } from '../../service/src/context.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
@@ -27,7 +27,7 @@ export const buildConsole = (ctx: Context): Promise<FastifyInstance> =>
   buildOperatorApp(ctx, { console: inject('consoleFolder'), maxTurnMs: 0, answerWithinMs: 60_000 });
 
 /** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
-export async function openStage(config: Partial<Config> = {}) {
+async function openStage(config: Partial<Config> = {}) {
   const o: Operating = await startOperating({
     config: { approvals: 2, webhooksAllowLocal: true, ...config },
   });
@@ -84,21 +84,26 @@ export async function openStage(config: Partial<Config> = {}) {
   };
 }
 
-/** Closes all windows shortly before a test is out of time, so that it fails with the step that hangs. */
-export function closeWindowsInTime(stage: () => Stage): void {
+/**
+ * Opens a stage for the tests of a file, and closes it after them. All windows are closed shortly before a test is out of
+ * time, so that it fails with the step that hangs.
+ */
+export function useStage(take: (stage: Stage) => void, config: Partial<Config> = {}): void {
+  let stage: Stage | undefined;
   let timer: NodeJS.Timeout | undefined;
+  beforeAll(async () => {
+    stage = await openStage(config);
+    take(stage);
+  }, 120_000);
   beforeEach(({ task }) => {
     // Not after each test: where another hook fails, that does not come.
     clearTimeout(timer);
-    timer = setTimeout(
-      () =>
-        stage()
-          .closeWindows()
-          .catch(() => {}),
-      task.timeout - 2_000,
-    );
+    timer = setTimeout(() => stage?.closeWindows().catch(() => {}), task.timeout - 2_000);
   });
-  afterAll(() => clearTimeout(timer));
+  afterAll(async () => {
+    clearTimeout(timer);
+    await stage?.close();
+  });
 }
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {

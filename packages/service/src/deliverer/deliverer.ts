@@ -1,5 +1,6 @@
 import {
   type Attempted,
+  type AttemptOptions,
   attemptDelivery,
   endDeliveries,
   recordFailure,
@@ -20,7 +21,6 @@ import { type Loop, startLoop } from '../runtime/loop.js';
 import { pause } from '../runtime/time.js';
 import { Wake } from '../runtime/wake.js';
 import { annotate, inChildSpan, inOwnTrace } from '../tracing/spans.js';
-import type { Resolve } from '../webhooks/destination.js';
 
 /** A notification wakes the deliverer at once; what is due by the clock alone is looked for this often. */
 const lookEveryMs = 250;
@@ -40,11 +40,8 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
-export interface DelivererParts {
-  resolve?: Resolve;
-  /** How long an endpoint has to respond, in milliseconds; default: 10 s. A claim lapses after 30 s, and another attempt may begin. */
-  withinMs?: number;
-}
+/** What each attempt is made with. A claim lapses after 30 s: where endpoints may take longer, another attempt may begin. */
+export type DelivererParts = Omit<AttemptOptions, 'signal'>;
 
 /** Starts to send webhooks. Any number of processes may: each delivery is claimed by one of them. */
 export function startDeliverer(ctx: Context, parts: DelivererParts = {}): Deliverer {

@@ -16,17 +16,11 @@ import {
 import { newId } from '../../domain/ids.js';
 import { type Attempt, disableAfterMs, nextAttemptAt } from '../../domain/webhook.js';
 import { eventBody, withObjects } from '../../partner-events.js';
-import type { Resolve } from '../../webhooks/destination.js';
-import { isDelivered, type Outcome, sendWebhook } from '../../webhooks/send.js';
+import { isDelivered, type Outcome, type SendOptions, sendWebhook } from '../../webhooks/send.js';
 import { disableEndpoint } from './manage-endpoints.js';
 
-export interface AttemptOptions {
-  /** Breaks off the attempt. */
-  signal?: AbortSignal;
-  resolve?: Resolve;
-  /** How long the endpoint has to respond, in milliseconds; default: 10 s. */
-  withinMs?: number;
-}
+/** Its signal breaks off the attempt. */
+export type AttemptOptions = Omit<SendOptions, 'allowLocal'>;
 
 /** An attempt of a delivery, which is not written down yet. */
 export interface Attempted {
