@@ -62,7 +62,7 @@ export class Backlog {
     this.#ctx.log.info({ address: track.address }, 'a long history is read page by page');
     await this.#keep((tx) => forgetWalk(tx, track.address));
     track.walk = { steps: [], last: false, floor, listedTo: -1n, ahead: new Map() };
-    await this.#add(track, steps, false);
+    await this.#add(track, steps);
   }
 
   /**
@@ -88,8 +88,10 @@ export class Backlog {
     if (!walk.last) {
       const from = { position, from: lowest, floor: walk.floor };
       const { steps, last } = await this.#source.walkDown(address, from, options);
-      await this.#add(track, steps, last);
+      await this.#add(track, steps);
       if (last && !position) await this.#requireBeginning(track, options);
+      // Only now: whatever ended before that, the proof or the process, the proof is made again.
+      if (last) await this.#reachEnd(track);
       return undefined;
     }
     const above = walk.steps.at(-2);
@@ -205,22 +207,23 @@ export class Backlog {
     return undefined;
   }
 
-  async #add(track: Track, steps: Listed[], last: boolean): Promise<void> {
+  async #add(track: Track, steps: Listed[]): Promise<void> {
     const { walk, address } = track;
     if (!walk) return;
     const page = walk.steps.length;
-    // The end of a history may be an empty page, behind a step that is kept already.
-    const added = steps.length > 0 ? steps : walk.steps.slice(-1);
-    const first = steps.length > 0 ? page : page - 1;
-    const kept = added.map((step, index) => ({
-      ...step,
-      address,
-      page: first + index,
-      last: last && index === added.length - 1,
-    }));
+    const kept = steps.map((step, index) => ({ ...step, address, page: page + index, last: false }));
     await this.#keep((tx) => keepWalkSteps(tx, kept));
     walk.steps.push(...steps);
-    walk.last = last;
+  }
+
+  /** Notes that nothing that is wanted lies behind the last step. */
+  async #reachEnd(track: Track): Promise<void> {
+    const { walk, address } = track;
+    const lowest = walk?.steps.at(-1);
+    if (!walk || !lowest) return;
+    const kept = { ...lowest, address, page: walk.steps.length - 1, last: true };
+    await this.#keep((tx) => keepWalkSteps(tx, [kept]));
+    walk.last = true;
   }
 
   async #end(track: Track): Promise<undefined> {
