@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import { type Approval, decideApproval, findApproval } from '../../db/approvals/approvals.js';
 import type { Db, Tx } from '../../db/client.js';
-import { findOperator } from '../../db/operators/operators.js';
+import { findOperator, lockOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
@@ -20,7 +20,8 @@ export interface Approver {
 
 /**
  * Approves the request of another operator, and executes it immediately: exactly that, and only while its object is as
- * it was at the request. Throws `forbidden` if the approver made the request; `transition_not_allowed` if it was
+ * it was at the request. Throws `forbidden` if the approver made the request; `insufficient_scope` if the approver was
+ * disabled or demoted meanwhile; `transition_not_allowed` if it was
  * decided or is older than a day, its operator may no longer make it, or the object has changed; and what its
  * plan throws, which leaves the approval open unless the transaction was sent.
  */
@@ -128,10 +129,18 @@ interface DecisionFacts {
   at: Date;
 }
 
-/** Marks an approval as decided. Throws `transition_not_allowed` when somebody else was first. */
+/**
+ * Marks an approval as decided. Throws `insufficient_scope` when the one who decides was disabled or demoted since the
+ * request was let in, `transition_not_allowed` when somebody else was first.
+ */
 async function takeDecision(tx: Tx, { operator }: Approver, facts: DecisionFacts): Promise<void> {
   const { approval, status, reason, at: decidedAt } = facts;
-  const decision = { status, decidedBy: operator.operatorId, reason, decidedAt };
+  const { operatorId: decidedBy } = operator;
+  const decider = await lockOperator(tx, decidedBy);
+  if (!decider || !mayAskFor(approval.action, decider)) {
+    throw new AppError('insufficient_scope', 'You may no longer decide this.');
+  }
+  const decision = { status, decidedBy, reason, decidedAt };
   if (await decideApproval(tx, approval.id, decision)) return;
   throw notAllowed('Somebody else has decided this.');
 }

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { callKarat } from '../../cli/run-karat.js';
@@ -41,6 +42,22 @@ async function find(approvalId: string) {
     200,
   );
   return body.approvals.find((one: { approval_id: string }) => one.approval_id === approvalId);
+}
+
+/** Makes a request, and changes the account behind it once that was let in and before it is written. */
+async function whileChanged({ operatorId }: GivenOperator, change: SQL, request: () => Promise<Answer>) {
+  let asked: Promise<Answer> | undefined;
+  await o.h.ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`update operators set ${change} where id = ${operatorId}`);
+    asked = request();
+    await eventually(async () => {
+      const waiting = await o.h.ctx.db.execute(sql`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'select%"operators"%'`);
+      expect(waiting).toHaveLength(1);
+    }, 10_000);
+  });
+  return asked;
 }
 
 /** A refund that an operator asked for. */
@@ -125,23 +142,31 @@ describe('is ended at once, and can be asked for by somebody else, when the oper
 test('is not asked for by whom is disabled while the request is under way', async () => {
   const requester = await o.operators.givenOperator('fulfilment');
   const { id } = await o.givenCase('cancelled');
-  const { sql } = o.h.ctx;
-  let asked: Promise<Answer> | undefined;
-  await sql.begin(async (tx) => {
-    await tx`update operators set status = 'disabled' where id = ${requester.operatorId}`;
-    asked = ask(id, requester.client);
-    await eventually(async () => {
-      const waiting = await sql`
-        select pid from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'select%"operators"%'`;
-      expect(waiting).toHaveLength(1);
-    }, 10_000);
-  });
-  expect(await asked).toMatchObject({
+  const answer = await whileChanged(requester, sql`status = 'disabled'`, () => ask(id, requester.client));
+  expect(answer).toMatchObject({
     status: 403,
     body: { error: 'insufficient_scope', message: 'You may no longer request this.' },
   });
   expectStatus(await ask(id, o.operators.by.fulfilment.client), 202);
+});
+
+test.each([
+  ['approved', 'disabled', sql`status = 'disabled'`],
+  ['approved', 'demoted', sql`role = 'compliance'`],
+  ['rejected', 'disabled', sql`status = 'disabled'`],
+] as const)('is not %s by whom is %s while the decision is under way', async (decision, _, change) => {
+  const { id, approvalId } = await givenRequest(o.operators.by.fulfilment);
+  const decider = await o.operators.givenOperator('fulfilment');
+  const [act, body] = decision === 'approved' ? ['approve', undefined] : ['reject', { reason: 'no' }];
+  const answer = await whileChanged(decider, change, () =>
+    send(decider.client, 'POST', `/approvals/${approvalId}/${act}`, body),
+  );
+  expect(answer).toMatchObject({
+    status: 403,
+    body: { error: 'insufficient_scope', message: 'You may no longer decide this.' },
+  });
+  expect(await o.rowsOf(id)).toEqual([]);
+  expect((await find(approvalId)).status).toBe('pending');
 });
 
 test('all of it left an audit log that is whole', async () => {
