@@ -33,7 +33,7 @@ export async function seedOperators(ctx: Context, operators: SeededOperator[]): 
   for (const { email, role, password, token } of operators) {
     if (await findOperatorByEmail(ctx.db, email)) continue;
     const name = plans.find((plan) => plan.email === email)?.name ?? email;
-    await createOperator(ctx, seeding, { email, name, role, password });
+    await createOperator(ctx, seeding, { email, name, role, password, openedBy: [] });
     await createOperatorToken(ctx, seeding, { email, name: 'sandbox', days: 365 }, token);
   }
 }

@@ -522,6 +522,7 @@ CREATE TABLE "operators" (
 	"role" "operator_role" NOT NULL,
 	"password_hash" text NOT NULL,
 	"status" "operator_status" DEFAULT 'active' NOT NULL,
+	"opened_by" uuid[] DEFAULT '{}' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "operators_email" UNIQUE("email"),

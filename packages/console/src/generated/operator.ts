@@ -1596,7 +1596,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the request of another operator
-         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it, nor can one whose account may belong to the same person, because one of them opened the other, or a third opened both (403 `forbidden`; see `opened_by` in the list of operators). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
          */
         post: operations["approve"];
         delete?: never;
@@ -2955,6 +2955,13 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             updated_at: string;
+            /**
+             * @description Operators who may know the password: the one who opened the account over the API, and those who might know the password of that one. Empty once the password was set on the command line. Two accounts with an operator in common, themselves included, are not two people for an approval.
+             * @example [
+             *       "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+             *     ]
+             */
+            opened_by: string[];
             /** @description The second factors of the operator; null if there are none, and null for requests of roles other than `admin`. */
             second_factor: {
                 /**
@@ -2984,7 +2991,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example operator_id,email,name,role,status,created_at,updated_at,second_factor.passkeys,second_factor.totp,second_factor.since
+         * @example operator_id,email,name,role,status,created_at,updated_at,opened_by,second_factor.passkeys,second_factor.totp,second_factor.since
          */
         OperatorsTable: string;
         /**

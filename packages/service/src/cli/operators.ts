@@ -24,7 +24,7 @@ export async function create(call: Call): Promise<Outcome> {
   const account = { email: readText(call, 'email'), name: readText(call, 'name'), role: readRole(call) };
   const given = await readNewPassword(call.terminal);
   const open: OnDatabase<Operator> = (ctx) =>
-    createOperator(ctx, commandLine, { ...account, password: given });
+    createOperator(ctx, commandLine, { ...account, password: given, openedBy: [] });
   if (findOwnerUrl(call.terminal.env)) return done(toView(await withOwner(call, ownersOnly, open)));
   const operator = await withDatabase(call, async (ctx) => {
     const [any] = await findOperators(ctx.db, {}, { limit: 1, after: undefined });

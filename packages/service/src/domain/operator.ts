@@ -9,6 +9,20 @@ export interface Operator {
   email: string;
   name: string;
   role: OperatorRole;
+  /**
+   * Operators who may know the password: the one who opened the account over the API, followed by those who might know that
+   * one's. Empty once the owner of the database has set the password.
+   */
+  openedBy: readonly Uuid[];
+}
+
+/**
+ * Returns whether two accounts are sure to belong to two people: who knows the passwords of both, or of one with an account
+ * of their own, could request as one and approve as the other.
+ */
+export function areTwoPeople(one: Operator, other: Operator): boolean {
+  const behind = new Set([one.operatorId, ...one.openedBy]);
+  return ![other.operatorId, ...other.openedBy].some((id) => behind.has(id));
 }
 
 /**

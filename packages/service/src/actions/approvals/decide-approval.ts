@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/client.js';
 import { findOperator, lockOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
-import { mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
+import { areTwoPeople, mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
@@ -20,8 +20,8 @@ export interface Approver {
 
 /**
  * Approves the request of another operator, and executes it immediately: exactly that, and only while its object is as
- * it was at the request. Throws `forbidden` if the approver made the request; `insufficient_scope` if the approver was
- * disabled or demoted meanwhile; `transition_not_allowed` if it was
+ * it was at the request. Throws `forbidden` if the approver made the request, or may be who made it; `insufficient_scope` if the approver
+ * was disabled or demoted meanwhile; `transition_not_allowed` if it was
  * decided or is older than a day, its operator may no longer make it, or the object has changed; and what its
  * plan throws, which leaves the approval open unless the transaction was sent.
  */
@@ -31,7 +31,7 @@ export async function approveOperation(
   approval: Approval,
   settle: Settle<Outcome> = settleNothing,
 ): Promise<Outcome> {
-  requireOpen(ctx, approver.operator, approval);
+  await requireApprovable(ctx, approver.operator, approval);
   await requireStillAllowed(ctx.db, approval);
   const plan = await ifPossible(planApproved(ctx, approval));
   if (!Buffer.from(approval.objectHash).equals(plan.objectHash)) throw hasChanged();
@@ -70,7 +70,10 @@ async function ifPossible<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Rejects the request of another operator. Throws as `approveOperation` does. */
+/**
+ * Rejects the request of another operator. Throws as `approveOperation` does, but does not need two accounts that are sure
+ * to belong to two people.
+ */
 export async function rejectOperation(
   ctx: Context,
   approver: Approver,
@@ -102,8 +105,21 @@ export async function getApproval(ctx: Context, operator: Operator, approvalId: 
   return approval;
 }
 
+/**
+ * Throws unless this operator can approve a request now: what `requireOpen` throws, and `forbidden` when the requester and
+ * the approver may be the same person, because one may know the other's password. Such a request can be rejected.
+ */
+export async function requireApprovable(ctx: Context, operator: Operator, approval: Approval): Promise<void> {
+  requireOpen(ctx, operator, approval);
+  const requester = await findOperator(ctx.db, approval.requestedBy);
+  if (!requester || areTwoPeople(operator, { ...requester, operatorId: requester.id })) return;
+  const message =
+    'Your account and that of the operator who requested this may belong to one person, because an operator opened them over the API: have the password of the opened account set on the command line, with karat operator password.';
+  throw new AppError('forbidden', message);
+}
+
 /** Throws unless this operator can decide an approval now: `forbidden` for one's own, else `transition_not_allowed`. */
-export function requireOpen(ctx: Context, operator: Operator, approval: Approval): void {
+function requireOpen(ctx: Context, operator: Operator, approval: Approval): void {
   if (approval.requestedBy === operator.operatorId) {
     throw new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
   }

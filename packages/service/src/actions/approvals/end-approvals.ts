@@ -1,4 +1,4 @@
-import { expireApproval, lockPendingApprovalsOf } from '../../db/approvals/approvals.js';
+import { type Approval, expireApproval, lockPendingApprovalsOf } from '../../db/approvals/approvals.js';
 import type { Tx } from '../../db/client.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
@@ -15,6 +15,16 @@ const reason = 'The operator who requested this may no longer do it.';
 export async function endApprovals(tx: Tx, by: ChangedBy, operator: OperatorRow, at: Date): Promise<void> {
   const pending = await lockPendingApprovalsOf(tx, operator.id, at);
   const ended = pending.filter(({ action }) => !mayAskFor(action, operator));
+  await expireApprovals(tx, by, { ended, reason }, at);
+}
+
+/** Ends pending requests that are locked, and writes the audit log. */
+export async function expireApprovals(
+  tx: Tx,
+  by: ChangedBy,
+  { ended, reason }: { ended: Approval[]; reason: string },
+  at: Date,
+): Promise<void> {
   // All rows before the first audit row: the approver of one holds it while waiting for the end of the chain.
   for (const { id } of ended) await expireApproval(tx, id, reason);
   for (const { id, action, objectId, request } of ended) {

@@ -1,9 +1,12 @@
 import type { Context } from '../../context.js';
+import { lockPendingApprovalsOf } from '../../db/approvals/approvals.js';
 import type { Tx } from '../../db/client.js';
 import { endSessionsOf } from '../../db/operators/operator-sessions.js';
+import { revokeTokensOf } from '../../db/operators/operator-tokens.js';
 import {
   findOperator,
   findOperatorByEmail,
+  forgetOpeners,
   lockOperator,
   type OperatorRow,
   updatePassword,
@@ -12,6 +15,7 @@ import type { ChangedBy } from '../../domain/audit.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
 import { AppError, invalidField } from '../../errors.js';
+import { expireApprovals } from '../approvals/end-approvals.js';
 import { recordChange } from '../audit.js';
 import { readPassword } from './create-operator.js';
 import { type Attempt, forgiveAttempt, forgiveSignIn } from './limit-sign-in.js';
@@ -39,7 +43,8 @@ export async function changePassword(
     const change = { hashBefore: found.passwordHash, passwordHash, at };
     if (!(await updatePassword(tx, operatorId, change))) throw wrongPassword();
     await forgiveSignIn(tx, operatorId, attempt, at);
-    await finishChange(tx, by, operatorId, at);
+    await endSessionsOf(tx, operatorId, at);
+    await recordChange(tx, by, passwordChange(operatorId), at);
   });
 }
 
@@ -72,7 +77,8 @@ async function requirePassword(
 
 /**
  * Sets a password that was forgotten, for a caller that need not know the old one: the command line. Ends all sessions of the
- * operator; tokens stay, and a disabled account stays disabled. Throws `not_found` for an unknown email, `invalid_request`
+ * operator; a disabled account stays disabled. From then on, no one who opened the account knows its password; tokens and
+ * requests that may be theirs end, those of an account that was opened on the command line stay. Throws `not_found` for an unknown email, `invalid_request`
  * for a password that is too short or too long.
  */
 export async function resetPassword(
@@ -87,15 +93,26 @@ export async function resetPassword(
     const found = known && (await lockOperator(tx, known.id));
     if (!found) throw new AppError('not_found', `There is no operator ${input.email}.`);
     await updatePassword(tx, found.id, { hashBefore: found.passwordHash, passwordHash, at });
-    await finishChange(tx, by, found.id, at);
+    await endSessionsOf(tx, found.id, at);
+    if (found.openedBy.length > 0) await endWhatOpenersHold(tx, by, found.id, at);
+    await recordChange(tx, by, passwordChange(found.id), at);
     return found;
   });
 }
 
-async function finishChange(tx: Tx, by: ChangedBy, operatorId: Uuid, at: Date): Promise<void> {
-  await endSessionsOf(tx, operatorId, at);
-  const facts = { action: 'operator.password', objectType: 'operator', objectId: operatorId };
-  await recordChange(tx, by, { ...facts, before: null, after: null }, at);
+const ofOpener = 'The operator who opened this account may have requested this.';
+
+/** Ends what those who opened an account may have made while they knew its password. */
+async function endWhatOpenersHold(tx: Tx, by: ChangedBy, operatorId: Uuid, at: Date): Promise<void> {
+  await forgetOpeners(tx, operatorId);
+  await revokeTokensOf(tx, operatorId, at);
+  const pending = await lockPendingApprovalsOf(tx, operatorId, at);
+  await expireApprovals(tx, by, { ended: pending, reason: ofOpener }, at);
+}
+
+function passwordChange(operatorId: Uuid) {
+  const object = { objectType: 'operator', objectId: operatorId };
+  return { action: 'operator.password', ...object, before: null, after: null };
 }
 
 function wrongPassword() {

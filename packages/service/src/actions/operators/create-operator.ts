@@ -16,6 +16,7 @@ const minPasswordLength = 12;
 const maxPasswordLength = 1_000;
 
 export type NewOperator = Omit<Operator, 'operatorId'> & { password: string };
+type Account = Pick<Operator, 'email' | 'name' | 'role'>;
 
 /**
  * Opens an account for an operator. Throws `invalid_request` with the field for an email, name or password that cannot be
@@ -23,21 +24,22 @@ export type NewOperator = Omit<Operator, 'operatorId'> & { password: string };
  */
 export async function createOperator(ctx: Parts, by: ChangedBy, input: NewOperator): Promise<Operator> {
   const account = readAccount(input);
+  const openedBy = [...input.openedBy];
   const passwordHash = await hashPassword(readPassword(input.password));
   const operatorId = newUuid();
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
-    const row = { id: operatorId, ...account, passwordHash, createdAt: at, updatedAt: at };
+    const row = { id: operatorId, ...account, openedBy, passwordHash, createdAt: at, updatedAt: at };
     if (!(await insertOperator(tx, row))) {
       throw new AppError('already_exists', `The operator ${account.email} already exists.`);
     }
     const change = { action: 'operator.create', objectType: 'operator', objectId: operatorId };
     await recordChange(tx, by, { ...change, before: null, after: account }, at);
   });
-  return { operatorId, ...account };
+  return { operatorId, ...account, openedBy };
 }
 
-function readAccount({ email, name, role }: NewOperator): Omit<Operator, 'operatorId'> {
+function readAccount({ email, name, role }: NewOperator): Account {
   if (!/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,185}$/u.test(email))
     throw invalidField('email', 'email must be an address.');
   const trimmed = name.trim();

@@ -4,9 +4,10 @@ import { AppError } from '../../errors.js';
 import { type Requester, requireConfirmation } from './confirm.js';
 
 /**
- * Throws `forbidden` for a role that takes part in approvals while these take two people: an admin who opens the account
- * of the second one, raises one that he opened, or opens one again whose password he knows, would be both. The command
- * line, which needs the database, gives them. One admin alone confirms such an account: throws `second_factor_required`.
+ * Throws `forbidden` for a new account with a role that takes part in approvals while these take two people: it could never
+ * approve what the admin who opens it requests, because the admin knows its password (see `areTwoPeople`, which also covers
+ * viewers whose role was changed later). The command line, which needs the database, opens such accounts. Where one person
+ * is enough, that admin confirms the account: throws `second_factor_required`.
  */
 export async function requireRoleToGive(ctx: Context, by: Requester, role: OperatorRole): Promise<void> {
   if (!movesValue(role)) return;

@@ -137,7 +137,7 @@ const secondStepOver = () =>
 async function openSession(
   ctx: Context,
   tx: Tx,
-  { id: operatorId, email, name, role }: OperatorRow,
+  { id: operatorId, email, name, role, openedBy }: OperatorRow,
   { attempt, broughtSecret, userAgent, requestId }: SignInRequest,
   shown?: Shown,
 ) {
@@ -149,7 +149,7 @@ async function openSession(
   await forgiveSignIn(tx, operatorId, attempt, createdAt);
   const change = signInChange('operator.sign_in', operatorId, address, shown?.method);
   await recordChange(tx, { operatorId, requestId }, change, createdAt);
-  return { operator: { operatorId, email, name, role }, secret };
+  return { operator: { operatorId, email, name, role, openedBy }, secret };
 }
 
 /** Writes a session, and returns its secret, which is stored nowhere. */

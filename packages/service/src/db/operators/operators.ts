@@ -22,6 +22,11 @@ export const operators = pgTable(
     /** argon2id in its own text form, salt and costs included. */
     passwordHash: text('password_hash').notNull(),
     status: operatorStatus().notNull().default('active'),
+    /**
+     * Who may know the password: the operator who opened the account over the API, followed by that one's own list at the
+     * time. Empty for an account that was opened, or whose password was set, on the command line.
+     */
+    openedBy: uuid('opened_by').array().notNull().default([]).$type<Uuid[]>(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -84,6 +89,11 @@ export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<voi
   await tx.update(operators).set({ name, role, status, updatedAt }).where(eq(operators.id, id));
 }
 
+/** Empties the list of those who may know the password of an account, once that was set on the command line. */
+export async function forgetOpeners(tx: Tx, id: Uuid): Promise<void> {
+  await tx.update(operators).set({ openedBy: [] }).where(eq(operators.id, id));
+}
+
 /** Sets a password, if it is still the one of `hashBefore`; false when another change was first. */
 export const updatePassword = (
   tx: Tx,
@@ -103,4 +113,5 @@ export const operatorColumns = {
   email: operators.email,
   name: operators.name,
   role: operators.role,
+  openedBy: operators.openedBy,
 };

@@ -5,7 +5,7 @@ import {
   approveOperation,
   getApproval,
   rejectOperation,
-  requireOpen,
+  requireApprovable,
 } from '../../actions/approvals/decide-approval.js';
 import type { Changed, Outcome } from '../../actions/approvals/plan.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
@@ -77,7 +77,7 @@ const approveRoute = route(fulfil, {
   operationId: 'approve',
   summary: 'Approve the request of another operator',
   description:
-    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).',
+    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it, nor can one whose account may belong to the same person, because one of them opened the other, or a third opened both (403 `forbidden`; see `opened_by` in the list of operators). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).',
   errors: codes(
     'not_found',
     'forbidden',
@@ -149,7 +149,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const approver = toApprover(request);
         const approval = await getApproval(ctx, approver.operator, request.params.approval_id);
-        requireOpen(ctx, approver.operator, approval);
+        await requireApprovable(ctx, approver.operator, approval);
         const confirmed = { purpose: 'approval', subject: approval.id } as const;
         await requireFreshFactor(ctx, reply, confirmed, request.body?.second_factor);
         const approve = (settle: Settle<Outcome>) => approveOperation(ctx, approver, approval, settle);

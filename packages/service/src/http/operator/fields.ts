@@ -131,6 +131,11 @@ export const field = {
   sessionFactor: about('Whether it was opened with a second factor.', true),
   sessionCurrent: about('Whether it is the session of this request.', true),
   endedSessions: about('How many sessions were open and have been ended.', 2),
+  openedBy: {
+    description:
+      'Operators who may know the password: the one who opened the account over the API, and those who might know the password of that one. Empty once the password was set on the command line. Two accounts with an operator in common, themselves included, are not two people for an approval.',
+    examples: [[uuid]],
+  },
   // second factors
   listedFactor: {
     description:

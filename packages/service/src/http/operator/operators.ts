@@ -41,6 +41,7 @@ export const AccountView = titled('Operator', {
 
 const ListedView = titled('ListedOperator', {
   ...AccountView.properties,
+  opened_by: Type.Array(Type.String(), field.openedBy),
   second_factor: Nullable(
     Type.Object({
       passkeys: Type.Integer(field.passkeyCount),
@@ -180,6 +181,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
         : new Map<string, FactorSummary>();
       const views = rows.map((row) => ({
         ...toAccountView(row),
+        opened_by: row.openedBy,
         second_factor: toFactorView(factors.get(row.id)),
       }));
       return { operators: views, next_cursor: nextCursor };
@@ -187,7 +189,9 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
 
     app.post('/operators', createRoute, async (request, reply) => {
       await requireRoleToGive(ctx, requesterOf(request), request.body.role);
-      const { operatorId } = await createOperator(ctx, changedBy(request), request.body);
+      const { operator: opener } = request;
+      const openedBy = [opener.operatorId, ...opener.openedBy];
+      const { operatorId } = await createOperator(ctx, changedBy(request), { ...request.body, openedBy });
       const made = await findOperator(ctx.db, operatorId);
       if (!made) throw new Error('an account that was made is not there');
       reply.code(201);

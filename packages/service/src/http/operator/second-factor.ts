@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { getApproval, requireOpen } from '../../actions/approvals/decide-approval.js';
+import { getApproval, requireApprovable } from '../../actions/approvals/decide-approval.js';
 import { inChange } from '../../actions/change.js';
 import { confirmWithPassword } from '../../actions/operators/change-password.js';
 import { confirmSession } from '../../actions/operators/confirm.js';
@@ -362,7 +362,7 @@ async function purposeOf(
   }
   if (approvalId === undefined) return { operatorId, purpose };
   const approval = await getApproval(ctx, operator, approvalId);
-  requireOpen(ctx, operator, approval);
+  await requireApprovable(ctx, operator, approval);
   return { operatorId, purpose, subject: approval.id };
 }
 

@@ -58,7 +58,9 @@ describe('an account', () => {
     });
     expect(signedIn.body.operator_id).toBe(made.body.operator_id);
     const listed = await list('/operators?limit=1');
-    expect(listed.body.operators).toEqual([{ ...made.body, second_factor: null }]);
+    expect(listed.body.operators).toEqual([
+      { ...made.body, opened_by: [admin().operatorId], second_factor: null },
+    ]);
     expect(await changesOf(h, 'operator', made.body.operator_id)).toEqual([
       {
         action: 'operator.create',
@@ -313,7 +315,9 @@ describe('while it takes two people to move value', () => {
         201,
       );
       const listed = await client.get(`${operatorBase}/operators?limit=1`);
-      expect(listed.body.operators).toEqual([{ ...viewer.body, second_factor: null }]);
+      expect(listed.body.operators).toEqual([
+        { ...viewer.body, opened_by: [people.by.admin.operatorId], second_factor: null },
+      ]);
     },
   );
 
