@@ -38,6 +38,11 @@ export class NodeRestsError extends Error {
   }
 }
 
+/** A response that refuses a call as one too many, in its body. */
+class TooManyCallsError extends Error {
+  override name = 'TooManyCallsError';
+}
+
 /** How long calls wait. */
 export interface CallTimes {
   /** For the response of all nodes together. */
@@ -118,6 +123,8 @@ export class Node {
     } catch (error) {
       if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && error.context.statusCode === 429) {
         this.#refused(beganMs, retryAfterMs(error.context.headers.get('retry-after')));
+      } else if (error instanceof TooManyCallsError) {
+        this.#refused(beganMs, undefined);
       } else {
         this.#pace.ended(beganMs, false);
         // A caller that gives up proves nothing about the node.
@@ -211,6 +218,7 @@ export class Node {
     const payload = { jsonrpc: '2.0', id: method, method, params };
     const response = await inTime(this.#base, { payload }, this.#callMs);
     const code = codeOf(response);
+    if (isRateLimit(code)) throw new TooManyCallsError(`The node returned ${code} for ${method}`);
     if (code !== undefined) throw new Error(`The node returned ${code} for ${method}`);
     return (response as { result: unknown }).result;
   }

@@ -155,6 +155,33 @@ describe('a node that refuses calls by 429', () => {
     expect(performance.now() - began).toBeGreaterThan(950);
   });
 
+  test.each([
+    ['by HTTP', () => new HttpRefusal(429)],
+    ['in the body, by 429', () => new Refused(429, 'Too many requests')],
+    ['in the body, by -32429', () => new Refused(-32429, 'rate limited')],
+  ])('%s, when it should name its chain, rests longer each time too', async (_, refusal) => {
+    const recorded = {
+      findGenesis: async () => 'a genesis hash',
+      keepGenesis: async () => 'a genesis hash',
+      newestSlot: async () => 0n,
+    };
+    const { rpc, health } = connectNodes([one.url], { recorded, times: patient });
+    one.lie = async () => Promise.reject(refusal());
+    await atOneTime(async (pass) => {
+      const rests: number[] = [];
+      for (const refusals of [1, 2, 3]) {
+        await expect(rpc.getBlockHeight().send()).rejects.toThrow();
+        const [{ calls, restSeconds } = { calls: undefined, restSeconds: 0 }] = health();
+        expect(calls).toEqual({ answered: 0, failed: 0, rate_limited: refusals });
+        rests.push(restSeconds);
+        pass(restSeconds * 1_000);
+      }
+      const [first = 0, second = 0, third = 0] = rests;
+      expect([first > 0.25, second > 0.5, third > 1]).toEqual([true, true, true]);
+    });
+    expect(one.calls.get('getBlockHeight')).toBeUndefined();
+  });
+
   test('rests longer each time, with jitter, or as long as it asks for', () => {
     const restsOf = (random: () => number) => {
       const pace = new Pace(random);
