@@ -100,7 +100,8 @@ async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding
   if (!wsUrls) return [skipped('KARAT_WS_URL cannot be read.')];
   const found = await Promise.all(wsUrls.map((url) => tellsOfSlots(url)));
   if (found.every((reports) => reports)) return [ok('The node reports new slots by WebSocket.')];
-  const remedy = 'Correct KARAT_WS_URL; if unset, it is KARAT_RPC_URL with the next port.';
+  const remedy =
+    'Correct KARAT_WS_URL; if unset, it is KARAT_RPC_URL, with the next port where it names one.';
   if (!found.some((reports) => reports)) {
     return [
       warning(
