@@ -83,6 +83,7 @@ DECLARE
 	month timestamptz := date_trunc('month', at);
 	part text;
 	old record;
+	granted record;
 BEGIN
 	-- Those who come at the same time wait here, and then find nothing to do.
 	PERFORM pg_advisory_xact_lock('public.events'::regclass::oid::bigint);
@@ -94,6 +95,12 @@ BEGIN
 			EXECUTE format('WITH moved AS (DELETE FROM public.events_default WHERE created_at >= %L AND created_at < %L RETURNING *) INSERT INTO public.%I SELECT * FROM moved',
 				month, month + interval '1 month', part);
 			EXECUTE format('ALTER TABLE public.events ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', part, month, month + interval '1 month');
+			-- Rights on all months do not reach one that is read by itself, as a dump does.
+			FOR granted IN SELECT a.privilege_type, a.grantee::regrole FROM pg_class c, aclexplode(c.relacl) a
+				WHERE c.oid = 'public.events'::regclass AND a.grantee NOT IN (0, c.relowner)
+			LOOP
+				EXECUTE format('GRANT %s ON public.%I TO %s', granted.privilege_type, part, granted.grantee);
+			END LOOP;
 		END IF;
 		month := month + interval '1 month';
 	END LOOP;

@@ -216,6 +216,22 @@ describe('the runtime role', () => {
     }
   });
 
+  test('reads each month of events by itself, as a dump does, that was made after the migration', async () => {
+    const months = () => owner<{ name: string }[]>`
+      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass`;
+    const migrated = await months();
+    await runtime`select keep_event_partitions(now() + interval '3 months', '-infinity')`;
+    const kept = await months();
+    expect(kept).toHaveLength(migrated.length + 3);
+    for (const { name } of kept) {
+      const dumped = runtime.begin(async (tx) => {
+        await tx.unsafe(`lock table only ${name} in access share mode`);
+        return tx.unsafe(`select * from only ${name}`);
+      });
+      expect(await dumped, name).toEqual([]);
+    }
+  });
+
   test('runs what the service does with its tables', async () => {
     const rights = await owner`
       select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
