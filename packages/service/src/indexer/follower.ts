@@ -7,6 +7,7 @@ import {
 import { type FinalizedChain, finalizedChain } from '../actions/indexing/traceless.js';
 import { type ChainRecord, recordTrades } from '../actions/trades/record-trade.js';
 import { agreed } from '../chain/node/agreed.js';
+import { refusesMinContextSlot } from '../chain/node/as-of.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexing/indexer-cursors.js';
 import { findServiceSignerSets } from '../db/indexing/program-events.js';
@@ -30,7 +31,6 @@ import {
   LostCursorError,
   listSince,
   type Position,
-  refusesMinContextSlot,
 } from './listing.js';
 import { applyBatch } from './record/apply.js';
 import { readAhead } from './record/read-ahead.js';

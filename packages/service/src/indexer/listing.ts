@@ -3,10 +3,6 @@ import {
   isSolanaError,
   type Rpc,
   type Signature,
-  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
-  SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
-  SOLANA_ERROR__JSON_RPC__INVALID_REQUEST,
-  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
   type SolanaRpcApi,
 } from '@solana/kit';
@@ -233,14 +229,4 @@ async function requireHistory(
 /** Returns whether a node refused to list because it lags behind the requested slot. */
 export function isLagging(error: unknown): boolean {
   return isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED);
-}
-
-/** Returns whether a node refused to list because it does not take `minContextSlot`. */
-export function refusesMinContextSlot(error: unknown): boolean {
-  return (
-    isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS) ||
-    isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_REQUEST) ||
-    isSolanaError(error, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND) ||
-    isSolanaError(error, SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR)
-  );
 }

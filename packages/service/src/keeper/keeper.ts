@@ -250,9 +250,9 @@ class Rounds {
     return this.#view ?? this.#look(signal, 0n);
   }
 
-  async #look(signal: AbortSignal, minContextSlot: bigint): Promise<KeeperView> {
+  async #look(signal: AbortSignal, minSlot: bigint): Promise<KeeperView> {
     const keys = Object.values(this.#keys);
-    const options = { known: this.#known, minContextSlot };
+    const options = { known: this.#known, minSlot };
     const view = await readKeeperView(this.#ctx.chain, keys, signal, options);
     this.#known = view.config;
     this.#prices.see(view.config, view.price);

@@ -137,6 +137,14 @@ function bodyOf(message: IncomingMessage): Promise<string> {
   });
 }
 
+/** A node that takes `minContextSlot` in no call. */
+export const refusingMinContextSlot: Lie = async ({ params }, ask) => {
+  if (params.some((param) => param?.minContextSlot !== undefined)) {
+    throw new Refused(-32602, 'Invalid params: minContextSlot is not supported');
+  }
+  return ask();
+};
+
 /** Returns whether a call lists what is final, which is what a node lists when nothing else is asked for. */
 export function listsFinal({ method, params }: RpcCall): boolean {
   return method === 'getSignaturesForAddress' && params[1]?.commitment !== 'confirmed';

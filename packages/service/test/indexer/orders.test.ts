@@ -10,7 +10,7 @@ import { goldUnits, usdcUnits } from '../../src/domain/money.js';
 import type { Follower } from '../../src/indexer/follower.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
-import { dropping, listsFinal, Refused } from './lying-node.js';
+import { dropping, listsFinal, Refused, refusingMinContextSlot } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 import { givenVault, token, type Vault } from './vault.js';
 import { eventually, givenTrader, landed, send, sendTrade } from './world.js';
@@ -555,12 +555,7 @@ test('an order expires when all that the finalized chain carries is recorded, an
 });
 
 test('an order expires by what a node can prove that refuses minContextSlot: a blockhash’s life later', async () => {
-  f.node.lie = async ({ method, params }, ask) => {
-    if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot !== undefined) {
-      throw new Refused(-32602, 'Invalid params: minContextSlot is not supported');
-    }
-    return ask();
-  };
+  f.node.lie = refusingMinContextSlot;
   const height = await f.ctx.chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
   const order = await vault.order({ lastValidBlockHeight: height + 100n });
   const follower = f.newFollower({ sweepMs: 0 });

@@ -23,6 +23,7 @@ import { type Keeper, startKeeper } from '../../src/keeper/index.js';
 import { MarketKeeper } from '../../src/keeper/market.js';
 import { createLogger } from '../../src/log.js';
 import { type Harness, harness } from '../harness.js';
+import { refusingMinContextSlot, startLyingNode } from '../indexer/lying-node.js';
 import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 
@@ -288,6 +289,21 @@ describe('the market', () => {
       warpTo(friday + 1_000);
       await staysClosed();
     });
+  });
+
+  test('is set through a node that refuses minContextSlot', async () => {
+    await givenOpenMarket();
+    await karat.setStatus({ marketState: MarketState.Closed });
+    const node = await startLyingNode(karat.node.rpcUrl);
+    node.lie = refusingMinContextSlot;
+    try {
+      const keeper = keep(await another({ rpcUrls: [node.url] }));
+      await chainBecomes({ market: 'open' });
+      await reportBecomes('market', { status: 'ok', value: '1' });
+      await keeper.stop();
+    } finally {
+      await node.close();
+    }
   });
 
   test('is only watched without the market key', async () => {

@@ -25,6 +25,7 @@ import { addressToBytes } from '../../src/domain/solana.js';
 import { buildApp } from '../../src/http/app.js';
 import { buildMetricsApp } from '../../src/http/server/metrics.js';
 import { clientOf, newAddress, newWallet, type Wallet } from '../harness.js';
+import { refusingMinContextSlot, startLyingNode } from '../indexer/lying-node.js';
 import { eventually } from '../karat-chain.js';
 import { givenBars, givenStatement } from '../publishing.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
@@ -220,11 +221,17 @@ describe('a statement is not made', () => {
   });
 });
 
-test('one that two nodes agree on is made', async () => {
+test('one that two nodes agree on is made, though one of them refuses minContextSlot', async () => {
+  const node = await startLyingNode(t.chain.node.rpcUrl);
+  node.lie = refusingMinContextSlot;
   const { ctx } = t.service;
-  const witnesses = [t.chain.node.rpcUrl, t.chain.node.rpcUrl].map((each) => createSolanaRpc(each));
+  const witnesses = [t.chain.node.rpcUrl, node.url].map((each) => createSolanaRpc(each));
   const chain = { ...ctx.chain, programAddress: ctx.chain.programAddress, witnesses };
-  expect(await publishStatement({ db: ctx.db, clock: ctx.clock, chain }, signer)).toBeDefined();
+  try {
+    expect(await publishStatement({ db: ctx.db, clock: ctx.clock, chain }, signer)).toBeDefined();
+  } finally {
+    await node.close();
+  }
 });
 
 test('the owner of the tables, too, can neither change a statement nor delete one', async () => {

@@ -29,6 +29,7 @@ import { broadcastFailed, notAllowed } from '../../errors.js';
 import type { PreparedTransaction } from '../build/prepare-transaction.js';
 import type { Chain } from '../chain.js';
 import { causeOfCall } from '../failure/cause.js';
+import { asOf } from '../node/as-of.js';
 import { responseOf } from '../node/landing.js';
 import { tokenAccountOf } from '../program/wallet.js';
 
@@ -41,9 +42,11 @@ const readWithinMs = 2_000;
 export async function readIntegratorSeq(chain: Chain, integrator: Address, slot: bigint): Promise<bigint> {
   const abortSignal = AbortSignal.timeout(readWithinMs);
   const { value } = await responseOf(
-    chain.rpc
-      .getAccountInfo(integrator, { commitment: 'confirmed', encoding: 'base64', minContextSlot: slot })
-      .send({ abortSignal }),
+    asOf(slot, (least) =>
+      chain.rpc
+        .getAccountInfo(integrator, { commitment: 'confirmed', encoding: 'base64', ...least })
+        .send({ abortSignal }),
+    ),
   );
   if (value?.owner !== chain.programAddress) return 0n;
   return getIntegratorDecoder().decode(Buffer.from(value.data[0], 'base64')).seq;

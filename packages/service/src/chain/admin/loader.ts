@@ -20,6 +20,7 @@ import {
 } from '@solana-program/system';
 import { notAllowed } from '../../errors.js';
 import type { Chain } from '../chain.js';
+import { asOf } from '../node/as-of.js';
 import { responseOf } from '../node/landing.js';
 
 const loaderV3 = address('BPFLoaderUpgradeab1e11111111111111111111111');
@@ -101,9 +102,11 @@ export async function readOwner(chain: Reader, at: Address): Promise<Address | u
 }
 
 async function readAccount({ rpc }: Reader, at: Address, minSlot: bigint) {
-  const least = minSlot > 0n ? { minContextSlot: minSlot } : {};
-  const call = rpc.getAccountInfo(at, { commitment: 'confirmed', encoding: 'base64', ...least });
-  const { value } = await responseOf(call.send());
+  const { value } = await responseOf(
+    asOf(minSlot, (least) =>
+      rpc.getAccountInfo(at, { commitment: 'confirmed', encoding: 'base64', ...least }).send(),
+    ),
+  );
   return value && { ...value, data: Buffer.from(value.data[0], 'base64') };
 }
 

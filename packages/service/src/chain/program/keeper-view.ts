@@ -1,6 +1,7 @@
 import { type Config, decodeConfig, findConfigPda, getConfigDecoder } from '@karat/program-client';
 import { type Address, parseBase64RpcAccount } from '@solana/kit';
 import type { Chain } from '../chain.js';
+import { asOf } from '../node/as-of.js';
 import type { PriceAccount } from './price.js';
 import { noKey, tokenAmountOf } from './wallet.js';
 
@@ -28,23 +29,18 @@ export class NoConfigError extends Error {
 
 /**
  * Reads the program's configuration again, past everything that is kept in memory. Rejects when the node fails or has not
- * seen the slot `minContextSlot`.
+ * seen the slot `minSlot`.
  */
 export async function readConfig(
   chain: Pick<Chain, 'rpc' | 'programAddress'>,
   commitment: 'processed' | 'confirmed',
   abortSignal: AbortSignal,
-  minContextSlot = 0n,
+  minSlot = 0n,
 ): Promise<Config> {
   const [address] = await findConfigPda({ programAddress: chain.programAddress });
-  const { value } = await chain.rpc
-    .getAccountInfo(address, {
-      commitment,
-      encoding: 'base64',
-      // There are nodes that refuse it.
-      ...(minContextSlot > 0n ? { minContextSlot } : {}),
-    })
-    .send({ abortSignal });
+  const { value } = await asOf(minSlot, (least) =>
+    chain.rpc.getAccountInfo(address, { commitment, encoding: 'base64', ...least }).send({ abortSignal }),
+  );
   if (value?.owner !== chain.programAddress) throw new NoConfigError();
   return decodeConfig(parseBase64RpcAccount(address, value)).data;
 }
@@ -52,27 +48,29 @@ export async function readConfig(
 /**
  * Reads everything that the keeper watches, with the SOL of `keys` and of the service signers: by one call when the
  * addresses are those of `known`, the configuration of an earlier view. Rejects when the node fails or has not seen the slot
- * `minContextSlot`.
+ * `minSlot`.
  */
 export async function readKeeperView(
   chain: Pick<Chain, 'rpc' | 'programAddress'>,
   keys: Address[],
   abortSignal: AbortSignal,
-  { known, minContextSlot = 0n }: { known?: Config | undefined; minContextSlot?: bigint } = {},
+  { known, minSlot = 0n }: { known?: Config | undefined; minSlot?: bigint } = {},
 ): Promise<KeeperView> {
-  const expected = known ?? (await readConfig(chain, 'confirmed', abortSignal, minContextSlot));
+  const expected = known ?? (await readConfig(chain, 'confirmed', abortSignal, minSlot));
   const [configAddress] = await findConfigPda({ programAddress: chain.programAddress });
   const payers = payersOf(expected, keys);
   const addresses = [configAddress, ...ownAccountsOf(expected), ...payers];
-  const { value } = await chain.rpc
-    .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64', minContextSlot })
-    .send({ abortSignal });
+  const { value } = await asOf(minSlot, (least) =>
+    chain.rpc
+      .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64', ...least })
+      .send({ abortSignal }),
+  );
   const [own, price, usdc, gold, escrow, ...signers] = value;
   if (own?.owner !== chain.programAddress) throw new NoConfigError();
   const config = getConfigDecoder().decode(Buffer.from(own.data[0], 'base64'));
   const named = [...ownAccountsOf(config), ...payersOf(config, keys)];
   if (String(named) !== String(addresses.slice(1))) {
-    return readKeeperView(chain, keys, abortSignal, { known: config, minContextSlot });
+    return readKeeperView(chain, keys, abortSignal, { known: config, minSlot });
   }
   return {
     config,

@@ -7,6 +7,7 @@ import type { ChainReserves } from '../../domain/reserves/statement.js';
 import { momentOf } from '../../domain/timestamp.js';
 import type { Chain } from '../chain.js';
 import { agreed } from '../node/agreed.js';
+import { asOf } from '../node/as-of.js';
 import { NoConfigError } from './keeper-view.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
 import { tokenAmountOf } from './wallet.js';
@@ -54,22 +55,18 @@ async function readFrom(
   const { value: first } = await node.getAccountInfo(config, options).send({ abortSignal });
   if (first?.owner !== chain.programAddress) throw new NoConfigError();
   const { goldMint, treasuryGold, escrowGold, treasuryAuthority } = decode(first.data[0]);
-  const { context, value } = await node
-    .getMultipleAccounts([config, goldMint, treasuryGold, escrowGold, reserve], {
-      ...options,
-      minContextSlot: BigInt(from),
-    })
-    .send({ abortSignal });
+  const accounts = [config, goldMint, treasuryGold, escrowGold, reserve];
+  const { context, value } = await asOf(BigInt(from), (least) =>
+    node.getMultipleAccounts(accounts, { ...options, ...least }).send({ abortSignal }),
+  );
   const [settings, mint, treasury, escrow, attested] = value;
-  const slot = toInteger(context.slot);
-  if (slot < from) throw new Error(`the node is at slot ${slot}, before ${from}`);
   if (settings?.owner !== chain.programAddress) throw new NoConfigError();
   const [inTreasury, inEscrow] = [tokenAmountOf(treasury), tokenAmountOf(escrow)];
   if (mint?.owner !== TOKEN_PROGRAM_ADDRESS || inTreasury === undefined || inEscrow === undefined)
     throw new Error('the node has no GOLD mint, treasury or escrow');
   const attestation = attestationOf(reserve, attested, chain.programAddress);
   return {
-    slot,
+    slot: toInteger(context.slot),
     genesisHash,
     programId: chain.programAddress,
     goldMint,
