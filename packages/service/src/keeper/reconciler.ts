@@ -13,7 +13,7 @@ import type { KeeperReport } from '../domain/keeper-report.js';
 
 /** The indexer sees within half a minute what is final; one that takes longer does not follow. */
 const behindAfterMs = 300_000;
-/** It proves every ten seconds how much it has seen. A proof that does not come for so long does not come. */
+/** It proves every 35 s at least how much it has seen. A proof that does not come for so long does not come. */
 const stuckAfterMs = 45_000;
 
 /**
@@ -29,7 +29,7 @@ export class Reconciler {
   #comparedAtMs = Number.NEGATIVE_INFINITY;
   /** Up to where the indexer had proven to have seen everything, and since when it is no more. */
   #provenSlot: bigint | undefined;
-  #provenAtMs = 0;
+  #provenAtMs: number | undefined;
   #failsSinceMs: number | undefined;
   readonly #stuckAfterMs: number;
 
@@ -58,8 +58,10 @@ export class Reconciler {
   }
 
   async #goOn(signal: AbortSignal): Promise<void> {
+    const isStuck = await this.#isStuck();
     if (!this.#snapshot) {
-      if (performance.now() - this.#comparedAtMs < this.#pauseMs) return;
+      // A proof that does not come is reported without waiting for the pause to end.
+      if (!isStuck && performance.now() - this.#comparedAtMs < this.#pauseMs) return;
       this.#snapshot = await readTreasurySnapshot(this.#ctx.chain, signal);
       this.#snapshotAtMs = performance.now();
     }
@@ -71,7 +73,7 @@ export class Reconciler {
       await this.#report(watchBooks(report));
     } else if (performance.now() - this.#snapshotAtMs > behindAfterMs) {
       await this.#report(report ? underWay(report) : behind(this.#snapshot));
-    } else if (!report && (await this.#isStuck())) {
+    } else if (!report && isStuck) {
       await this.#report(unproven(this.#snapshot, this.#provenSlot));
     }
   }
@@ -80,12 +82,12 @@ export class Reconciler {
     return this.#ctx.db.transaction((tx) => saveKeeperReports(tx, [report]));
   }
 
-  /** Returns whether the indexer proves nothing new while its proof is waited for. */
+  /** Returns whether the indexer has long proven nothing new; a comparison shows that it did. */
   async #isStuck(): Promise<boolean> {
     const slot = (await findSeenChain(this.#ctx.db))?.slot;
-    if (slot !== this.#provenSlot) this.#provenAtMs = performance.now();
+    if (slot !== this.#provenSlot || this.#provenAtMs === undefined) this.#provenAtMs = performance.now();
     this.#provenSlot = slot;
-    return performance.now() - Math.max(this.#provenAtMs, this.#snapshotAtMs) >= this.#stuckAfterMs;
+    return performance.now() - Math.max(this.#provenAtMs, this.#comparedAtMs) >= this.#stuckAfterMs;
   }
 }
 

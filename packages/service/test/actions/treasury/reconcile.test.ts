@@ -40,7 +40,7 @@ import { campaign } from '../../../src/runtime/leadership.js';
 import { inTime } from '../../../src/runtime/time.js';
 import { kitSigner, newWallet } from '../../harness.js';
 import { following, never } from '../../indexer/following.js';
-import { type Lie, Refused } from '../../indexer/lying-node.js';
+import { type Lie, Refused, refusingMinContextSlot } from '../../indexer/lying-node.js';
 import {
   attestation,
   givenVault,
@@ -788,11 +788,11 @@ test(
 );
 
 describe('a comparison that cannot be made', () => {
-  const listsFrom = (refusal: Refused): Lie => {
-    return async ({ method, params }, ask) => {
-      if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot !== undefined) throw refusal;
-      return ask();
-    };
+  const lagging: Lie = async ({ method, params }, ask) => {
+    if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot !== undefined) {
+      throw new Refused(-32016, 'Minimum context slot has not been reached');
+    }
+    return ask();
   };
   const reported = async () =>
     (await findKeeperReports(f.ctx.db)).find(({ name }) => name === 'reconciliation_differences');
@@ -803,7 +803,7 @@ describe('a comparison that cannot be made', () => {
 
   test('because nothing proves how far the indexer has seen is reported within a minute', async () => {
     const reconciler = new Reconciler(f.ctx, 0);
-    f.node.lie = listsFrom(new Refused(-32016, 'Minimum context slot has not been reached'));
+    f.node.lie = lagging;
     f.world.node.warp({ slots: 40 });
     await indexed();
     await reconciler.round(never);
@@ -822,6 +822,33 @@ describe('a comparison that cannot be made', () => {
     );
   });
 
+  test('because proofs end with a comparison is reported without waiting for the next one', async () => {
+    const reconciler = new Reconciler(f.ctx, 60_000);
+    await reconciler.round(never);
+    f.world.node.warp({ slots: 40 });
+    await indexed();
+    await expect
+      .poll(async () => {
+        await reconciler.round(never);
+        return (await reported())?.detail;
+      })
+      .toMatch(/as of slot/);
+    const { detail, checkedAt } = (await reported()) ?? {};
+    f.node.lie = lagging;
+    const now = performance.now.bind(performance);
+    const roundAfter = async (ms: number) => {
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+      await reconciler.round(never).finally(() => vi.restoreAllMocks());
+    };
+    await roundAfter(40_000);
+    expect(await reported()).toMatchObject({ detail, checkedAt });
+    await roundAfter(50_000);
+    expect(await reported()).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('the indexer does not prove that it has seen the chain beyond'),
+    });
+  });
+
   test('because the node fails is reported', async () => {
     const reconciler = new Reconciler(f.ctx, 0, 0);
     f.node.lie = async ({ method }, ask) => {
@@ -837,7 +864,7 @@ describe('a comparison that cannot be made', () => {
 
   test('until a node that refuses minContextSlot proves it by what it listed later is made then', async () => {
     const reconciler = new Reconciler(f.ctx, 0);
-    f.node.lie = listsFrom(new Refused(-32602, 'Invalid params: minContextSlot is not supported'));
+    f.node.lie = refusingMinContextSlot;
     await reconciler.round(never);
     f.world.node.warp({ slots: 40 });
     await indexed();
