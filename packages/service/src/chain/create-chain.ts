@@ -51,7 +51,7 @@ export async function createChain(input: {
   const { publish } = publisher;
   const program = new CachedProgramReader({ rpc, notifications, programAddress, node, demand, publish });
   const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node, demand, publish });
-  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node, demand, publish });
+  const blockhash = new PollingBlockhashKeeper({ rpc, witnesses, clock, node, demand, publish });
   const take: Publish = (item) => {
     if (item.kind === 'account') program.accept(item.address, item.account, item.slot);
     else if (item.kind === 'price') price.adopt(item.address, item.account, item.slot);

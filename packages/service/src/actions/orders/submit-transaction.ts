@@ -6,7 +6,6 @@ import {
   UnsupportedTransaction,
 } from '../../chain/inspect/inspect-order.js';
 import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
-import { lastValidHeight } from '../../chain/node/last-valid-height.js';
 import type { TokenChange } from '../../chain/node/submissions.js';
 import type { Context } from '../../context.js';
 import { findOrderToSubmit, type Order, prolongOrder } from '../../db/orders/orders.js';
@@ -155,7 +154,7 @@ async function keepWaiting(ctx: Context, orderId: Uuid, blockhash: string): Prom
   // The signer may have signed it again with any blockhash.
   const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash);
   if (!lifetime) throw nodeUnavailable('No Solana node has responded yet. Nothing was sent.', undefined);
-  const lastValidBlockHeight = await lastValidHeight(ctx.chain, lifetime.lastValidBlockHeight);
+  const { lastValidBlockHeight } = lifetime;
   await unlessHung(ctx.db.transaction((tx) => prolongOrder(tx, orderId, lastValidBlockHeight)));
 }
 

@@ -8,9 +8,9 @@ import { toInteger } from '../../domain/integer.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { unavailable } from '../../errors.js';
 import type { Chain } from '../chain.js';
-import { lifetimeMs, type RecentBlockhash } from '../node/blockhash.js';
+import type { RecentBlockhash } from '../node/blockhash.js';
 import { responseOf, type SentTransaction } from '../node/landing.js';
-import { lastValidHeight } from '../node/last-valid-height.js';
+import { lifetimeMs, NodeHeights } from '../node/last-valid-height.js';
 import { noKey } from '../program/wallet.js';
 import type { Signer } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
@@ -147,18 +147,19 @@ function distinctUnits({ seq }: Config): number {
   return computeUnitLimit + toInteger(seq % 1_000n);
 }
 
-/** Returns the blockhash that is kept fresh; a new one in a process that keeps none, as the command line. */
-async function recentBlockhash(chain: Chain): Promise<RecentBlockhash> {
-  if (chain.blockhash.fault() === undefined) return chain.blockhash.current();
-  const call = chain.rpc.getLatestBlockhash({ commitment: 'confirmed' });
-  const { value } = await responseOf(call.send({ abortSignal: AbortSignal.timeout(readWithinMs) }));
-  return { ...value, expiresAtMs: Date.now() + lifetimeMs };
-}
-
-/** Returns a recent blockhash with the height above which nothing lands that is signed with it. */
+/**
+ * Returns a recent blockhash with the height above which nothing lands that is signed with it: the one that is kept fresh,
+ * or a new one in a process that keeps none, as the command line.
+ */
 export async function recentLifetime(chain: Chain): Promise<RecentBlockhash> {
-  const recent = await recentBlockhash(chain);
-  return { ...recent, lastValidBlockHeight: await lastValidHeight(chain, recent.lastValidBlockHeight) };
+  if (chain.blockhash.fault() === undefined) return chain.blockhash.current();
+  const signal = AbortSignal.timeout(readWithinMs);
+  const call = chain.rpc.getLatestBlockhash({ commitment: 'confirmed' });
+  const { value } = await responseOf(call.send({ abortSignal: signal }));
+  const heights = new NodeHeights(chain.witnesses);
+  await heights.read(signal);
+  const lastValidBlockHeight = heights.lastValidHeight(value.lastValidBlockHeight);
+  return { ...value, lastValidBlockHeight, expiresAtMs: Date.now() + lifetimeMs };
 }
 
 const headerBytes = 3;

@@ -5,10 +5,11 @@ import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, machineMs, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, startLoop } from '../../runtime/loop.js';
-import { storableHeight } from './last-valid-height.js';
+import { lifetimeBlocks, lifetimeMs, NodeHeights } from './last-valid-height.js';
 
 export interface RecentBlockhash {
   blockhash: Blockhash;
+  /** No lower than what any node allows that has responded lately. */
   lastValidBlockHeight: bigint;
   /** When a transaction with it can no longer land, by estimate: 400 ms a block. */
   expiresAtMs: number;
@@ -21,13 +22,11 @@ const idleRefreshMs = 4_000;
 const maxAgeMs = 20_000;
 /** About as many as there are in two minutes. */
 const rememberedBlockhashes = 300;
-/** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
-const lifetimeBlocks = 150n;
-export const lifetimeMs = 150 * 400;
 
 /** Keeps a recent blockhash at commitment `confirmed`, the commitment of preflight. */
 export class PollingBlockhashKeeper {
   readonly #rpc: Rpc<SolanaRpcApi>;
+  readonly #heights: NodeHeights;
   readonly #clock: Clock;
   readonly #node: Freshness;
   readonly #demand: Demand;
@@ -39,12 +38,14 @@ export class PollingBlockhashKeeper {
 
   constructor(input: {
     rpc: Rpc<SolanaRpcApi>;
+    witnesses: readonly Rpc<SolanaRpcApi>[];
     clock: Clock;
     node: Freshness;
     demand: Demand;
     publish: (news: { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }) => void;
   }) {
     this.#rpc = input.rpc;
+    this.#heights = new NodeHeights(input.witnesses);
     this.#clock = input.clock;
     this.#node = input.node;
     this.#demand = input.demand;
@@ -92,8 +93,14 @@ export class PollingBlockhashKeeper {
   }
 
   #remember(recent: RecentBlockhash): void {
-    const { blockhash } = recent;
-    if (this.#recent.has(blockhash)) return;
+    const { blockhash, lastValidBlockHeight } = recent;
+    const known = this.#recent.get(blockhash);
+    if (known) {
+      // Its life began when it was read first; how long it serves may have been understated then.
+      if (lastValidBlockHeight > known.lastValidBlockHeight)
+        this.#recent.set(blockhash, { ...known, lastValidBlockHeight });
+      return;
+    }
     this.#recent.set(blockhash, recent);
     const [oldest] = this.#recent.keys();
     if (this.#recent.size > rememberedBlockhashes && oldest !== undefined) this.#recent.delete(oldest);
@@ -112,10 +119,11 @@ export class PollingBlockhashKeeper {
   async #refresh(signal: AbortSignal): Promise<void> {
     // The time before the call: its life began no later than that, so that the promise is never too long.
     const askedAtMs = this.#clock.now();
-    const { value } = await this.#rpc
-      .getLatestBlockhash({ commitment: 'confirmed' })
-      .send({ abortSignal: signal });
-    const lastValidBlockHeight = storableHeight(value.lastValidBlockHeight);
+    const [{ value }] = await Promise.all([
+      this.#rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal: signal }),
+      this.#heights.read(signal),
+    ]);
+    const lastValidBlockHeight = this.#heights.lastValidHeight(value.lastValidBlockHeight);
     this.adopt({ ...value, lastValidBlockHeight, expiresAtMs: askedAtMs + lifetimeMs });
   }
 
