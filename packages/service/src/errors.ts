@@ -83,6 +83,8 @@ export interface AppErrorOptions {
   extra?: Record<string, string | number>;
   /** What a program needs to know of the cause, in an object of the error body. */
   details?: Record<string, string | number | null>;
+  /** When another attempt may succeed: the header `retry-after` of the response. */
+  retryAfterSeconds?: number;
 }
 
 /** An error that is returned to the caller: `message` is public text, `cause` stays inside. */
@@ -93,6 +95,7 @@ export class AppError extends Error {
   readonly programErrorName: string | undefined;
   readonly extra: Record<string, string | number> | undefined;
   readonly details: Record<string, string | number | null> | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -103,6 +106,7 @@ export class AppError extends Error {
     this.programErrorName = options.programErrorName ?? undefined;
     this.extra = options.extra;
     this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get status(): number {

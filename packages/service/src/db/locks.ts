@@ -10,6 +10,9 @@ export const advisoryLocks = {
   kycKeys: '118066274989063',
 } as const;
 
+/** First of the two numbers of the locks of partners who have events sent again; the second is a hash of the partner's id. */
+export const resendLocks = 1;
+
 /** Returns the condition that some session of this database holds an advisory lock. */
 export function isLockHeld(lock: string): SQL<boolean> {
   return sql`exists (

@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Deliverer, startDeliverer } from '../../src/deliverer/index.js';
-import { clientOf, type GivenPartner, type Harness, harness } from '../harness.js';
+import { type EndpointId, uuidOf } from '../../src/domain/ids.js';
+import { type Answer, clientOf, type GivenPartner, type Harness, harness } from '../harness.js';
 import { eventually as eventuallyIn } from '../karat-chain.js';
 import { expectStatus } from '../trading.js';
 import { happen, type Receiver, type Respond, respond, startReceiver } from '../webhooks.js';
@@ -272,6 +273,33 @@ test('a test is sent at once, and resent events come again under their ids', asy
   }
   expectStatus(await patch({ status: 'disabled' }), 200);
   expect(expectStatus(await again({ event_id: event.id }), 409).body.error).toBe('transition_not_allowed');
+});
+
+test('one request at a time has events sent again, and no other waits for it', async () => {
+  const { partner, at, endpoint } = await given();
+  const another = await given(undefined, partner);
+  await happen(h, partner.partnerId);
+  const [event] = await eventsOf(partner);
+  const resend = (path = at) => partner.client.post(`${path}/resend`, { event_id: event.id });
+  const { sql } = h.ctx;
+  let first: ReturnType<typeof resend> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select from webhook_endpoints where id = ${uuidOf(endpoint.endpoint_id as EndpointId)} for update`;
+    first = resend();
+    await eventually(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_endpoints%'`;
+      expect(waiting).toHaveLength(1);
+    });
+    for (const path of [at, another.at])
+      expect(expectStatus(await resend(path), 429)).toMatchObject({
+        headers: { 'retry-after': '5' },
+        body: { error: 'rate_limited' },
+      });
+  });
+  expect(expectStatus((await first) as Answer, 202).body).toEqual({ resent: 1 });
+  expectStatus(await resend(), 202);
 });
 
 test('endpoints are changed, listed without their secrets, and deleted; an eleventh is refused', async () => {

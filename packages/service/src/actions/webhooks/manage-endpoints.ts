@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/client.js';
 import { appendEvents, findSequence } from '../../db/events/events.js';
 import { lockPartner } from '../../db/partners/partners.js';
 import {
+  claimResend,
   deleteDeliveries,
   hasPendingDeliveries,
   mostResent,
@@ -201,7 +202,8 @@ export interface ResendWish {
 
 /**
  * Has events sent to an endpoint again, whether it got them or not. Returns how many. Throws `endpoint_not_found`,
- * `transition_not_allowed` for a disabled one, and `invalid_request` for what names no events.
+ * `transition_not_allowed` for a disabled one, `rate_limited` while another request of the partner does the same, and
+ * `invalid_request` for what names no events.
  */
 export async function resend(
   ctx: Context,
@@ -212,6 +214,8 @@ export async function resend(
   const wanted = readResend(wish);
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
+    // Before anything waits: it writes thousands of rows, and those behind it would hold connections that all need.
+    if (!(await claimResend(tx, partnerId))) throw resendUnderWay();
     const endpoint = await getEndpointForChange(tx, partnerId, id);
     if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
     const which = 'eventId' in wanted ? { sequence: await findOwn(tx, partnerId, wanted.eventId) } : wanted;
@@ -223,6 +227,11 @@ export async function resend(
     await settle(tx, resent);
     return resent;
   });
+}
+
+function resendUnderWay(): AppError {
+  const message = 'Another request has events sent again; try again once it has its response.';
+  return new AppError('rate_limited', message, { retryAfterSeconds: 5 });
 }
 
 async function findOwn(tx: Tx, partnerId: Uuid, eventId: EventId): Promise<bigint> {

@@ -14,6 +14,7 @@ import type { Attempt } from '../../domain/webhook.js';
 import type { Db, Tx } from '../client.js';
 import { int64, moment, prefixed, sameHash } from '../columns.js';
 import { eventCounters, events } from '../events/events.js';
+import { resendLocks } from '../locks.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { changeRow } from '../rows.js';
 import { type WebhookEndpoint, webhookEndpointKey, webhookEndpoints } from './webhook-endpoints.js';
@@ -246,6 +247,14 @@ export type Resend = { sequence: bigint } | { from: Date; to: Date };
 
 /** Events that one request sends again, at most. */
 export const mostResent = 10_000;
+
+/** Claims for a partner, until the transaction ends, to have events sent again. Returns whether no other has the claim. */
+export async function claimResend(tx: Tx, partnerId: Uuid): Promise<boolean> {
+  const [row] = await tx.execute<{ claimed: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${resendLocks}::int, hashtext(${partnerId})) as claimed`,
+  );
+  return row?.claimed === true;
+}
 
 /** Has events of a partner sent to an endpoint again: one, or those of a time that it takes. Returns how many; undefined, and sends none, for too many. */
 export async function resendEvents(

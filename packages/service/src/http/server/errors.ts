@@ -63,6 +63,7 @@ export function handleError(
   if (!isFirst) return void reply.type('application/json; charset=utf-8');
   // Not by the schema of the route, which may have a response of its own for this status.
   reply.serializer(JSON.stringify);
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
   reply
     .code(error.status)
     .type('application/json; charset=utf-8')
