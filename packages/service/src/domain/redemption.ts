@@ -36,6 +36,12 @@ export type RedemptionEvent =
 export const operatorMoves = ['prepare', 'ready', 'collect', 'cancel'] as const satisfies RedemptionEvent[];
 export type OperatorMove = (typeof operatorMoves)[number];
 
+/**
+ * Quotes of a partner whose transactions may still land, at most. Each counts with its rent towards what the service key may
+ * cost in an hour, whether it lands or not: one partner cannot use all of that up.
+ */
+export const mostOpenQuotes = 500;
+
 /** What becomes of the tokens in escrow when a redemption has ended: they go back, or are burned. */
 export const settlementKinds = ['refund', 'burn'] as const;
 export type SettlementKind = (typeof settlementKinds)[number];

@@ -1,14 +1,15 @@
 import { buildRedemption } from '../../chain/build/build-redemption.js';
+import { lifetimeBlocks } from '../../chain/node/last-valid-height.js';
 import type { PriceReading } from '../../chain/program/price.js';
 import type { Context } from '../../context.js';
 import { findOffer, type Offer } from '../../db/catalogue/denominations.js';
-import { insertRedemption, type RedemptionQuote } from '../../db/redemptions/redemptions.js';
+import { countOpenQuotes, insertRedemption, type RedemptionQuote } from '../../db/redemptions/redemptions.js';
 import { findTrader } from '../../db/trades/traders.js';
 import { isStorable } from '../../domain/encoding.js';
-import { newId } from '../../domain/ids.js';
+import { newId, type Uuid } from '../../domain/ids.js';
 import { formatDecimal } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
-import { cityKey, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
+import { cityKey, mostOpenQuotes, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
 import { AppError, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { requireRoom } from '../limits/require-room.js';
@@ -36,7 +37,7 @@ export interface QuotedRedemption extends RedemptionQuote {
  * Quotes a redemption, signs its transaction and writes it down as `quoted`. Neither a wallet nor the integrator of the
  * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
  * `user_suspended`, `wallet_not_allowed`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable` (redemptions are
- * paused, among others), `limit_exceeded`.
+ * paused, among others), `limit_exceeded`, `rate_limited` (too many quotes of the partner are open).
  */
 export function quoteRedemption(
   ctx: Context,
@@ -56,6 +57,7 @@ export function quoteRedemption(
     const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
     const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
     requireRoom(ctx, user, { usdc: 0n, gold: amounts.tokensRequired }, 'quote');
+    await requireFewOpen(ctx, caller.partnerId, lastValidBlockHeight - lifetimeBlocks);
     const id = newId('red');
     const { transaction, txHash } = await buildRedemption(ctx.chain, {
       redemptionId: id,
@@ -93,6 +95,13 @@ export function quoteRedemption(
     });
     return quoted;
   });
+}
+
+async function requireFewOpen(ctx: Context, partnerId: Uuid, height: bigint): Promise<void> {
+  const open = await countOpenQuotes(ctx.db, partnerId, height, mostOpenQuotes);
+  if (open < mostOpenQuotes) return;
+  const message = `${mostOpenQuotes} redemptions that you quoted can still be submitted; try again when some have expired.`;
+  throw new AppError('rate_limited', message, { retryAfterSeconds: 30 });
 }
 
 async function getOffer(ctx: Context, principal: Principal, input: QuoteRedemptionInput): Promise<Offer> {

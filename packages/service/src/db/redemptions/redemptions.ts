@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, not, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, lt, not, sql } from 'drizzle-orm';
 import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
 import {
@@ -354,6 +354,29 @@ export async function deleteLapsedQuotes(
   await deleteHistories(tx, ids);
   await tx.delete(redemptions).where(inArray(redemptions.id, ids));
   return ids.length;
+}
+
+/** Returns how many quotes of a partner can land above a block height; counts no further than `most`. */
+export async function countOpenQuotes(
+  db: Db | Tx,
+  partnerId: Uuid,
+  height: bigint,
+  most: number,
+): Promise<number> {
+  const some = db
+    .select({ id: redemptions.id })
+    .from(redemptions)
+    .where(
+      and(
+        eq(redemptions.status, 'quoted'),
+        gt(redemptions.lastValidBlockHeight, height),
+        eq(redemptions.partnerId, partnerId),
+      ),
+    )
+    .limit(most)
+    .as('some');
+  const [row] = await db.select({ open: count() }).from(some);
+  return row?.open ?? 0;
 }
 
 async function insertHistoryEntry(tx: Tx, redemptionId: RedemptionId, entry: HistoryEntry): Promise<void> {

@@ -154,7 +154,7 @@ const resendRoute = route(writing, {
   operationId: 'resendWebhookEvents',
   summary: 'Send events again',
   description:
-    'Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time.',
+    'Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time, and one such request at a time.',
   errors: codes('endpoint_not_found', 'transition_not_allowed'),
   params,
   body: Type.Object(

@@ -104,6 +104,28 @@ describe('a quote', () => {
     expectStatus(await r.quote({ service_user_id: user.id }, bare.client), 201);
   });
 
+  test('is refused while 500 of the partner can still be submitted, and never because of others', async () => {
+    const busy = await r.service.givenPartner();
+    const user = await r.service.givenUser(busy.partnerId);
+    const quote = () => r.quote({ service_user_id: user.id }, busy.client);
+    expectStatus(await quote(), 201);
+    const { sql } = r.service.ctx;
+    await sql`
+      insert into redemptions
+      select (jsonb_populate_record(redemptions, jsonb_build_object(
+        'id', gen_random_uuid(), 'quote_tx_signature', '\\x' || repeat(md5(number::text), 4)))).*
+      from redemptions, generate_series(1, 498) as number where partner_id = ${busy.partnerId}`;
+    expectStatus(await quote(), 201);
+    expect(expectStatus(await quote(), 429)).toMatchObject({
+      headers: { 'retry-after': '30' },
+      body: { error: 'rate_limited' },
+    });
+    expectStatus(await r.quote(), 201);
+    await sql`
+      update redemptions set last_valid_block_height = last_valid_block_height - 150 where partner_id = ${busy.partnerId}`;
+    expectStatus(await quote(), 201);
+  });
+
   test.each([
     [
       'no user',
