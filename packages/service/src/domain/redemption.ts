@@ -127,22 +127,43 @@ export function awaitsFinality(
   return status === 'submitted' && event === 'prepare' && !finalized;
 }
 
+/** What each settlement puts an end to. Once burned, a hand-over without a code, which takes two people, can still be entered. */
+const endedBy: Record<SettlementKind, OperatorAction[]> = {
+  refund: ['prepare', 'ready', 'collect', 'reissue-code'],
+  burn: ['prepare', 'reissue-code'],
+};
+
+/**
+ * Returns whether an action may no longer happen because the tokens of a redemption have left escrow or are on their way:
+ * refunded, they pay for no gold; burned, their gold is taken to be handed over, and no code opens the vault again.
+ */
+export function isEndedBy(
+  settled: SettlementKind | undefined,
+  action: OperatorAction | 'collect_by_code',
+): boolean {
+  if (settled === undefined) return false;
+  return action === 'collect_by_code' || endedBy[settled].includes(action);
+}
+
 /**
  * Returns what an operator who may fulfil can do with a redemption now.
- * @param settled whether its tokens have left escrow, are on their way, or an approval of that is pending.
+ * @param tokens.settled how its tokens have left escrow or are about to.
+ * @param tokens.awaitsApproval whether an approval of that is pending.
  */
 export function availableActions(
   redemption: { status: RedemptionStatus; finalized: boolean },
-  settled: boolean,
+  { settled, awaitsApproval }: { settled: SettlementKind | undefined; awaitsApproval: boolean },
 ): OperatorAction[] {
   const { status, finalized } = redemption;
-  const moves: OperatorAction[] = operatorMoves.filter(
+  const actions: OperatorAction[] = operatorMoves.filter(
     (move) => findNextStatus(status, move) !== undefined && !awaitsFinality(redemption, move),
   );
-  if (status === 'ready') return [...moves, 'reissue-code'];
+  if (status === 'ready') actions.push('reissue-code');
   const settlement = settlementOf(status);
   // Tokens leave escrow once it is certain that they came.
-  return settlement === undefined || settled || !finalized ? moves : [...moves, settlement];
+  if (settlement !== undefined && settled === undefined && !awaitsApproval && finalized)
+    actions.push(settlement);
+  return actions.filter((action) => !isEndedBy(settled, action));
 }
 
 /** Returns whether callers may know of a redemption in that state. */

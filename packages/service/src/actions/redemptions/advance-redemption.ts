@@ -15,6 +15,7 @@ import { getVisibleRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
 import { requireOpenRedemption } from './open-redemption.js';
 import { issuePickupCode, tryPickupCode, wrongCode } from './pickup-code.js';
+import { requireTokensFor } from './settled.js';
 
 /** What an operator does with a redemption. */
 export type OperatorStep = {
@@ -33,8 +34,8 @@ export type OperatorStep = {
  * Advances a redemption as operators may: prepare, ready, collect, or cancel on the partner's request. Of several
  * who press at once one wins. Throws `redemption_not_found`, `invalid_request` for a note that cannot be kept,
  * `bar_not_available`, `pickup_code_wrong`, which is counted, `pickup_code_locked`, or `transition_not_allowed` naming the
- * status, that gold is committed, that the payment is not final yet, or that the chain does not hold its tokens;
- * `service_unavailable` when that cannot be read.
+ * status, that gold is committed, that the payment is not final yet, that the chain does not hold its tokens, or that they are
+ * refunded or burned by the records; `service_unavailable` when the chain cannot be read.
  */
 export async function advanceRedemption(
   ctx: AdvanceContext,
@@ -55,7 +56,8 @@ export async function advanceRedemption(
       if (!tried.right) return tried;
     }
     const bar = step.move === 'cancel' ? undefined : step.bar;
-    return { moved: await moveOn(ctx, change, { redemptionId, event, note, bar, reason: note }) };
+    const byCode = step.move === 'collect';
+    return { moved: await moveOn(ctx, change, { redemptionId, event, byCode, note, bar, reason: note }) };
   };
   const outcome = await inChange(ctx, by, advance, async (tx, made) => {
     if ('moved' in made) await settle(tx, made.moved);
@@ -71,6 +73,8 @@ type AdvanceContext = Pick<Context, 'db' | 'clock' | 'chain' | 'log' | 'config'>
 export interface Moving {
   redemptionId: string;
   event: OperatorMove;
+  /** Whether the customer showed the pickup code. */
+  byCode: boolean;
   note: string | null;
   /** For the audit log. */
   reason: string | null;
@@ -84,7 +88,7 @@ export interface Moving {
 export async function moveOn(
   ctx: Pick<Context, 'config'>,
   change: ChangeTx,
-  { redemptionId, event, note, reason, bar }: Moving,
+  { redemptionId, event, byCode, note, reason, bar }: Moving,
 ): Promise<VisibleRedemption> {
   const { tx, by, at } = change;
   let before: Redemption | undefined;
@@ -94,6 +98,7 @@ export async function moveOn(
     return before;
   };
   const moved = await moveByEvent(tx, load, { event, at, actor: actorOf(by), note });
+  await requireTokensFor(tx, moved.id, byCode ? 'collect_by_code' : event);
   if (event === 'ready') await issuePickupCode(ctx, tx, moved.id, at);
   if (event === 'collect') await deletePickupCode(tx, moved.id);
   const ofBar = bar ? await reserveBar(change, moved, bar) : [];

@@ -19,6 +19,7 @@ import {
   type VisibleRedemptionStatus,
 } from '../../domain/redemption.js';
 import { getVisibleRedemption } from './get-redemption.js';
+import { isUnderWay } from './settled.js';
 
 /** A status change between states that callers may see; from null where it came from another. */
 export type VisibleHistoryEntry = NamedHistoryEntry &
@@ -77,13 +78,16 @@ export async function getRedemptionCase(
     findBarOf(ctx.db, id),
     findPickupCode(ctx.db, id),
   ]);
-  const settled = approvalId !== undefined || isUnderWay(settlement);
+  const tokens = {
+    settled: isUnderWay(settlement) ? settlement.kind : undefined,
+    awaitsApproval: approvalId !== undefined,
+  };
   return {
     redemption,
     history: history.flatMap(visibleEntry),
     settlement,
     approvalId,
-    actions: mayFulfil ? availableActions(redemption, settled) : [],
+    actions: mayFulfil ? availableActions(redemption, tokens) : [],
     customer,
     bar,
     pickup: code && toPickupState(code),
@@ -112,11 +116,6 @@ export async function readCustomer(
 function toPickupState({ issuedAt, tries }: PickupCode): PickupState {
   const attemptsLeft = pickupTries - tries;
   return { codeIssuedAt: issuedAt, attemptsLeft, locked: attemptsLeft === 0 };
-}
-
-/** Returns whether the tokens have left escrow or may still do so. */
-export function isUnderWay(settlement: Settlement | undefined): settlement is Settlement {
-  return settlement?.status === 'pending' || settlement?.status === 'confirmed';
 }
 
 function visibleEntry(entry: NamedHistoryEntry): VisibleHistoryEntry[] {

@@ -14,6 +14,7 @@ import { AppError, notAllowed, unavailable } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { getVisibleRedemption } from './get-redemption.js';
+import { requireTokensFor } from './settled.js';
 
 type Settings = Pick<Context, 'config'>;
 
@@ -73,6 +74,7 @@ export async function reissuePickupCode(
   const before = await lockPickupCode(tx, found.id);
   const { id, status } = await getVisibleRedemption(tx, redemptionId);
   if (status !== 'ready') throw notAllowed(`A redemption that is ${status} has no pickup code.`);
+  await requireTokensFor(tx, id, 'reissue-code');
   await issuePickupCode(ctx, tx, id, at);
   const change = { action: 'redemption.reissue_code', objectType: 'redemption', objectId: id, reason };
   const shown = (issuedAt: Date | undefined, tries: number) => ({

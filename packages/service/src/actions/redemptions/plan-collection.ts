@@ -7,6 +7,7 @@ import { planChange } from '../approvals/plan-change.js';
 import type { NamedBar } from '../bars/bar-of-redemption.js';
 import { moveOn, requireStorable } from './advance-redemption.js';
 import { getVisibleRedemption } from './get-redemption.js';
+import { requireTokensFor } from './settled.js';
 
 export interface CollectionWithoutCode {
   redemptionId: string;
@@ -32,6 +33,7 @@ export function planCollection(ctx: Context, input: CollectionWithoutCode): Prom
       await lockPickupCode(tx, found.id);
       const { id, status, updatedAt, denomination, city } = await getVisibleRedemption(tx, redemptionId);
       nextStatus(status, 'collect');
+      const settlement = await requireTokensFor(tx, id, 'collect');
       const reserved = await findBarOf(tx, id);
       return {
         objectId: id,
@@ -45,12 +47,19 @@ export function planCollection(ctx: Context, input: CollectionWithoutCode): Prom
           bar_refiner: bar?.refiner ?? null,
         },
         before: { status, bar_serial: reserved?.serial ?? null },
-        state: [id, status, updatedAt.toISOString(), reserved?.id ?? null],
+        state: [id, status, updatedAt.toISOString(), reserved?.id ?? null, settlement?.id ?? null],
         takesTwo: true,
       };
     },
     apply: async (change) => ({
-      redemption: await moveOn(ctx, change, { redemptionId, event: 'collect', note, reason, bar }),
+      redemption: await moveOn(ctx, change, {
+        redemptionId,
+        event: 'collect',
+        byCode: false,
+        note,
+        reason,
+        bar,
+      }),
     }),
   });
 }

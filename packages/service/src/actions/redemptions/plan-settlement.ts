@@ -11,8 +11,8 @@ import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { getVisibleRedemption } from './get-redemption.js';
-import { isUnderWay } from './get-redemption-case.js';
 import { getOpenRedemption, requireOpenRedemption } from './open-redemption.js';
+import { isUnderWay, stateOfSettlement } from './settled.js';
 
 /**
  * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
@@ -73,8 +73,5 @@ async function requireOpen(db: Db | Tx, redemption: VisibleRedemption, kind: Set
     throw notAllowed('The payment of this redemption is not final yet; try again shortly.');
   }
   const settlement = await findSettlement(db, redemption.id);
-  if (!isUnderWay(settlement)) return;
-  const state = settlement.status === 'confirmed' ? 'has already been' : 'is already being';
-  const done = settlement.kind === 'refund' ? 'refunded' : 'burned';
-  throw notAllowed(`This redemption ${state} ${done}.`);
+  if (isUnderWay(settlement)) throw notAllowed(`This redemption ${stateOfSettlement(settlement)}.`);
 }

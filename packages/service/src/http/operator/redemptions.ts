@@ -1,11 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { advanceRedemption, type OperatorStep } from '../../actions/redemptions/advance-redemption.js';
-import {
-  getRedemptionCase,
-  isUnderWay,
-  type RedemptionCase,
-} from '../../actions/redemptions/get-redemption-case.js';
+import { getRedemptionCase, type RedemptionCase } from '../../actions/redemptions/get-redemption-case.js';
+import { isUnderWay } from '../../actions/redemptions/settled.js';
 import type { Context } from '../../context.js';
 import { findRedemptions, type VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { findSettlementStates, type SettlementState } from '../../db/redemptions/settlements.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pickupCodes } from '../../../src/db/schema.js';
-import { newId } from '../../../src/domain/ids.js';
+import { operatorTransactions, pickupCodes } from '../../../src/db/schema.js';
+import { newId, newUuid } from '../../../src/domain/ids.js';
+import { goldUnits } from '../../../src/domain/money.js';
 import { codeOf, isCode, issueCode } from '../../../src/domain/pickup-code.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { requestHash } from '../../../src/domain/request-hash.js';
@@ -8,6 +9,7 @@ import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Answer, clientOf, type Harness, harness, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
+import { signatureNamed } from '../../named-keys.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import {
   expectStatus,
@@ -285,6 +287,29 @@ describe('a pickup code', () => {
     expect(firstDigits.size).toBe(10);
     for (const times of firstDigits.values()) expect(times).toBeGreaterThan(120);
   });
+});
+
+test('a hand-over waits for a refund that is being recorded, and is refused by it', async () => {
+  const id = await given();
+  const code = await pickupCodeOf(h, id);
+  let answer: Promise<Answer> | undefined;
+  await h.ctx.db.transaction(async (tx) => {
+    const [refund, at] = [newUuid(), new Date(h.clock.now())];
+    await tx.insert(operatorTransactions).values({
+      ...{ id: refund, kind: 'refund', status: 'confirmed', redemptionId: id, amount: goldUnits(380_625n) },
+      ...{ txSignature: signatureNamed(refund), lastValidBlockHeight: 10n, slot: 9n },
+      ...{ createdAt: at, updatedAt: at },
+    });
+    answer = press(id, 'collect', { pickup_code: code });
+    await eventually(async () => {
+      const waiting = await h.ctx.sql`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%"redemptions"%'`;
+      expect(waiting).toHaveLength(1);
+    }, 10_000);
+  });
+  expect(await answer).toMatchObject(refused(409, 'transition_not_allowed'));
+  expect((await get(id)).body).toMatchObject({ status: 'ready', pickup: { attempts_left: 5 } });
 });
 
 describe('a hand-over without a code', () => {

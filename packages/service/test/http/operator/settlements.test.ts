@@ -1,3 +1,4 @@
+import { getSettleRedemptionInstructionAsync, SettlementMode } from '@karat/program-client';
 import { type Address, createSolanaRpc } from '@solana/kit';
 import {
   AccountState,
@@ -8,18 +9,21 @@ import {
 } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { sendInstructions } from '../../../src/chain/admin/seed.js';
 import { readTransaction } from '../../../src/chain/build/wire.js';
+import { readOpenRedemption } from '../../../src/chain/program/open-redemption.js';
+import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import { type OperatorRole, operatorRoles } from '../../../src/domain/operator.js';
 import { redemptionStatuses } from '../../../src/domain/redemption.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Answer, type Harness, harness, newWallet, type Wallet } from '../../harness.js';
+import { type Answer, type Harness, harness, kitSigner, newWallet, type Wallet } from '../../harness.js';
 import { hang, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type Operators, send, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, seedDenominations, tola } from '../../redeeming.js';
+import { expectStatus, givenRedemption, pickupCodeOf, seedDenominations, tola } from '../../redeeming.js';
 
 let o: Operating;
 beforeAll(async () => {
@@ -68,6 +72,9 @@ const effects = {
   refund: { escrow: -tokens, supply: 0n, owner: tokens },
   burn: { escrow: -tokens, supply: -tokens, owner: 0n },
 };
+
+/** Transactions that settled a redemption whose status does not allow it, in their order. */
+const outside: string[] = [];
 
 const auditOf = (id: string) => changesOf(o.h, 'redemption', id);
 
@@ -412,6 +419,78 @@ describe('without the key of operations', () => {
   });
 });
 
+describe('tokens that the holder of the operations key alone moved out of escrow', () => {
+  /** Settles a redemption by nothing but that key, and waits for its record. */
+  async function settleOutside(kind: Kind, id: RedemptionId): Promise<void> {
+    const open = await readOpenRedemption(o.h.ctx.chain, id, AbortSignal.timeout(5_000));
+    if (!open) throw new Error(`${id} is not open on chain`);
+    const { address: redemption, data } = open;
+    const { escrowGold, goldMint } = o.h.ctx.chain.program.config();
+    const [mode, destination] =
+      kind === 'burn'
+        ? ([SettlementMode.Burn, escrowGold] as const)
+        : ([SettlementMode.Refund, tokenAccountOf(data.user, goldMint)] as const);
+    const { id: bytes, rentPayer } = data;
+    const accounts = { redemption, rentPayer, escrowGold, goldMint, destination };
+    const operations = await kitSigner(o.chain.operations);
+    const settle = await getSettleRedemptionInstructionAsync(
+      { operations, ...accounts, id: bytes, mode },
+      { programAddress: o.h.ctx.chain.programAddress },
+    );
+    const { rpc } = o.h.ctx.chain;
+    const signature = await sendInstructions({ rpc, payer: operations, commitment: 'confirmed' }, [settle]);
+    await rowBecomes(id, { kind, status: 'confirmed', txSignature: signature });
+    outside.push(signature);
+  }
+  const press = (id: string, move: string, body?: unknown, by = vault()) =>
+    by.client.post(`/operator/v1/redemptions/${id}/${move}`, body);
+  const withoutCode = { without_code: { reason: 'Handed over before the backup, by receipt 17' } };
+
+  test.each([
+    ['preparing', 'ready'],
+    ['ready', 'collect'],
+  ] as const)('to the user: gold of a redemption that is %s stays in the vault', async (status, move) => {
+    const { id, wallet } = await o.givenCase(status);
+    expect(await moved(() => settleOutside('refund', id), wallet.address)).toEqual(effects.refund);
+    expect(await get(id)).toMatchObject({ status, available_actions: [] });
+    const message = 'This redemption has already been refunded: no gold can be handed out for it.';
+    const tries =
+      status === 'preparing'
+        ? [press(id, move)]
+        : [
+            press(id, move, { pickup_code: await pickupCodeOf(o.h, id) }),
+            press(id, move, withoutCode),
+            press(id, 'reissue-code'),
+          ];
+    for (const answer of await Promise.all(tries)) expect(answer).toMatchObject(refused(message));
+    expect(await get(id)).toMatchObject({ status, available_actions: [] });
+    expect(await auditOf(id)).toEqual([]);
+  });
+
+  test('by burning them: the hand-over can be entered by two people, and by no code', async () => {
+    const { id } = await o.givenCase('ready');
+    const two = await o.otherwise({ config: { approvals: 2 } });
+    const asked = () => press(id, 'collect', withoutCode, two.by.fulfilment);
+    const approve = (approval: string) =>
+      two.by.admin.client.post(`/operator/v1/approvals/${approval}/approve`);
+    const before = expectStatus(await asked(), 202).body;
+    await settleOutside('burn', id);
+    expect(await get(id)).toMatchObject({ status: 'ready', available_actions: ['collect'] });
+    expect(await press(id, 'collect', { pickup_code: await pickupCodeOf(o.h, id) })).toMatchObject(
+      refused('This redemption has already been burned: it can only be collected without a code.'),
+    );
+    // What the approver saw then was another redemption.
+    expect(await approve(before.approval_id)).toMatchObject(refused('This has changed'));
+    const reject = { reason: 'The tokens are burned' };
+    expectStatus(
+      await two.by.admin.client.post(`/operator/v1/approvals/${before.approval_id}/reject`, reject),
+      200,
+    );
+    expectStatus(await approve(expectStatus(await asked(), 202).body.approval_id), 200);
+    expect(await get(id)).toMatchObject({ status: 'collected', available_actions: [] });
+  });
+});
+
 test("a key that is not the program's key of operations signs nothing", async () => {
   const { id } = await o.givenCase('cancelled');
   const wrong = await o.otherwise({ keys: { operations: o.h.ctx.chain.admin } });
@@ -522,8 +601,11 @@ describe('in trouble', () => {
     expect(await get(id)).toMatchObject({ burn_tx_hash: expect.any(String) });
   });
 
-  test('left nothing that does not fit', async () => {
-    expect(await o.h.ctx.db.select().from(deadLetters)).toEqual([]);
+  test('left nothing that does not fit, but what was settled outside of the service', async () => {
+    const left = await o.h.ctx.db.select().from(deadLetters).orderBy(deadLetters.slot);
+    expect(left.map(({ reason, signature }) => [reason, signature])).toEqual(
+      outside.map((signature) => ['settlement_mismatch', signature]),
+    );
     expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
   });
 });
