@@ -306,6 +306,52 @@ describe('a page that follows what changes', () => {
   });
 });
 
+/** Opens the page of a thing by its id, as a person does who has it at hand: the console is not loaded again. */
+async function search(page: Page, id: string): Promise<void> {
+  await page.keyboard.press('/');
+  await page.getByPlaceholder(/paste an id/).fill(id);
+  await page
+    .getByText(`Open redemption ${id}`)
+    .or(page.getByText(`Open partner ${id}`))
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/${id}`);
+}
+
+describe('the page of one thing keeps nothing of another one', () => {
+  test('a revealed document is shown for its redemption alone', async () => {
+    const [one, other] = [await s.givenCase('ready'), await s.givenCase('ready')];
+    const page = await s.signedIn(s.operators.by.admin, `/redemptions/${other.id}`);
+    const at = (id: string) => page.getByRole('button', { name: `Copy ${id}` }).waitFor();
+    await at(other.id);
+    await search(page, one.id);
+    await at(one.id);
+    await button(page, 'Reveal document').click();
+    await dialog(page).getByLabel('Reason').fill('At the counter');
+    await dialog(page).getByRole('button', { name: 'Reveal document' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await button(page, 'Reveal document').waitFor({ state: 'detached' });
+    await search(page, other.id);
+    await at(other.id);
+    await button(page, 'Reveal document').waitFor();
+    await page.goBack();
+    await at(one.id);
+    await button(page, 'Reveal document').waitFor();
+  });
+
+  test('a move that was begun for one redemption is not made for another', async () => {
+    const [one, other] = [await s.givenCase('submitted'), await s.givenCase('submitted')];
+    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${other.id}`);
+    await button(page, 'Start preparing').waitFor();
+    await search(page, one.id);
+    await button(page, 'Start preparing').click();
+    await dialog(page).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: `Copy ${other.id}` }).waitFor();
+    expect(await dialog(page).count()).toBe(0);
+  });
+});
+
 test('keys lead everywhere', async () => {
   const { id } = await s.givenCase('ready');
   const page = await s.signedIn(s.operators.by.viewer);

@@ -211,6 +211,8 @@ export function createAppRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
+    // Nothing that a page holds of one thing, such as a document or an open form, is kept for the page of another one.
+    defaultRemountDeps: ({ params }) => params,
     // Filters are text and stay readable in the address.
     parseSearch: parseSearchWith((value) => value),
     stringifySearch: stringifySearchWith(String),

@@ -42,7 +42,7 @@ export function UserDetail() {
             />
             <div className="columns">
               <Panel title={t.identity}>
-                <Identity key={id} id={id} />
+                <Identity id={id} />
               </Panel>
               <Panel title={t.facts}>
                 <Facts
