@@ -3,10 +3,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { deadLetters } from '../../service/src/db/schema.js';
 import { planDeliveries } from '../../service/src/db/webhooks/webhook-deliveries.js';
 import { newUuid } from '../../service/src/domain/ids.js';
+import { cosign } from '../../service/test/chain/signed-trade.js';
 import { newWallet } from '../../service/test/harness.js';
+import { eventually } from '../../service/test/karat-chain.js';
 import { signatureNamed } from '../../service/test/named-keys.js';
+import { send } from '../../service/test/operators.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
-import { buildConsole, button, dialog, heading, type Stage, useStage } from './stage.js';
+import { buildConsole, button, dialog, expectAccessible, heading, type Stage, useStage } from './stage.js';
 
 let s: Stage;
 useStage((stage) => {
@@ -181,6 +184,56 @@ describe('a new partner', () => {
     expect(await fee.getByRole('cell').allTextContents()).toEqual(['50', '75']);
     await approve(deciding, partnerId.slice(0, 16));
     await page.getByText('75 bps').waitFor();
+  });
+
+  describe('keeps what another admin has changed while a form was open', () => {
+    /** Makes a change that takes two, by two who have no form open. */
+    async function change(method: 'PUT' | 'PATCH', path: string, body: object): Promise<void> {
+      const [asking, other] = [
+        await s.operators.givenOperator('admin'),
+        await s.operators.givenOperator('admin'),
+      ];
+      const asked = await send(asking.client, method, path, body);
+      expect(asked.status).toBe(202);
+      const approved = await send(other.client, 'POST', `/approvals/${asked.body.approval_id}/approve`);
+      expect(approved.status).toBe(200);
+    }
+    const partner = async () =>
+      (await s.operators.by.viewer.client.get(`/operator/v1/partners/${partnerId}`)).body;
+
+    test('on chain', async () => {
+      const { wallet_address, closed_fee_bps, ...now } = (await partner()).onchain;
+      const { update_authority, withdrawal_authority, executive_authorities } = now;
+      const keys = { wallet_address, update_authority, withdrawal_authority, executive_authorities };
+      await button(page, 'Change on chain').click();
+      await dialog(page).getByLabel('Fee, market open').fill('80');
+      const terms = { ...keys, open_fee_bps: 75, closed_fee_bps, status: 'suspended' };
+      await change('PUT', `/partners/${partnerId}/onchain`, terms);
+      await page.locator('.badge', { hasText: 'Suspended' }).waitFor();
+      // However often: what the form says is of before.
+      for (const _ of [1, 2]) {
+        const answer = page.waitForResponse(/onchain$/);
+        await dialog(page).getByRole('button', { name: 'Save' }).click();
+        expect((await answer).status()).toBe(409);
+        await dialog(page).getByRole('alert').getByText('Someone else changed this first').waitFor();
+      }
+      await page.keyboard.press('Escape');
+      expect((await partner()).onchain).toMatchObject({ status: 'suspended', open_fee_bps: 75 });
+      await change('PUT', `/partners/${partnerId}/onchain`, { ...terms, status: 'active' });
+    });
+
+    test('in its name', async () => {
+      await button(page, 'Edit').click();
+      await dialog(page).getByLabel('Redemption fee').fill('2');
+      const name = `Initrode ${partnerId}`;
+      const renamed = await send(s.operators.by.admin.client, 'PATCH', `/partners/${partnerId}`, { name });
+      expect(renamed.status).toBe(200);
+      await heading(page, name);
+      await dialog(page).getByRole('button', { name: 'Save' }).click();
+      await dialog(page).waitFor({ state: 'detached' });
+      await approve(deciding, partnerId.slice(0, 16));
+      expect(await partner()).toMatchObject({ name, fee_percentage: 0.02 });
+    });
   });
 
   test('has a lost key replaced, proposed by two and withdrawn by one', async () => {

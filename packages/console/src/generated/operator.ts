@@ -747,7 +747,7 @@ export interface paths {
         get?: never;
         /**
          * Put a partner on chain, or change it there
-         * @description If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged.
+         * @description If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged. Send the `terms_seq` that you saw as `expected_terms_seq`, so that nobody else's change since then is undone.
          */
         put: operations["putPartnerOnchain"];
         post?: never;
@@ -3217,6 +3217,11 @@ export interface components {
              */
             central_vault_address: string;
             /**
+             * @description How often its terms on chain were set so far: status, fees and limit.
+             * @example 3
+             */
+            terms_seq: number;
+            /**
              * @description `active` or `suspended`, as the program on chain has it.
              * @example active
              * @enum {string}
@@ -3363,7 +3368,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example partner_id,name,status,fee_percentage,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
+         * @example partner_id,name,status,fee_percentage,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.terms_seq,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
          */
         PartnersTable: string;
         /**
@@ -3495,7 +3500,8 @@ export interface components {
          *       "executive_authorities": [
          *         "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
          *       ],
-         *       "status": "active"
+         *       "status": "active",
+         *       "expected_terms_seq": 3
          *     }
          */
         PutPartnerOnchainRequest: {
@@ -3536,6 +3542,11 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "suspended";
+            /**
+             * @description The `terms_seq` that the change was decided on, 0 for a partner that was not on chain. If it is another one by now, the response is 409.
+             * @example 3
+             */
+            expected_terms_seq?: number;
         };
         PutPartnerOnchainResponse: {
             /**

@@ -91,21 +91,19 @@ function EditDenomination({ one }: { one?: Denomination }) {
     { name: 'city', label: t.columns.city, initial: one?.city },
     { name: 'active', label: t.create.active, kind: 'check', initial: one?.active ?? true },
   ];
-  const submit = ({ id, weight_g, label, country, city, active }: Values): Promise<object> => {
-    const body = {
-      label: String(label),
-      country: String(country),
-      city: String(city),
-      active: active === true,
-    };
-    return one
-      ? call(api.PATCH('/operator/v1/denominations/{id}', { params: { path: { id: one.id } }, body }))
+  const submit = (values: Values, changed: Partial<Values>): Promise<object> =>
+    one
+      ? call(
+          api.PATCH('/operator/v1/denominations/{id}', {
+            params: { path: { id: one.id } },
+            body: changed as Schemas['ChangeDenominationRequest'],
+          }),
+        )
       : call(
           api.POST('/operator/v1/denominations', {
-            body: { id: String(id), weight_g: Number(weight_g), ...body },
+            body: { ...values, weight_g: Number(values.weight_g) } as Schemas['CreateDenominationRequest'],
           }),
         );
-  };
   return (
     <DialogButton label={one ? t.edit : t.create.action} size={one ? 'xs' : 'sm'} primary={!one}>
       {(close) => (

@@ -13,6 +13,7 @@ import { SessionList } from './sessions';
 
 const t = text.operators;
 type Operator = Schemas['ListedOperator'];
+type Changes = Schemas['ChangeOperatorRequest'];
 
 export function Operators() {
   const filters = useFilters();
@@ -119,16 +120,8 @@ function Actions({ operator }: { operator: Operator }) {
                 initial: operator.role,
               },
             ]}
-            submit={({ name, role }) =>
-              call(
-                api.PATCH('/operator/v1/operators/{operator_id}', {
-                  params,
-                  body: {
-                    ...(name === operator.name ? {} : { name: String(name) }),
-                    ...(role === operator.role ? {} : { role: role as Operator['role'] }),
-                  },
-                }),
-              )
+            submit={(_, changed) =>
+              call(api.PATCH('/operator/v1/operators/{operator_id}', { params, body: changed as Changes }))
             }
             onClose={close}
           />

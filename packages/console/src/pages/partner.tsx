@@ -102,11 +102,14 @@ function Actions({ partner }: { partner: Partner }) {
               { name: 'name', label: t.create.name, initial: partner.name },
               feeField(Number((partner.fee_percentage * 100).toFixed(4))),
             ]}
-            submit={({ name, fee_percentage }) =>
+            submit={(_, { name, fee_percentage: fee }) =>
               call(
                 api.PATCH('/operator/v1/partners/{partner_id}', {
                   params,
-                  body: { name: String(name), fee_percentage: feeFraction(fee_percentage) },
+                  body: {
+                    ...(name === undefined ? {} : { name: String(name) }),
+                    ...(fee === undefined ? {} : { fee_percentage: feeFraction(fee) }),
+                  },
                 }),
               )
             }
@@ -298,6 +301,7 @@ function PutOnChain({ partner }: { partner: Partner }) {
                   executive_authorities:
                     now?.executive_authorities ?? String(values.executive_authorities).split(/[\s,]+/),
                   ...(now ? { status: values.status as OnChain['status'] } : {}),
+                  expected_terms_seq: now?.terms_seq ?? 0,
                 },
               }),
             )

@@ -38,8 +38,11 @@ interface Props {
   action: string;
   fields: Field[];
   danger?: boolean;
-  /** Sends what was entered; texts are trimmed. */
-  submit: (values: Values) => Promise<object>;
+  /**
+   * Sends what was entered; texts are trimmed. A change of what is there sends `changed` alone: the fields whose initial
+   * values were left are not this person's wish, and may be other ones by now.
+   */
+  submit: (values: Values, changed: Partial<Values>) => Promise<object>;
   done: string;
   /** Called with the response, instead of only closing. */
   onDone?: (result: object) => void;
@@ -48,16 +51,20 @@ interface Props {
 
 /** A dialog that asks for fields, and shows a refusal next to the field that it is about. */
 export function FormDialog({ title, lead, action, fields, danger, submit, done, onDone, onClose }: Props) {
-  const [values, setValues] = useState<Values>(() =>
+  const [initial] = useState<Values>(() =>
     Object.fromEntries(
-      fields.map(({ name, initial, kind }) => [name, initial ?? (kind === 'check' ? false : '')]),
+      fields.map((field) => [field.name, field.initial ?? (field.kind === 'check' ? false : '')]),
     ),
   );
-  const change = useChange(submit, (result) => {
-    onClose();
-    notifyOutcome(result, done);
-    onDone?.(result);
-  });
+  const [values, setValues] = useState(initial);
+  const change = useChange(
+    (entered: Values) => submit(entered, changedIn(entered, initial)),
+    (result) => {
+      onClose();
+      notifyOutcome(result, done);
+      onDone?.(result);
+    },
+  );
   const failure = change.error;
   const faulty = failure instanceof ApiError ? failure.field : undefined;
   const errorOf = (name: string) => (faulty === name && failure ? failure.message : undefined);
@@ -105,6 +112,12 @@ export function FormDialog({ title, lead, action, fields, danger, submit, done, 
     </Modal>
   );
 }
+
+/** The fields that are not what they were; a number may have become its text. */
+const changedIn = (values: Values, initial: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => String(value) !== String(initial[name])),
+  );
 
 function Input({
   field,
@@ -181,7 +194,10 @@ export const reasonField: Field = {
   kind: 'long',
 };
 
-/** A button that opens a dialog. */
+/**
+ * A button that opens a dialog, which is about what was shown when it was opened: what has changed since is neither taken
+ * for what the person saw, nor does it turn the dialog into another one.
+ */
 export function DialogButton({
   label,
   primary,
@@ -193,13 +209,13 @@ export function DialogButton({
   size?: 'xs' | 'sm';
   children: (close: () => void) => ReactNode;
 }) {
-  const [opened, setOpened] = useState(false);
+  const [opened, setOpened] = useState<typeof children>();
   return (
     <>
-      <Button size={size} variant={primary ? 'filled' : 'default'} onClick={() => setOpened(true)}>
+      <Button size={size} variant={primary ? 'filled' : 'default'} onClick={() => setOpened(() => children)}>
         {label}
       </Button>
-      {opened ? children(() => setOpened(false)) : null}
+      {opened?.(() => setOpened(undefined))}
     </>
   );
 }

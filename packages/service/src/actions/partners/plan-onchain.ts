@@ -13,6 +13,7 @@ import {
 } from '../../chain/admin/seed.js';
 import { actingRole, payerOf } from '../../chain/build/prepare-transaction.js';
 import { maxExecutives } from '../../chain/program/executives.js';
+import type { IntegratorEntry } from '../../chain/program/program.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
@@ -20,7 +21,7 @@ import { findPartnerWallet } from '../../db/partners/partner-wallets.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
 import { asWalletAddress } from '../../domain/solana.js';
-import { AppError, invalidField, unavailable } from '../../errors.js';
+import { AppError, invalidField, notAllowed, unavailable } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
@@ -46,6 +47,8 @@ export interface OnchainRequest {
   executiveAuthorities: string[];
   /** Default: as it is, `active` for a new one. */
   status?: 'active' | 'suspended' | undefined;
+  /** The number of changes of the terms that it was decided on, 0 before there are any. Default: the present one. */
+  expectedTermsSeq?: number | undefined;
 }
 
 /** The same with what the partner has now where nothing else was requested. */
@@ -58,12 +61,15 @@ type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
  * Decides whether a partner can be put on chain, or changed there, as requested: its wallet is one of its active ones,
  * no fee is above the program's limit, and every key of a partner that is on chain, its 1 to 8 executives among them,
  * stays what it is: fees and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet`
- * or `invalid_request` with the field.
+ * or `invalid_request` with the field, and `transition_not_allowed` if the terms are not those that it was decided on.
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
   readLimit(request);
   const { id, status, updatedAt } = await getPartner(ctx.db, request.partnerId);
-  const present = ctx.chain.program.integrator(id)?.data;
+  const integrator = ctx.chain.program.integrator(id);
+  const present = integrator?.data;
+  const termsSeq = present?.termsSeq ?? 0;
+  requireTermsSeq(request.expectedTermsSeq, termsSeq);
   const wanted = {
     ...request,
     status: request.status ?? (present ? statusOf(present) : 'active'),
@@ -83,10 +89,10 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
     request: toStored(wanted),
     before,
     // What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other.
-    objectHash: hashOf([id, status, updatedAt.toISOString(), before]),
+    objectHash: hashOf([id, status, updatedAt.toISOString(), before, termsSeq]),
     takesTwo: true,
     carryOut: async (by, decision, settle) =>
-      carryOut(ctx, by, await toOperation(ctx, id, wanted, parties), decision, settle),
+      carryOut(ctx, by, await toOperation(ctx, { id, integrator }, wanted, parties), decision, settle),
   };
 }
 
@@ -156,6 +162,13 @@ function readKey(text: string, field: string): Address {
   throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
 }
 
+function requireTermsSeq(expected: number | undefined, present: number): void {
+  if (expected === undefined || expected === present) return;
+  throw notAllowed('Somebody else has changed this partner on chain; check it again.', {
+    field: 'expected_terms_seq',
+  });
+}
+
 /** Reads the limit for 24 hours, in base units; 0 means no limit. */
 function readLimit({ dailyLimitUsdc: limit = 0 }: Pick<OnchainRequest, 'dailyLimitUsdc'>): bigint {
   return amountOf(limit, 'daily_limit_usdc');
@@ -222,15 +235,15 @@ function stateOf(integrator: Integrator | undefined): Record<string, unknown> | 
   };
 }
 
+/** Returns the operation on the partner as it was planned: the program refuses it if the terms have changed since. */
 async function toOperation(
   ctx: Context,
-  partnerId: Uuid,
+  { id: partnerId, integrator }: { id: Uuid; integrator: IntegratorEntry | undefined },
   wanted: WantedTerms,
   parties: Parties,
 ): Promise<Operation> {
   const { chain } = ctx;
   const config = chain.program.config();
-  const integrator = chain.program.integrator(partnerId);
   const { wallet, update, withdrawal, executives } = parties;
   const terms: IntegratorTerms = {
     status: wanted.status === 'suspended' ? IntegratorStatus.Suspended : IntegratorStatus.Active,

@@ -13,6 +13,8 @@ export interface OnChain {
   integratorAddress: Address;
   /** Owner of the accounts that hold the partner's reserves. */
   centralVaultAddress: Address;
+  /** How often the terms were changed so far: status, fees and limit. */
+  termsSeq: number;
   status: 'active' | 'suspended';
   walletAddress: WalletAddress;
   openFeeBps: number;
@@ -62,6 +64,7 @@ function toOnChain({ address, data }: IntegratorEntry, balances: VaultBalances, 
   return {
     integratorAddress: address,
     centralVaultAddress: data.vault,
+    termsSeq: data.termsSeq,
     status: data.status === IntegratorStatus.Active ? 'active' : 'suspended',
     walletAddress: data.partnerWallet,
     openFeeBps: data.openFeeBps,

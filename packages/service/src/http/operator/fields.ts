@@ -35,6 +35,11 @@ export const field = {
     'Most that the users and the vault together may trade in 24 hours, in USDC before the fee; 0 means no limit.',
     5_000_000,
   ),
+  termsSeq: about('How often its terms on chain were set so far: status, fees and limit.', 3),
+  expectedTermsSeq: about(
+    'The `terms_seq` that the change was decided on, 0 for a partner that was not on chain. If it is another one by now, the response is 409.',
+    3,
+  ),
   dailyVolumeUsdc: about(
     'Amount that they traded in the last 24 hours, as the program counts it, hour by hour.',
     0,

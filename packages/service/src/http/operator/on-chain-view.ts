@@ -10,6 +10,7 @@ import { field } from './fields.js';
 export const OnChainView = titled('PartnerOnChain', {
   integrator_address: Type.String(field.integratorAddress),
   central_vault_address: Type.String(field.centralVaultAddress),
+  terms_seq: Type.Integer(field.termsSeq),
   status: choice(['active', 'suspended'], field.onChainStatus),
   wallet_address: Type.String(field.onChainWallet),
   open_fee_bps: Type.Integer(field.openFeeBps),

@@ -471,6 +471,7 @@ describe('a partner on chain', () => {
       balances: _,
       daily_volume_usdc: _volume,
       proposed_authorities: _proposed,
+      terms_seq: _seq,
       central_vault_address: __,
       integrator_address: ___,
       ...onchain

@@ -93,6 +93,7 @@ describe('a partner', () => {
     const onchain = {
       ...terms,
       status: 'active',
+      terms_seq: 1,
       integrator_address: integrator,
       central_vault_address: vault,
       daily_limit_usdc: 0,
@@ -176,6 +177,39 @@ describe('a partner', () => {
         ...Array(3).fill(['update_integrator', 'confirmed']),
       ]);
     }, 10_000);
+  });
+
+  test('keeps a change that was made since the one that is requested was decided on', async () => {
+    const found = await o.givenTerms();
+    const stale = error(409, 'transition_not_allowed', 'check it again', 'expected_terms_seq');
+    const seen = async () => (await partnerOf(found.partnerId)).onchain?.terms_seq ?? 0;
+    expect(await put(found, { ...found.terms, expected_terms_seq: 1 })).toMatchObject(stale);
+    expectStatus(await put(found, { ...found.terms, expected_terms_seq: await seen() }), 200);
+    // To put on chain what somebody else has put there would undo that, too.
+    expect(await put(found, { ...found.terms, expected_terms_seq: 0 })).toMatchObject(stale);
+    const expected_terms_seq = await seen();
+    expectStatus(await put(found, { ...found.terms, status: 'suspended', expected_terms_seq }), 200);
+    const late = { ...found.terms, open_fee_bps: 60, status: 'active', expected_terms_seq };
+    expect(await put(found, late)).toMatchObject(stale);
+    expect((await partnerOf(found.partnerId)).onchain).toMatchObject({
+      open_fee_bps: 50,
+      status: 'suspended',
+      terms_seq: 2,
+    });
+    expectStatus(await put(found, { ...late, expected_terms_seq: await seen() }), 200);
+  });
+
+  test('keeps a change that was made since another one was requested, though the terms are the same again', async () => {
+    const found = await givenOnChain();
+    const two = await o.otherwise({ config: { approvals: 2 } });
+    const waiting = await put(found, { ...found.terms, open_fee_bps: 60 }, two.by.admin.client);
+    for (const status of ['suspended', 'active'])
+      expectStatus(await put(found, { ...found.terms, status }), 200);
+    const { approval_id } = expectStatus(waiting, 202).body;
+    const approver = await two.givenOperator('admin');
+    expect(await send(approver.client, 'POST', `/approvals/${approval_id}/approve`)).toMatchObject(
+      error(409, 'transition_not_allowed', 'has changed since the approval was requested'),
+    );
   });
 
   test('can be put on chain suspended', async () => {
@@ -270,6 +304,8 @@ describe('what is asked', () => {
       [{ executive_authorities: [null] }, 'executive_authorities.0', ''],
       [{ status: 'closed' }, 'status', ''],
       [{ status: null }, 'status', ''],
+      [{ expected_terms_seq: -1 }, 'expected_terms_seq', ''],
+      [{ expected_terms_seq: '1' }, 'expected_terms_seq', ''],
       [{ role: 'admin' }, 'role', 'not a known field'],
       [{ partner_id: other.partnerId }, 'partner_id', 'not a known field'],
       ...['x', `${one}x`, 'I'.repeat(44), offCurve(), noKey].flatMap(

@@ -427,6 +427,7 @@ describe('what the chain says', () => {
     expect(onchain).toEqual({
       integrator_address: integrator,
       central_vault_address: expect.any(String),
+      terms_seq: 1,
       status: 'active',
       wallet_address: wallet.address,
       open_fee_bps: 50,
