@@ -103,6 +103,32 @@ test('every list is downloaded as CSV with the filters of its address', async ()
   expect((await download).suggestedFilename()).toBe('partners.csv');
 });
 
+test('a change of limits is approved by compliance, which sees nothing else to decide or to print', async () => {
+  const { partnerId } = await s.h.givenPartner();
+  const { by } = s.operators;
+  const limits = await send(by.compliance.client, 'PUT', `/partners/${partnerId}/limits`, {
+    user_daily_usdc: 1,
+  });
+  expect(limits.status).toBe(202);
+  const fee = await send(by.admin.client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
+  expect(fee.status).toBe(202);
+  const page = await s.signedIn(await s.operators.givenOperator('compliance'), '/approvals');
+  const cards = page.getByRole('article').filter({ hasText: partnerId.slice(0, 16) });
+  const other = cards.filter({ hasText: 'Fee percentage' });
+  await other.getByText('Your role cannot decide this').waitFor();
+  expect(await other.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  await cards.filter({ hasText: 'User daily usdc' }).getByRole('button', { name: 'Approve' }).click();
+  await dialog(page).getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Approved and carried out.').waitFor();
+  const { body } = await by.viewer.client.get(`/operator/v1/partners/${partnerId}/limits`);
+  expect(body.own).toMatchObject({ user_daily_usdc: 1 });
+
+  const { id } = await s.givenCase('ready');
+  await page.goto(`${s.url}/redemptions/${id}`);
+  await page.getByRole('heading', { name: 'What next' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Receipt and label' }).count()).toBe(0);
+});
+
 describe('what is on chain', () => {
   test('is a link to the explorer that the service names, and otherwise an id to copy', async () => {
     const { id } = await s.givenCase('submitted');

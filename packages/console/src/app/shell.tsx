@@ -132,7 +132,7 @@ function Navigation({ openKeys, openSearch }: { openKeys: () => void; openSearch
   const waiting = useLive(['approvals', 'pending'], () =>
     call(api.GET('/operator/v1/approvals', { params: { query: { status: 'pending' } } })),
   );
-  const mine = waiting.data?.approvals.filter(({ requested_by }) => requested_by !== me.operator_id).length;
+  const mine = waiting.data?.approvals.filter(({ available_actions: actions }) => actions.length > 0).length;
   return (
     <nav aria-label={text.nav.label}>
       <Link to="/" className="brand">

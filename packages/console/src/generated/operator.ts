@@ -1596,7 +1596,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the request of another operator
-         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it, nor can one whose account may belong to the same person, because one of them opened the other, or a third opened both (403 `forbidden`; see `opened_by` in the list of operators). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it, nor can one whose account may belong to the same person, because one of them opened the other, or a third opened both (403 `forbidden`; see `opened_by` in the list of operators), nor can one whose role could not make it (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
          */
         post: operations["approve"];
         delete?: never;
@@ -5588,6 +5588,14 @@ export interface components {
              * @example null
              */
             decided_at: string | null;
+            /**
+             * @description What you can do with it now: the last part of a path. Empty for your own request; only `reject` where you may be the person who made it.
+             * @example [
+             *       "approve",
+             *       "reject"
+             *     ]
+             */
+            available_actions: ("approve" | "reject")[];
         };
         ListApprovalsResponse: {
             approvals: components["schemas"]["Approval"][];
@@ -5599,7 +5607,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example approval_id,action,object_type,object_id,request,before,status,requested_by,requested_by_name,decided_by,decided_by_name,reason,created_at,expires_at,decided_at
+         * @example approval_id,action,object_type,object_id,request,before,status,requested_by,requested_by_name,decided_by,decided_by_name,reason,created_at,expires_at,decided_at,available_actions
          */
         ApprovalsTable: string;
         /**

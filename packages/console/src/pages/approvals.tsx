@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
-import { useChange, useMay, useMe, useRows } from '../api/live';
+import { useChange, useMe, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
@@ -46,10 +46,8 @@ export function Approvals() {
 
 function Card({ approval }: { approval: Approval }) {
   const me = useMe();
-  const fulfils = useMay('fulfil');
-  const administers = useMay('administer');
   const [asked, setAsked] = useState<'approve' | 'reject'>();
-  const mayDecide = approval.action.startsWith('redemption.') ? fulfils : administers;
+  const actions = approval.available_actions;
   const own = approval.requested_by === me.operator_id;
   return (
     <article className="panel approval">
@@ -68,15 +66,17 @@ function Card({ approval }: { approval: Approval }) {
           <Text size="sm" c="dimmed">
             {t.expires} <Time at={approval.expires_at} />
           </Text>
-          {own || !mayDecide ? (
-            <Text size="sm">{own ? t.own : t.role}</Text>
-          ) : (
+          {actions.length > 0 ? (
             <Group gap="sm">
               <Button variant="default" onClick={() => setAsked('reject')}>
                 {t.reject}
               </Button>
-              <Button onClick={() => setAsked('approve')}>{t.approve}</Button>
+              {actions.includes('approve') ? (
+                <Button onClick={() => setAsked('approve')}>{t.approve}</Button>
+              ) : null}
             </Group>
+          ) : (
+            <Text size="sm">{own ? t.own : t.role}</Text>
           )}
         </Group>
       ) : approval.decided_by_name ? (

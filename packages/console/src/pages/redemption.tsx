@@ -30,6 +30,7 @@ export function RedemptionDetail() {
 const printed = new Set<RedemptionStatus>(['ready', 'collected']);
 
 function Detail({ one }: { one: Case }) {
+  const fulfils = useMay('fulfil');
   return (
     <>
       <PageHead
@@ -41,7 +42,7 @@ function Detail({ one }: { one: Case }) {
           </Group>
         }
         actions={
-          printed.has(one.status) ? (
+          fulfils && printed.has(one.status) ? (
             <Button
               variant="default"
               component={Link}

@@ -203,7 +203,6 @@ function Health({ day: { health, open_dead_letters: left } }: { day: Summary }) 
 }
 
 function ApprovalList() {
-  const me = useMe();
   const pending = useLive(['approvals', 'pending'], () =>
     call(api.GET('/operator/v1/approvals', { params: { query: { status: 'pending' } } })),
   );
@@ -211,11 +210,11 @@ function ApprovalList() {
     <Panel title={t.approvals}>
       <Loaded of={pending}>
         {({ approvals }) => {
-          const others = approvals.filter(({ requested_by }) => requested_by !== me.operator_id);
-          if (others.length === 0) return <Text c="dimmed">{t.noApprovals}</Text>;
+          const mine = approvals.filter(({ available_actions: actions }) => actions.length > 0);
+          if (mine.length === 0) return <Text c="dimmed">{t.noApprovals}</Text>;
           return (
             <ul className="plain">
-              {others.slice(0, 5).map(({ approval_id, action, requested_by_name }) => (
+              {mine.slice(0, 5).map(({ approval_id, action, requested_by_name }) => (
                 <li key={approval_id}>
                   <TextLink to="/approvals">{approvalName(action)}</TextLink>{' '}
                   <span className="dimmed">{fill(text.redemptions.by, { name: requested_by_name })}</span>

@@ -1,6 +1,6 @@
-import { and, count, eq, gt, like, ne, not, or, sql } from 'drizzle-orm';
+import { and, count, eq, gt, ne, sql } from 'drizzle-orm';
 import { toInteger } from '../domain/integer.js';
-import { mayOperator, type Operator } from '../domain/operator.js';
+import { mayOperator, type Operator, permissionOf } from '../domain/operator.js';
 import { approvals } from './approvals/approvals.js';
 import type { Db, Tx } from './client.js';
 import { type WaitingStatus, waitingStatuses } from './indexing/observed-state.js';
@@ -71,22 +71,17 @@ export async function countApprovalsFor(
   { operatorId, role }: Pick<Operator, 'operatorId' | 'role'>,
   now: Date,
 ): Promise<number> {
-  const ofRedemptions = like(approvals.action, 'redemption.%');
-  const decidable = [
-    ...(mayOperator(role, 'fulfil') ? [ofRedemptions] : []),
-    ...(mayOperator(role, 'administer') ? [not(ofRedemptions)] : []),
-  ];
-  if (decidable.length === 0) return 0;
-  const [row] = await db
-    .select({ count: count() })
+  const waiting = await db
+    .select({ action: approvals.action, count: count() })
     .from(approvals)
     .where(
       and(
         eq(approvals.status, 'pending'),
         gt(approvals.expiresAt, now),
         ne(approvals.requestedBy, operatorId),
-        or(...decidable),
       ),
-    );
-  return row?.count ?? 0;
+    )
+    .groupBy(approvals.action);
+  const decidable = waiting.filter(({ action }) => mayOperator(role, permissionOf(action)));
+  return decidable.reduce((sum, { count }) => sum + count, 0);
 }

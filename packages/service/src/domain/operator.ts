@@ -16,26 +16,29 @@ export interface Operator {
   openedBy: readonly Uuid[];
 }
 
+type Account = Pick<Operator, 'operatorId' | 'openedBy'>;
+
 /**
  * Returns whether two accounts are sure to belong to two people: who knows the passwords of both, or of one with an account
  * of their own, could request as one and approve as the other.
  */
-export function areTwoPeople(one: Operator, other: Operator): boolean {
+export function areTwoPeople(one: Account, other: Account): boolean {
   const behind = new Set([one.operatorId, ...one.openedBy]);
   return ![other.operatorId, ...other.openedBy].some((id) => behind.has(id));
 }
 
 /**
  * The permission that a route of the operator API requires: everyone reads; KYC data and what concerns users is for
- * compliance, redemptions for fulfilment, and all else that changes something for admins.
+ * compliance, redemptions for fulfilment, and all else that changes something for admins. Who may `decide` requests of others
+ * decides those that the role could make.
  */
-export type OperatorPermission = 'read' | 'read_kyc' | 'fulfil' | 'comply' | 'administer';
+export type OperatorPermission = 'read' | 'read_kyc' | 'decide' | 'fulfil' | 'comply' | 'administer';
 
 const permitted: Record<OperatorRole, ReadonlySet<OperatorPermission>> = {
   viewer: new Set(['read']),
-  fulfilment: new Set(['read', 'fulfil']),
-  compliance: new Set(['read', 'read_kyc', 'comply']),
-  admin: new Set(['read', 'read_kyc', 'fulfil', 'comply', 'administer']),
+  fulfilment: new Set(['read', 'decide', 'fulfil']),
+  compliance: new Set(['read', 'read_kyc', 'decide', 'comply']),
+  admin: new Set(['read', 'read_kyc', 'decide', 'fulfil', 'comply', 'administer']),
 };
 
 export function mayOperator(role: OperatorRole, permission: OperatorPermission): boolean {

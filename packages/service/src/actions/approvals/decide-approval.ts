@@ -1,5 +1,10 @@
 import type { Context } from '../../context.js';
-import { type Approval, decideApproval, findApproval } from '../../db/approvals/approvals.js';
+import {
+  type Approval,
+  decideApproval,
+  findApproval,
+  type NamedApproval,
+} from '../../db/approvals/approvals.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findOperator, lockOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
@@ -116,6 +121,24 @@ export async function requireApprovable(ctx: Context, operator: Operator, approv
   const message =
     'Your account and that of the operator who requested this may belong to one person, because an operator opened them over the API: have the password of the opened account set on the command line, with karat operator password.';
   throw new AppError('forbidden', message);
+}
+
+export const decisions = ['approve', 'reject'] as const;
+
+/**
+ * Returns what this operator can do with an approval now: nothing with one's own or with what the role may not decide, and
+ * rejecting alone where the requester may be the same person.
+ */
+export function decisionsOf(
+  operator: Operator,
+  { action, requestedBy, requesterOpenedBy, status, expiresAt }: NamedApproval,
+  nowMs: number,
+): (typeof decisions)[number][] {
+  const isOpen = status === 'pending' && expiresAt.getTime() > nowMs;
+  if (!isOpen || requestedBy === operator.operatorId) return [];
+  if (!mayOperator(operator.role, permissionOf(action))) return [];
+  const requester = { operatorId: requestedBy, openedBy: requesterOpenedBy };
+  return areTwoPeople(operator, requester) ? [...decisions] : ['reject'];
 }
 
 /** Throws unless this operator can decide an approval now: `forbidden` for one's own, else `transition_not_allowed`. */

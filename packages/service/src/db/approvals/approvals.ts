@@ -56,8 +56,12 @@ export interface ApprovalFilter {
   now: Date;
 }
 
-/** A request with the names of the operators who made and decided it. */
-export type NamedApproval = Approval & { requestedByName: string; decidedByName: string | null };
+/** A request with the names of the operators who made and decided it, and with those who may know the requester's password. */
+export type NamedApproval = Approval & {
+  requestedByName: string;
+  requesterOpenedBy: Uuid[];
+  decidedByName: string | null;
+};
 
 /** Writes a request; false when an approval of the same is waited for already. */
 export async function insertApproval(tx: Tx, approval: typeof approvals.$inferInsert): Promise<boolean> {
@@ -80,6 +84,7 @@ export async function findApprovals(
       ...getTableColumns(approvals),
       status: current,
       requestedByName: requester.name,
+      requesterOpenedBy: requester.openedBy,
       decidedByName: decider.name,
     })
     .from(approvals)

@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import {
   type Approver,
   approveOperation,
+  decisions,
+  decisionsOf,
   getApproval,
   rejectOperation,
   requireApprovable,
@@ -38,7 +40,7 @@ import { AccountView, toAccountView } from './operators.js';
 import { PartnerView, partnerViewOf, toWalletView, WalletView } from './partners.js';
 import { recordField } from './record-fields.js';
 import { MovedView, toMovedView } from './redemption-parts.js';
-import { closed, closedOrAbsent, fulfil, Reason, read } from './shapes.js';
+import { closed, closedOrAbsent, decide, Reason, read } from './shapes.js';
 
 const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
 const params = Type.Object({ approval_id: Type.String(field.approvalId) });
@@ -59,6 +61,7 @@ const ApprovalView = titled('Approval', {
   created_at: Type.String(recordField.createdAt),
   expires_at: Type.String(field.approvalExpiresAt),
   decided_at: Nullable(Type.String(), field.decidedAt),
+  available_actions: Type.Array(choice(decisions), field.decisions),
 });
 
 const listRoute = route(read, {
@@ -73,11 +76,11 @@ const listRoute = route(read, {
   response: { 200: pageOf('approvals', ApprovalView) },
 });
 
-const approveRoute = route(fulfil, {
+const approveRoute = route(decide, {
   operationId: 'approve',
   summary: 'Approve the request of another operator',
   description:
-    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it, nor can one whose account may belong to the same person, because one of them opened the other, or a third opened both (403 `forbidden`; see `opened_by` in the list of operators). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).',
+    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it, nor can one whose account may belong to the same person, because one of them opened the other, or a third opened both (403 `forbidden`; see `opened_by` in the list of operators), nor can one whose role could not make it (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).',
   errors: codes(
     'not_found',
     'forbidden',
@@ -114,7 +117,7 @@ const approveRoute = route(fulfil, {
   },
 });
 
-const rejectRoute = route(fulfil, {
+const rejectRoute = route(decide, {
   operationId: 'reject',
   summary: 'Reject the request of another operator',
   description: 'The request is not executed, and can be made again.',
@@ -133,14 +136,20 @@ const rejectRoute = route(fulfil, {
 export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Approvals');
-    app.get('/approvals', listRoute, async ({ query }) => {
+    app.get('/approvals', listRoute, async ({ query, operator }) => {
       const { rows, nextCursor } = await readList(
         query,
         asUuid,
         (page) => findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),
         'approvals',
       );
-      return { approvals: rows.map(toApprovalView), next_cursor: nextCursor };
+      const toView = (approval: NamedApproval) =>
+        approvalView({
+          ...approval,
+          approvalId: approval.id,
+          availableActions: decisionsOf(operator, approval, ctx.clock.now()),
+        });
+      return { approvals: rows.map(toView), next_cursor: nextCursor };
     });
 
     app.post(
@@ -200,5 +209,3 @@ function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
 }
 
 const approvalView = viewOf(ApprovalView);
-
-const toApprovalView = (approval: NamedApproval) => approvalView({ ...approval, approvalId: approval.id });

@@ -38,6 +38,10 @@ export const operationField = {
   requestedBy: about('Operator who requested it.', uuid),
   operatorName: about('Name of that operator.', 'Sana Malik'),
   decidedBy: about('Operator who decided; null until then.', null),
+  decisions: about(
+    'What you can do with it now: the last part of a path. Empty for your own request; only `reject` where you may be the person who made it.',
+    ['approve', 'reject'],
+  ),
   decidedAt: about('When it was decided; null until then.', null),
   decisionReason: about('Reason why it was rejected or ended early; null otherwise.', null),
   pausedTrade: about('Buys and sells of users.', false),

@@ -29,3 +29,4 @@ const changing = (permission: OperatorPermission) =>
 export const administer = changing('administer');
 export const comply = changing('comply');
 export const fulfil = changing('fulfil');
+export const decide = changing('decide');

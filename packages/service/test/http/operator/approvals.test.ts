@@ -110,8 +110,11 @@ describe('what one operator asks for', () => {
         created_at: new Date(Date.parse(expiresAt) - dayMs).toISOString(),
         expires_at: expiresAt,
         decided_at: null,
+        available_actions: [],
       };
       expect(await find(approvalId)).toEqual(shown);
+      const actions = ['approve', 'reject'];
+      expect(await find(approvalId, other())).toEqual({ ...shown, available_actions: actions });
 
       const { body: done } = expectStatus(await approve(approvalId), 200);
       const hash = done[`${kind}_tx_hash`];

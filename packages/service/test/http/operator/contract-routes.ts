@@ -25,6 +25,7 @@ export interface ContractRoute {
 const everyone = ['viewer', 'fulfilment', 'compliance', 'admin'] as const;
 const fulfilment = ['fulfilment', 'admin'] as const;
 const compliance = ['compliance', 'admin'] as const;
+const deciding = ['fulfilment', 'compliance', 'admin'] as const;
 const admin = ['admin'] as const;
 
 const reason = () => ({ reason: 'Asked for by the partner' });
@@ -309,8 +310,8 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /stock', may: everyone },
 
   { name: 'GET /approvals', may: everyone },
-  { name: 'POST /approvals/:approval_id/approve', may: fulfilment, ...fresh },
-  { name: 'POST /approvals/:approval_id/reject', may: fulfilment, good: reason },
+  { name: 'POST /approvals/:approval_id/approve', may: deciding, ...fresh },
+  { name: 'POST /approvals/:approval_id/reject', may: deciding, good: reason },
 
   { name: 'GET /trades', may: everyone },
   { name: 'GET /trades/:trade_id', may: everyone },

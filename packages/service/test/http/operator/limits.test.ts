@@ -100,6 +100,45 @@ test('a change is in the audit log with what was before, and none leaves no trac
   ]);
 });
 
+test('is decided by another officer of compliance, who decides nothing else', async () => {
+  const { partnerId } = await h.givenPartner();
+  const path = `/partners/${partnerId}/limits`;
+  const [asking, deciding] = [
+    inTwo(operators.by.compliance),
+    inTwo(await operators.givenOperator('compliance')),
+  ];
+  const ask = async () =>
+    expectStatus(await put(path, { user_daily_usdc: 1_000_000 }, asking), 202).body.approval_id;
+  const decide = (client: Client, id: string, decision: string, body = {}) =>
+    send(client, 'POST', `/approvals/${id}/${decision}`, body);
+  const offered = async (client: Client, id: string) => {
+    const { approvals } = ok(await get('/approvals?status=pending', client));
+    return approvals.find((one: { approval_id: string }) => one.approval_id === id).available_actions;
+  };
+  const first = await ask();
+  expect([await offered(asking, first), await offered(deciding, first)]).toEqual([[], ['approve', 'reject']]);
+  expect((await decide(asking, first, 'approve')).body.error).toBe('forbidden');
+  ok(await decide(deciding, first, 'reject', { reason: 'Too much' }));
+  expect(ok(await decide(deciding, await ask(), 'approve')).own).toEqual(
+    values({ user_daily_usdc: 1_000_000 }),
+  );
+
+  const admin = inTwo(operators.by.admin);
+  const change = { fee_percentage: 0.07 };
+  const { approval_id: other } = expectStatus(
+    await send(admin, 'PATCH', `/partners/${partnerId}`, change),
+    202,
+  ).body;
+  expect(await offered(deciding, other)).toEqual([]);
+  for (const decision of ['approve', 'reject'])
+    expect(
+      (await decide(deciding, other, decision, decision === 'reject' ? { reason: 'no' } : {})).body,
+    ).toMatchObject({
+      error: 'insufficient_scope',
+      message: 'The role compliance may not decide this.',
+    });
+});
+
 test('what lets more through takes two people, what lets less through takes one', async () => {
   const { partnerId } = await h.givenPartner();
   const path = `/partners/${partnerId}/limits`;

@@ -193,6 +193,7 @@ test('dead letters that are open, and approvals that one may give, are counted',
   await asked('redemption.refund', 'admin', later);
   await asked('partner.change', 'admin', later);
   await asked('partner.resume', 'fulfilment', later);
+  await asked('limits.change', 'admin', later);
   await asked('redemption.burn', 'admin', at);
   const waiting = async (role: OperatorRole) => (await summary(role)).approvals_waiting;
   expect([
@@ -200,7 +201,7 @@ test('dead letters that are open, and approvals that one may give, are counted',
     await waiting('compliance'),
     await waiting('fulfilment'),
     await waiting('admin'),
-  ]).toEqual([0, 0, 1, 2]);
+  ]).toEqual([0, 1, 1, 2]);
   expect((await summary()).open_dead_letters).toBe(1);
   await h.ctx.db.execute(sql`update dead_letters set resolved_at = now()`);
   expect((await summary()).open_dead_letters).toBe(0);
