@@ -56,6 +56,27 @@ describe('signing in', () => {
   });
 });
 
+test('signing out that fails leaves the page as it is, and says so', async () => {
+  const operator = await s.operators.givenOperator('viewer');
+  const page = await s.signedIn(operator);
+  await heading(page, 'Today');
+  const sessions = async () =>
+    (
+      await s.h.ctx.sql`
+        select from operator_sessions where operator_id = ${operator.operatorId} and ended_at is null`
+    ).length;
+  await page.context().setOffline(true);
+  await button(page, 'Sign out').click();
+  await page.getByText('You are still signed in').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/');
+  expect(await sessions()).toBe(1);
+  await page.context().setOffline(false);
+  await button(page, 'Sign out').click();
+  await heading(page, 'Sign in');
+  expect(await sessions()).toBe(0);
+  expect(s.takeComplaints().filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+});
+
 describe('redemptions', () => {
   test('one goes from submitted to collected: bar, code, receipt, and only possible moves', async () => {
     const { id } = await s.givenCase('submitted');

@@ -1,13 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { api, call } from '../api/client';
+import { ApiError, api, call, Notice } from '../api/client';
+import { text } from '../text';
+import { notifyFailure } from '../ui/states';
 
-/** Returns what signs the operator out and forgets everything that was read. */
+/** Returns what signs the operator out and forgets everything that was read. While the session is open, the page stays. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const router = useRouter();
   return async () => {
-    await call(api.DELETE('/operator/v1/session', {})).catch(() => undefined);
+    try {
+      await call(api.DELETE('/operator/v1/session', {}));
+    } catch (error) {
+      const isOver = error instanceof ApiError && error.status === 401;
+      if (!isOver) return notifyFailure(new Notice(text.failure.signOut));
+    }
     await router.navigate({ to: '/sign-in' });
     client.clear();
   };

@@ -88,6 +88,9 @@ export const en = {
     limited: 'Too many requests. Wait a moment, then try again.',
     other: 'The service reports: {message}',
     change: 'Not done',
+    ended: 'Your session ended, so nothing was done.',
+    signOut:
+      'You are still signed in, because the service could not be reached or is busy. Try again in a moment.',
     outdated:
       'Someone else changed this first, or the page was outdated. It now shows the current state. {message}',
   },
