@@ -323,6 +323,41 @@ test('trading is paused by one, resumed by two, and the market is closed, each w
   await page.getByText('It follows the calendar.').waitFor();
 });
 
+test('a transaction that the service cannot sign is shown with its signers, and does its work once they sign it', async () => {
+  const { config, chain } = s.h.ctx;
+  const keyless = { config: { ...config, approvals: 1 }, chain: { ...chain, admin: undefined } };
+  const app = await buildConsole({ ...s.h.ctx, ...keyless });
+  try {
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const options = { permissions: ['clipboard-read', 'clipboard-write'] };
+    const page = await s.signedIn(s.operators.by.admin, '/treasury', options, url);
+    const withdrawals = 'Withdrawals';
+    await confirm(page, `Pause: ${withdrawals}`, /withdraw/, { Reason: 'An incident' }, 'Pause');
+    await page.getByText(`${withdrawals}: paused`).waitFor();
+    await button(page, `Resume: ${withdrawals}`).click();
+    await dialog(page).getByLabel('Reason').fill('It is over');
+    await dialog(page).getByRole('button', { name: 'Resume' }).click();
+    const shown = dialog(page, 'A signature from outside is needed');
+    await shown.getByRole('button', { name: `Copy ${s.chain.admin.address}` }).waitFor();
+    await expectAccessible(page);
+    await shown.getByRole('button', { name: 'Copy the transaction' }).click();
+    await shown.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(await shown.getByLabel('Transaction').inputValue()).toBe(copied);
+    const transaction = Buffer.from(String(copied), 'base64');
+    await s.chain.sendStraight(cosign(transaction, [s.chain.admin]));
+    await eventually(async () => {
+      const { body } = await s.operators.by.viewer.client.get('/operator/v1/chain/status');
+      expect(body.paused.withdraw).toBe(false);
+    }, 20_000);
+    await shown.getByRole('button', { name: 'Close' }).last().click();
+    await shown.waitFor({ state: 'detached' });
+    await page.context().close();
+  } finally {
+    await app.close();
+  }
+});
+
 test('dead letters are resolved in bulk, with a reason', async () => {
   const names = Array.from({ length: 3 }, () => signatureNamed(newUuid()));
   const rows = names.map((signature) => ({

@@ -16,6 +16,7 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { api, call, watchConfirmation } from '../api/client';
 import { useLive, useMe, useStream } from '../api/live';
 import { text } from '../text';
+import { type Unsigned, watchUnsigned } from '../ui/outcome';
 import { useKeys } from './keys';
 import { Mark } from './mark';
 import { groups } from './nav';
@@ -24,6 +25,7 @@ import { useSignOut } from './session';
 const Search = lazy(() => import('./search'));
 const KeyList = lazy(() => import('./key-list'));
 const ConfirmSession = lazy(() => import('./confirm-session'));
+const UnsignedTransaction = lazy(() => import('./unsigned'));
 
 /** Opens the search, which is loaded then. */
 function useSearchField() {
@@ -60,6 +62,13 @@ function useConfirmations() {
   );
 }
 
+/** Shows a transaction that a change of any page left to be signed elsewhere. */
+function useUnsigned() {
+  const [unsigned, setUnsigned] = useState<Unsigned>();
+  useEffect(() => watchUnsigned(setUnsigned), []);
+  return unsigned ? <UnsignedTransaction of={unsigned} onClose={() => setUnsigned(undefined)} /> : null;
+}
+
 export function Shell() {
   const [opened, drawer] = useDisclosure(false);
   const [keysOpened, keys] = useDisclosure(false);
@@ -70,6 +79,7 @@ export function Shell() {
   const paused = useStream();
   useFocusOnPage(path);
   const confirmation = useConfirmations();
+  const unsigned = useUnsigned();
   return (
     <div className="shell">
       <a href="#content" className="skip">
@@ -111,6 +121,7 @@ export function Shell() {
       <Suspense>
         {search.wanted ? <Search /> : null}
         {confirmation}
+        {unsigned}
         {keysOpened ? <KeyList opened onClose={keys.close} /> : null}
       </Suspense>
     </div>

@@ -75,10 +75,16 @@ export const en = {
     paused: 'Updates are paused while you are away. Move the pointer to go on.',
     waits: 'Waits for a second operator',
     waitsBody: 'Nothing has changed yet. Another operator has to approve it within 24 hours.',
-    unsigned: 'A signature from outside is needed',
-    unsignedBody: 'The service does not hold the key. Have this transaction signed and sent before {time}.',
     notAllowed: 'Your role does not allow this.',
     explorer: 'Open in explorer',
+  },
+  unsigned: {
+    title: 'A signature from outside is needed',
+    lead: 'The service does not hold the key, so nothing has changed yet. Have this transaction signed and sent before {time}. After that it is void: make the change again.',
+    signers: 'To be signed by',
+    transaction: 'Transaction',
+    encoding: 'Base64. It is shown only here.',
+    copy: 'Copy the transaction',
   },
   failure: {
     title: 'This could not be loaded',
