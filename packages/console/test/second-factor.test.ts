@@ -197,6 +197,36 @@ describe('a confirmation', () => {
   });
 });
 
+test('a session that ends while it is to be confirmed leaves the next one able to confirm', async () => {
+  const { operator, page } = await withPasskey('admin', '/operators');
+  const { email, operatorId } = await s.operators.givenOperator('viewer');
+  const disable = async () => {
+    const row = page.getByRole('row').filter({ hasText: email });
+    await row.getByRole('button', { name: 'Disable' }).click();
+    await dialog(page, 'Disable').getByLabel('Reason').fill('Left the company');
+    await dialog(page, 'Disable').getByRole('button', { name: 'Disable' }).click();
+  };
+  // The passkey is not shown until the session has ended; with an app, the dialog that takes its code stays open.
+  await page.evaluate(`{
+    const get = navigator.credentials.get.bind(navigator.credentials);
+    window.shows = false;
+    navigator.credentials.get = (options) => window.shows ? get(options) : new Promise(() => {});
+  }`);
+  const asked = page.waitForResponse(/second-factor\/challenges$/);
+  await disable();
+  await asked;
+  await s.h.ctx.sql`delete from operator_sessions where operator_id = ${operator.operatorId}`;
+  await heading(page, 'Sign in');
+  await page.evaluate('window.shows = true');
+  await signIn(page, operator.email, operator.password);
+  await button(page, 'Use a passkey').click();
+  await heading(page, 'Operators');
+  await disable();
+  await page.getByText('Waits for a second operator').waitFor();
+  const { body } = await s.operators.by.viewer.client.get('/operator/v1/approvals?status=pending');
+  expect(body.approvals.map((one: { object_id: string }) => one.object_id)).toContain(operatorId);
+});
+
 test('sessions are ended under My account and Operators, which shows second factors', async () => {
   const operator = await s.operators.givenOperator('viewer');
   const page = await s.signedIn(operator, '/account');

@@ -13,7 +13,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { api, call, watchConfirmation } from '../api/client';
+import { api, call, Notice, watchConfirmation } from '../api/client';
 import { useLive, useMe, useStream } from '../api/live';
 import { text } from '../text';
 import { type Unsigned, watchUnsigned } from '../ui/outcome';
@@ -44,8 +44,19 @@ function useConfirmations() {
     reject: (error: unknown) => void;
   }>();
   useEffect(() => {
-    watchConfirmation(() => new Promise((resolve, reject) => setAsked({ resolve, reject })));
-    return () => watchConfirmation(undefined);
+    let giveUp = (_error: Error) => {};
+    watchConfirmation(
+      () =>
+        new Promise((resolve, reject) => {
+          giveUp = reject;
+          setAsked({ resolve, reject });
+        }),
+    );
+    return () => {
+      watchConfirmation(undefined);
+      // What waits for a dialog that is gone would wait for ever, and all that needs a confirmation after it.
+      giveUp(new Notice(text.failure.ended));
+    };
   }, []);
   if (!asked) return null;
   return (
