@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { insertDenomination } from '../../service/src/db/catalogue/denominations.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
@@ -213,6 +214,48 @@ describe('stock', () => {
     await page.goto(`${s.url}/stock?tab=bars&serial=${serial}`);
     await page.getByRole('cell', { name: serial }).waitFor();
   });
+});
+
+test('bars and denominations are there however many came after them', async () => {
+  const { client } = s.operators.by.admin;
+  const old = {
+    id: 'pk_quetta',
+    label: 'Old bar',
+    weightG: '5',
+    country: 'PK',
+    city: 'Quetta',
+    active: true,
+  };
+  const newer = Array.from({ length: 101 }, (_, i) => ({ ...old, id: `pk_newer_${i}`, label: `Bar ${i}` }));
+  await s.h.ctx.db.transaction(async (tx) => {
+    for (const [i, one] of [old, ...newer].entries())
+      await insertDenomination(tx, one, new Date(s.h.clock.now() + i));
+  });
+  const bars = Array.from({ length: 121 }, (_, i) => ({
+    serial: i === 0 ? 'OLDEST-1' : `NEWER-${i}`,
+    refiner: 'PAMP',
+    fineness: 999.9,
+    weight_g: 11.6638038,
+    denomination_id: 'pk_tola_1',
+    city: 'Karachi',
+  }));
+  expect((await client.post('/operator/v1/bars', bars[0] ?? {})).status).toBe(201);
+  expect((await client.post('/operator/v1/bars', { bars: bars.slice(1) })).body.refused).toEqual([]);
+
+  const page = await s.signedIn(s.operators.by.fulfilment, '/stock/import');
+  const line = 'Q-1,PAMP,999.9,5,pk_quetta,Quetta';
+  await page.getByLabel('CSV').fill(`serial,refiner,fineness,weight_g,denomination_id,city\n${line}`);
+  await page.getByText('1 can be imported, 0 cannot.').waitFor();
+
+  const { id } = await s.givenCase('submitted');
+  await page.goto(`${s.url}/redemptions/${id}`);
+  await button(page, 'Start preparing').click();
+  await dialog(page).getByLabel('Bar').fill('oldest');
+  await page.getByRole('option', { name: 'OLDEST-1, PAMP' }).click();
+  expect(await dialog(page).getByLabel('Bar').inputValue()).toBe('OLDEST-1, PAMP');
+  await dialog(page).getByRole('button', { name: 'Start preparing' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  expect((await client.get(`/operator/v1/redemptions/${id}`)).body.bar).toMatchObject({ serial: 'OLDEST-1' });
 });
 
 test('what the API refuses stands next to the field that it is about', async () => {

@@ -182,6 +182,20 @@ export function useRows<Page extends { next_cursor: string | null }>(
   });
 }
 
+/** Returns all pages of a list. */
+export async function readAll<Page extends { next_cursor: string | null }>(
+  read: (cursor: string | undefined) => Promise<Page>,
+): Promise<Page[]> {
+  const pages: Page[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    pages.push(page);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return pages;
+}
+
 /** Runs a change; everything that is shown is read again afterwards, also after a refusal, which means it was outdated. */
 export function useChange<Input, Result>(
   change: (input: Input) => Promise<Result>,

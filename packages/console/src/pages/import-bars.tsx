@@ -1,7 +1,7 @@
 import { Alert, Button, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
-import { useChange, useLive } from '../api/live';
+import { readAll, useChange, useLive } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { parseCsv } from '../ui/csv';
@@ -60,8 +60,13 @@ function readLines(file: string, denominations: Schemas['Denomination'][]): Line
 export function ImportBars() {
   const [file, setFile] = useState('');
   const [refused, setRefused] = useState<Schemas['RefusedBar'][]>([]);
-  const catalogue = useLive(['denominations', 'all'], () => call(api.GET('/operator/v1/denominations')));
-  const lines = file.trim() === '' ? undefined : readLines(file, catalogue.data?.denominations ?? []);
+  const catalogue = useLive(['denominations', 'all'], () =>
+    readAll((cursor) =>
+      call(api.GET('/operator/v1/denominations', { params: { query: { cursor, limit: '100' } } })),
+    ),
+  );
+  const denominations = catalogue.data?.flatMap((page) => page.denominations) ?? [];
+  const lines = file.trim() === '' ? undefined : readLines(file, denominations);
   const read = Array.isArray(lines) ? lines : [];
   const good = read.filter(({ problem }) => !problem);
   const change = useChange(

@@ -1,6 +1,7 @@
 import { Checkbox, Select, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { ApiError, api, call } from '../api/client';
+import { ApiError, api, call, type Schemas } from '../api/client';
 import { useChange, useLive } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
@@ -109,28 +110,45 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
   );
 }
 
-/** The bars that can be given: in stock, of this denomination, in this city. */
+type Bar = Schemas['Bar'];
+const labelOf = ({ serial, refiner }: Bar) => `${serial}, ${refiner}`;
+
+/** The bars that can be given: in stock, of this denomination, in this city. The API searches them, as there may be many. */
 function BarChoice({ one, choose }: { one: Case; choose: (bar: Extras['bar']) => void }) {
+  const [chosen, setChosen] = useState<Bar | null>(null);
+  const [typed, setTyped] = useState('');
+  const [wanted] = useDebouncedValue(typed.trim(), 200);
+  // The field holds the label of a bar that is chosen, which is no search.
+  const q = wanted === '' || (chosen && wanted === labelOf(chosen)) ? undefined : wanted;
   const query = {
     status: 'in_stock',
     city: one.city,
     denomination_id: one.denomination_id,
+    q,
     limit: '100',
   } as const;
-  const found = useLive(['bars', 'free', one.city, one.denomination_id], () =>
+  const found = useLive(['bars', 'free', query], () =>
     call(api.GET('/operator/v1/bars', { params: { query } })),
   );
   const bars = found.data?.bars ?? [];
+  const shown = chosen && !bars.some(({ bar_id }) => bar_id === chosen.bar_id) ? [chosen, ...bars] : bars;
   return (
     <Select
       label={t.bar}
-      description={found.data && bars.length === 0 ? t.noFreeBar : t.barHint}
+      description={found.data && bars.length === 0 && q === undefined ? t.noFreeBar : t.barHint}
       placeholder={t.barLater}
       searchable
       clearable
-      data={bars.map(({ bar_id, serial, refiner }) => ({ value: bar_id, label: `${serial}, ${refiner}` }))}
+      maxLength={100}
+      nothingFoundMessage={found.data && q !== undefined ? t.noSuchBar : undefined}
+      // What the API found is shown as it is.
+      filter={({ options }) => options}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      data={shown.map((bar) => ({ value: bar.bar_id, label: labelOf(bar) }))}
       onChange={(id) => {
-        const bar = bars.find(({ bar_id }) => bar_id === id);
+        const bar = shown.find(({ bar_id }) => bar_id === id) ?? null;
+        setChosen(bar);
         choose(bar ? { bar_serial: bar.serial, bar_refiner: bar.refiner } : {});
       }}
     />

@@ -291,8 +291,10 @@ export const en = {
     userId: 'User id',
     bar: 'Bar',
     noBar: 'none yet',
-    barHint: 'In stock here, of this denomination. It is reserved for this customer.',
+    barHint:
+      'In stock here, of this denomination. It is reserved for this customer. Type a part of its serial to find it.',
     barLater: 'No bar yet',
+    noSuchBar: 'No bar in stock here has this in its serial or refiner.',
     noFreeBar: 'No bar of this denomination is in stock here. Import one under Bars and stock.',
     refiner: 'Refiner, fineness',
     code: 'Pickup code',
