@@ -258,6 +258,18 @@ test('bars and denominations are there however many came after them', async () =
   expect((await client.get(`/operator/v1/redemptions/${id}`)).body.bar).toMatchObject({ serial: 'OLDEST-1' });
 });
 
+test('a country is closed once by a double click', async () => {
+  const page = await s.signedIn(s.operators.by.admin, '/catalogue?tab=countries');
+  const row = page.getByRole('row').filter({ hasText: 'Pakistan' });
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await row.getByRole('button', { name: 'Close registration' }).dblclick();
+  await row.getByRole('button', { name: 'Open registration' }).waitFor();
+  expect(sent.filter((one) => one.startsWith('PUT'))).toEqual(['PUT /operator/v1/countries/PK']);
+  await row.getByRole('button', { name: 'Open registration' }).click();
+  await row.getByRole('button', { name: 'Close registration' }).waitFor();
+});
+
 test('what the API refuses stands next to the field that it is about', async () => {
   const page = await s.signedIn(s.operators.by.admin, '/partners');
   await button(page, 'Add a partner').click();

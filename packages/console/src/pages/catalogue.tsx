@@ -157,6 +157,7 @@ function Countries() {
                 <Button
                   size="xs"
                   variant="default"
+                  loading={change.isPending && change.variables.code === country.code}
                   onClick={() =>
                     change.mutate({ ...country, active: !country.active }, { onError: notifyFailure })
                   }
