@@ -25,7 +25,7 @@ import { readStored, stored } from './stored-request.js';
 
 /** Decides again about an earlier request. Throws what the first decision throws. */
 export async function planApproved(ctx: Context, approval: Approval): Promise<Plan> {
-  const { action, objectId, request } = approval;
+  const { action, objectId, request, requestedBy } = approval;
   switch (action) {
     case 'redemption.refund':
       return planSettlement(ctx, { kind: 'refund', redemptionId: objectId });
@@ -36,7 +36,8 @@ export async function planApproved(ctx: Context, approval: Approval): Promise<Pl
       const { without_code: withoutCode, note, bar_serial: serial, bar_refiner: refiner } = wanted;
       const bar = serial === null ? undefined : { serial, refiner: refiner ?? undefined };
       const { reason } = withoutCode;
-      return planCollection(ctx, { redemptionId: objectId, reason, note: note ?? undefined, bar });
+      const wish = { redemptionId: objectId, reason, note: note ?? undefined, bar, requestedBy };
+      return planCollection(ctx, wish);
     }
     case 'partner.onchain':
       return planOnchain(ctx, readStoredOnchain(objectId, request));

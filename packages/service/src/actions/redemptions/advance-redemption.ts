@@ -4,6 +4,7 @@ import { deletePickupCode } from '../../db/redemptions/pickup-codes.js';
 import type { Redemption, RedemptionActor, VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
+import type { Uuid } from '../../domain/ids.js';
 import { awaitsFinality, type OperatorMove } from '../../domain/redemption.js';
 import { type AppError, invalidField, notAllowed } from '../../errors.js';
 import { redemptionEvent } from '../../partner-events.js';
@@ -79,6 +80,8 @@ export interface Moving {
   /** For the audit log. */
   reason: string | null;
   bar: NamedBar | undefined;
+  /** Who hands the bar over, where another operator approves it: the history names this person, not the approver. */
+  requestedBy?: Uuid | undefined;
 }
 
 /**
@@ -88,7 +91,7 @@ export interface Moving {
 export async function moveOn(
   ctx: Pick<Context, 'config'>,
   change: ChangeTx,
-  { redemptionId, event, byCode, note, reason, bar }: Moving,
+  { redemptionId, event, byCode, note, reason, bar, requestedBy }: Moving,
 ): Promise<VisibleRedemption> {
   const { tx, by, at } = change;
   let before: Redemption | undefined;
@@ -97,7 +100,8 @@ export async function moveOn(
     if (awaitsFinality(before, event)) throw notFinal();
     return before;
   };
-  const moved = await moveByEvent(tx, load, { event, at, actor: actorOf(by), note });
+  const actor = actorOf(requestedBy ?? by.operatorId);
+  const moved = await moveByEvent(tx, load, { event, at, actor, note });
   await requireTokensFor(tx, moved.id, byCode ? 'collect_by_code' : event);
   if (event === 'ready') await issuePickupCode(ctx, tx, moved.id, at);
   if (event === 'collect') await deletePickupCode(tx, moved.id);
@@ -132,7 +136,7 @@ async function requireGold(ctx: Pick<Context, 'db' | 'chain' | 'log'>, redemptio
   if (redemption.status === 'submitted' && redemption.finalized) await requireOpenRedemption(ctx, redemption);
 }
 
-function actorOf({ operatorId }: ChangedBy): RedemptionActor {
+function actorOf(operatorId: ChangedBy['operatorId']): RedemptionActor {
   return `operator:${operatorId ?? 'command-line'}`;
 }
 

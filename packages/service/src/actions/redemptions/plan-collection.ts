@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js';
 import { findBarOf } from '../../db/bars/bars.js';
 import { lockPickupCode } from '../../db/redemptions/pickup-codes.js';
+import type { Uuid } from '../../domain/ids.js';
 import { nextStatus } from '../../domain/redemption.js';
 import type { Plan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
@@ -15,6 +16,8 @@ export interface CollectionWithoutCode {
   reason: string;
   note?: string | undefined;
   bar?: NamedBar | undefined;
+  /** Who requested it, when another operator carries it out by approving it. */
+  requestedBy?: Uuid | undefined;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface CollectionWithoutCode {
  * `transition_not_allowed`.
  */
 export function planCollection(ctx: Context, input: CollectionWithoutCode): Promise<Plan> {
-  const { redemptionId, reason, note = null, bar } = input;
+  const { redemptionId, reason, note = null, bar, requestedBy } = input;
   requireStorable(note);
   return planChange(ctx, {
     action: 'redemption.collect',
@@ -59,6 +62,7 @@ export function planCollection(ctx: Context, input: CollectionWithoutCode): Prom
         note,
         reason,
         bar,
+        requestedBy,
       }),
     }),
   });

@@ -354,6 +354,20 @@ describe('a hand-over without a code', () => {
       status: 'collected',
     });
     expect(await barNow(bar.bar_id)).toMatchObject({ status: 'handed_over', redemption_id: id });
+    // The one at the counter handed it over; the log has both.
+    const clerk = two.by.fulfilment.operatorId;
+    expect((await get(id)).body.history.at(-1)).toMatchObject({
+      ...{ to: 'collected', actor: `operator:${clerk}`, actor_name: 'The fulfilment' },
+    });
+    const receipt = await two.by.admin.client.get(`${operatorBase}/redemptions/${id}/receipt`);
+    expect(receipt.body.handed_over_by).toBe('The fulfilment');
+    const author = async (type: string, of: string) =>
+      (await changesOf(h, type, of)).map(({ action, operatorId }) => [action, operatorId]);
+    expect(await author('approval', asked.approval_id)).toEqual([
+      ['approval.request', clerk],
+      ['approval.approve', two.by.admin.operatorId],
+    ]);
+    expect((await author('redemption', id)).at(-1)).toEqual(['redemption.collect', two.by.admin.operatorId]);
   });
 
   test('that was asked for is void once the bar is another', async () => {
