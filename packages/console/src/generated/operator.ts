@@ -1056,7 +1056,7 @@ export interface paths {
         put?: never;
         /**
          * Create a denomination
-         * @description A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         * @description A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent, and it holds no characters that are not shown. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
          */
         post: operations["createDenomination"];
         delete?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         head?: never;
         /**
          * Change a denomination
-         * @description Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered.
+         * @description Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered. Another `label` needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`, for the whole change.
          */
         patch: operations["changeDenomination"];
         trace?: never;
@@ -5510,7 +5510,7 @@ export interface components {
              */
             approval_id: string;
             /**
-             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `operator.change`, `operator.disable`, `operator.enable` or `chain.status`.
+             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
              * @example redemption.refund
              */
             action: string;
@@ -10440,11 +10440,25 @@ export interface operations {
                     "application/json": components["schemas"]["Denomination"];
                 };
             };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
+                };
+            };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

@@ -377,6 +377,7 @@ export const en = {
       'partner.add_wallet': 'Add a partner wallet',
       'partner.onchain': 'Change a partner on chain',
       'denomination.create': 'Create a denomination',
+      'denomination.change': 'Change a denomination',
       'chain.status': 'Change what trading allows',
       'operator.change': 'Change an operator',
       'operator.disable': 'Disable an operator',

@@ -81,11 +81,15 @@ function toPoint(number: string): string {
   return number.replace(',', '.');
 }
 
-/** Returns a label in small letters with single spaces, the digits 0 to 9, and fractions such as ½ written out. */
+/**
+ * Returns a label in small letters with single spaces, the digits 0 to 9, and fractions such as ½ written out, without the
+ * characters that are not shown.
+ */
 function toPlainText(label: string): string {
   return label
     .replace(/(\d)(?=\p{No})/gu, '$1 ')
     .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
     .replaceAll('\u2044', '/')
     .replaceAll('\u066b', '.')
     .replace(/\p{Nd}/gu, toAsciiDigit)

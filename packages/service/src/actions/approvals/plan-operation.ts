@@ -2,7 +2,7 @@ import type { Context } from '../../context.js';
 import type { Approval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { planDenomination } from '../catalogue/plan-denomination.js';
+import { planDenomination, planDenominationChange } from '../catalogue/plan-denomination.js';
 import { limitsOf, planLimits } from '../limits/plan-limits.js';
 import { planChainStatus, readStoredStatus } from '../market/plan-chain-status.js';
 import {
@@ -76,6 +76,11 @@ async function planApprovedChange(ctx: Context, { action, objectId, request }: A
       const { weight_g: weightG, ...rest } = readStored(stored.denomination, request);
       return planDenomination(ctx, { ...rest, weightG });
     }
+    case 'denomination.change':
+      return planDenominationChange(ctx, {
+        id: objectId,
+        changes: readStored(stored.denominationChange, request),
+      });
     case 'limits.change':
       return planLimits(ctx, limitsOf(objectId), readStored(stored.limits, request));
     case 'operator.change':

@@ -34,6 +34,12 @@ export const stored = {
     city: Type.String(),
     active: Type.Boolean(),
   }),
+  denominationChange: Type.Object({
+    label: Type.Optional(Type.String()),
+    country: Type.Optional(Type.String()),
+    city: Type.Optional(Type.String()),
+    active: Type.Optional(Type.Boolean()),
+  }),
   operatorChange: Type.Object({
     name: Type.Optional(Type.String()),
     role: Type.Optional(Type.Enum([...operatorRoles])),

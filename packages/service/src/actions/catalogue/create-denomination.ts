@@ -65,8 +65,19 @@ function readWeight(grams: number): string {
   throw invalidField('weight_g', `weight_g must be ${range}, with at most ${weightDecimals} decimals.`);
 }
 
-/** Throws `invalid_request`, field `label`, when a label names a mass that is not the weight of the piece. */
+/** Unicode's format characters, which may hide or reorder text, but for the two that join the letters of some scripts. */
+const hiddenCharacter = /(?![\u200c\u200d])\p{Cf}/u;
+
+/**
+ * Throws `invalid_request`, field `label`, when a label names a mass that is not the weight of the piece, or has
+ * characters that are not shown.
+ */
 export function requireMatchingLabel(label: string, weightG: string): void {
+  const [hidden] = hiddenCharacter.exec(label) ?? [];
+  if (hidden !== undefined) {
+    const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+    throw invalidField('label', `label has characters that are not shown, such as U+${code}.`);
+  }
   const mass = findContradictingMass(label, weightG);
   if (mass === undefined) return;
   const weight = formatDecimal(parseDecimal(weightG, weightDecimals) ?? 0n, weightDecimals);

@@ -1,13 +1,22 @@
 import type { Context } from '../../context.js';
-import { lockDenomination } from '../../db/catalogue/denominations.js';
+import { type DenominationTerms, lockDenomination } from '../../db/catalogue/denominations.js';
+import { decimalNumber } from '../../domain/money.js';
 import type { Plan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
+import {
+  changeDenomination,
+  type DenominationChange,
+  readDenominationChange,
+} from './change-denomination.js';
 import {
   createDenomination,
   denominationExists,
   type NewDenomination,
   readDenomination,
+  toAudited,
 } from './create-denomination.js';
+
+const objectType = 'denomination';
 
 /**
  * Plans to offer a new denomination, which takes two people, because its weight never changes. Throws what
@@ -16,7 +25,7 @@ import {
 export function planDenomination(ctx: Context, input: NewDenomination): Promise<Plan> {
   return planChange(ctx, {
     action: 'denomination.create',
-    objectType: 'denomination',
+    objectType,
     describe: async (tx) => {
       await readDenomination(tx, input);
       if (await lockDenomination(tx, input.id)) throw denominationExists(input.id);
@@ -30,5 +39,30 @@ export function planDenomination(ctx: Context, input: NewDenomination): Promise<
       };
     },
     apply: async (change) => ({ denomination: await createDenomination(change, input) }),
+  });
+}
+
+/**
+ * Plans a change of a denomination. Another label takes two people, because customers buy the piece by it. Throws what
+ * `changeDenomination` throws.
+ */
+export function planDenominationChange(ctx: Context, input: DenominationChange): Promise<Plan> {
+  return planChange(ctx, {
+    action: 'denomination.change',
+    objectType,
+    describe: async (tx) => {
+      const { found, terms } = await readDenominationChange(tx, input);
+      const names = ['label', 'country', 'city', 'active'] as const satisfies (keyof DenominationTerms)[];
+      const changed = names.filter((name) => terms[name] !== found[name]);
+      const state = toAudited(found);
+      return {
+        objectId: found.id,
+        request: Object.fromEntries(changed.map((name) => [name, terms[name]])),
+        before: { ...state, weight_g: decimalNumber(found.weightG) },
+        state,
+        takesTwo: terms.label !== found.label,
+      };
+    },
+    apply: async (change) => ({ denomination: await changeDenomination(change, input) }),
   });
 }

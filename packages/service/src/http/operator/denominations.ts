@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Changed } from '../../actions/approvals/plan.js';
-import { changeDenomination } from '../../actions/catalogue/change-denomination.js';
-import { planDenomination } from '../../actions/catalogue/plan-denomination.js';
+import { planDenomination, planDenominationChange } from '../../actions/catalogue/plan-denomination.js';
 import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/catalogue/denominations.js';
 import { decimalNumber } from '../../domain/money.js';
@@ -12,7 +11,7 @@ import { choice, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { listQuery, readList, searchFor } from './lists.js';
-import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
+import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
 import { administer, closed, read } from './shapes.js';
 
 export const DenominationView = titled('Denomination', {
@@ -63,7 +62,7 @@ const createRoute = route(administer, {
   operationId: 'createDenomination',
   summary: 'Create a denomination',
   description:
-    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent, and it holds no characters that are not shown. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('already_exists', 'transition_not_allowed'),
   body: closed({
     id: Type.String({ ...field.denominationId, minLength: 1, maxLength: 64, pattern: '^[a-z0-9_]*$' }),
@@ -77,8 +76,8 @@ const changeRoute = route(administer, {
   operationId: 'changeDenomination',
   summary: 'Change a denomination',
   description:
-    'Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered.',
-  errors: codes('not_found', 'invalid_request'),
+    'Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered. Another `label` needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`, for the whole change.',
+  errors: codes('not_found', 'invalid_request', 'transition_not_allowed'),
   params: Type.Object({ id: Type.String(field.denominationId) }),
   body: closed({
     label: Type.Optional(terms.label),
@@ -86,7 +85,7 @@ const changeRoute = route(administer, {
     city: Type.Optional(terms.city),
     active: Type.Optional(terms.active),
   }),
-  response: { 200: DenominationView },
+  response: { 200: DenominationView, 202: ApprovalWaitingView },
 });
 
 /** Routes of the denominations that can be picked up. */
@@ -115,19 +114,21 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post('/denominations', createRoute, async (request, reply) => {
       const { weight_g: weightG, ...rest } = request.body;
       const plan = await planDenomination(ctx, { ...rest, weightG });
-      const toView = (changed: Changed) => toDenominationView(changedOf(changed, 'denomination'));
-      return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
+      return changeOnce(ctx, { request, reply }, plan, { status: 201, toView: toChangedDenomination });
     });
 
     app.patch('/denominations/:id', changeRoute, async (request, reply) => {
       const { label, country, city, active } = request.body;
       const input = { id: request.params.id, changes: { label, country, city, active } };
-      return actOnce(ctx, reply, changeDenomination, input, toDenominationView);
+      const plan = await planDenominationChange(ctx, input);
+      return changeOnce(ctx, { request, reply }, plan, { toView: toChangedDenomination });
     });
   };
 }
 
 const asDenominationId = (text: string) => (/^[a-z0-9_]{1,64}$/.test(text) ? text : undefined);
+
+const toChangedDenomination = (changed: Changed) => toDenominationView(changedOf(changed, 'denomination'));
 
 const denominationView = viewOf(DenominationView);
 

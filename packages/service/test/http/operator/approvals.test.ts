@@ -660,6 +660,35 @@ describe('a change of power', () => {
         response: input,
       };
     },
+    'another label of a denomination': async () => {
+      const place = { country: 'PK', city: 'Karachi' };
+      const denomination = { id: 'pk_g_5', label: '5 g bar', weight_g: 5, ...place, active: true };
+      const { approval_id: id } = expectStatus(
+        await send(other(), 'POST', '/denominations', denomination),
+        202,
+      ).body;
+      expectStatus(await approve(id, second.client), 200);
+      return {
+        // A form sends what stays, too.
+        ask: () =>
+          send(other(), 'PATCH', '/denominations/pk_g_5', {
+            label: 'Kilobar',
+            country: 'pk',
+            city: 'Quetta',
+          }),
+        action: 'denomination.change',
+        object: ['denomination', 'pk_g_5'],
+        request: { label: 'Kilobar', city: 'Quetta' },
+        before: denomination,
+        probe: async () =>
+          (await o.partner.client.get('/v1/denominations?country=PK')).body.denominations.find(
+            (one: { id: string }) => one.id === 'pk_g_5',
+          ).label,
+        undone: '5 g bar',
+        done: 'Kilobar',
+        response: { ...denomination, label: 'Kilobar', city: 'Quetta' },
+      };
+    },
     'another role': async () => {
       const { operatorId, email } = await two.givenOperator('viewer');
       return {
@@ -866,7 +895,11 @@ describe('a change of power', () => {
     expectStatus(await send(other(), 'POST', `${path}/wallets/${wallet.address}/revoke`), 200);
     expectStatus(await send(other(), 'POST', `${path}/suspend`, { reason: 'fraud' }), 200);
     expectStatus(await send(other(), 'POST', '/partners', { name: 'Without', fee_percentage: 0.5 }), 201);
-    expectStatus(await send(other(), 'PATCH', '/denominations/pk_old', { active: false }), 200);
+    const { label } = expectStatus(
+      await send(other(), 'PATCH', '/denominations/pk_old', { active: false, city: 'Multan' }),
+      200,
+    ).body;
+    expectStatus(await send(other(), 'PATCH', '/denominations/pk_old', { label, active: true }), 200);
   });
 
   test('never delays a pause: one request does not pause and resume', async () => {
