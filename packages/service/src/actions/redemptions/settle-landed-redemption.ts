@@ -9,7 +9,7 @@ import {
 import { findRedemption, moveRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
-import { findNextStatus, isVisible } from '../../domain/redemption.js';
+import { findNextStatus, isEndedByChain, isVisible } from '../../domain/redemption.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import { redemptionEvent } from '../../partner-events.js';
 import type { Telling } from '../telling.js';
@@ -33,12 +33,13 @@ const settledByLanding: DeadLetterReason[] = [
   'undecodable',
   'redemption_unknown',
   'record_refused',
+  'conflicting_record',
   'vanished',
 ];
 
 /**
- * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. A lapsed one moves only by a
- * transaction that the service itself signed for it; its partner gets an event. Doing it again changes nothing. A payment that is not exactly the
+ * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. One that lapsed, or failed by what a node
+ * said, moves only by a transaction that the service itself signed for it; its partner gets an event. Doing it again changes nothing. A payment that is not exactly the
  * quoted one, or that comes when the redemption has had its transaction, is never taken: it comes back as a dead letter
  * for the operators.
  */
@@ -56,14 +57,14 @@ export async function settleLandedRedemption(
     const redemption = await findRedemption(tx, facts.id);
     if (!redemption) return deadLetter('redemption_unknown');
     const { status, txSignature } = redemption;
-    if (txSignature === signature) {
-      return isAsSettled(redemption, facts) ? [] : deadLetter('conflicting_record', { status });
-    }
+    const event = facts.failureReason === null ? 'land' : 'revert';
+    const isKnown = txSignature === signature;
+    if (isKnown && isAsSettled(redemption, facts)) return [];
+    if (isKnown && event === 'revert') return deadLetter('conflicting_record', { status });
     const wrong = differences(redemption, facts);
     if (wrong.length > 0) return deadLetter('redemption_mismatch', { wrong });
-    const isOpen = status !== 'lapsed' || (await isQuotesOwn(tx, redemption, signature));
-    const event = facts.failureReason === null ? 'land' : 'revert';
-    const to = isOpen ? findNextStatus(status, event) : undefined;
+    const isOwn = isKnown || !isEndedByChain(status) || (await isQuotesOwn(tx, redemption, signature));
+    const to = isOwn ? findNextStatus(status, event) : undefined;
     if (to === undefined) {
       // A failed transaction moved nothing: it is irrelevant to a redemption that is settled otherwise.
       if (facts.failureReason !== null) return [];

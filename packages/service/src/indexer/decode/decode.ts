@@ -17,7 +17,8 @@ import { treasuryMovementsOf } from './treasury-movements.js';
 
 /**
  * Returns what to record of a transaction that a node returned; undefined when none returned it, and while one node alone
- * says that the program did what the service has not signed, or that it is the service that signed what failed.
+ * says that a call of the program failed, that the program did what the service has not signed, or that it is the service
+ * that signed what failed.
  */
 export async function decodeFetched(
   listed: { signature: Signature; slot: bigint },
@@ -31,8 +32,8 @@ export async function decodeFetched(
   const { transaction } = fetched;
   const record = await decodeTransaction(transaction, view);
   if (transaction.error !== null && (await isClaimed(transaction, record, view))) return undefined;
-  const isBelieved =
-    record.events.length === 0 || !needsTwoNodes(transaction, view) || (await view.isAgreed(transaction));
+  const didNothing = transaction.error === null && record.events.length === 0;
+  const isBelieved = didNothing || !needsTwoNodes(transaction, view) || (await view.isAgreed(transaction));
   return isBelieved ? record : undefined;
 }
 

@@ -133,19 +133,19 @@ function kindOf({ data }: ChainInstruction): number {
 }
 
 /**
- * Returns whether two nodes have to say what a transaction did that succeeded: it makes a call of the program that is no
- * quote which the service signed. Such a quote names the right keys and accounts, and whether it succeeded is compared
- * before it is final. Anyone can sign other calls, with keys that may not make them, or none at all: that the program
- * accepted them, or that another program made them, is the word of the nodes alone.
+ * Returns whether two nodes have to say what a transaction did: it makes a call of the program that failed, which invites
+ * people to make it again, or that is no quote which the service signed. Such a quote names the right keys and accounts,
+ * and whether it succeeded is compared before it is final. Anyone can sign other calls, with keys that may not make them,
+ * or none at all: that the program accepted them, or that another program made them, is the word of the nodes alone.
  */
 export function needsTwoNodes(
   { error, slot, instructions }: ChainTransaction,
   { programAddress, trustedSigners }: Pick<DecodeView, 'programAddress' | 'trustedSigners'>,
 ): boolean {
-  if (error !== null) return false;
   const trusted = trustedSigners(slot);
   return instructions.some((instruction) => {
     if (!isCall(instruction, programAddress)) return false;
+    if (error !== null) return true;
     const signer = quotedKinds.has(kindOf(instruction))
       ? instruction.accounts[serviceSignerPlace]
       : undefined;

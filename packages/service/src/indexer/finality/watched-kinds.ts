@@ -5,7 +5,7 @@ import {
   rewriteRow,
   type SeenRow,
 } from '../../actions/indexing/correct-record.js';
-import { movedBy } from '../../actions/trades/record-trade.js';
+import { movedBy, recordTrades } from '../../actions/trades/record-trade.js';
 import type { SeenTransaction } from '../../chain/node/absence.js';
 import {
   findLandedOperatorTransaction,
@@ -85,11 +85,7 @@ const orderKind: WatchedKind<SettledOrder> = {
   },
 };
 
-/**
- * A redemption is never taken back: what the chain drops after having confirmed it is for the operators, who see a dead
- * letter. A payment is the same whichever block it is in.
- */
-const redemptionKind = reported<LandedRedemption>({
+const reportedRedemption = reported<LandedRedemption>({
   kind: 'redemption',
   find: (db, id) => findLandedRedemption(db, prefixedId('red', id)),
   detailOf: ({ id, status, tokensRequired }) => ({
@@ -98,6 +94,21 @@ const redemptionKind = reported<LandedRedemption>({
     tokens: tokensRequired.toString(),
   }),
 });
+
+/**
+ * A redemption is never taken back: what the chain drops after having confirmed it is for the operators, who see a dead
+ * letter. A payment is the same whichever block it is in. One that was said to have failed, and did not, is recorded.
+ */
+const redemptionKind: WatchedKind<LandedRedemption> = {
+  ...reportedRedemption,
+  async correct(ctx, row, read) {
+    const hasFailed = row.status === 'failed';
+    const record = hasFailed ? await read() : undefined;
+    if (hasFailed && !record) return;
+    if (record?.redemption?.id !== row.id) return reportedRedemption.correct(ctx, row, read);
+    await recordTrades(ctx, { records: [record], cursors: [] });
+  },
+};
 
 /** What becomes of an operator transaction that the chain dropped is for people to say. */
 const operatorTransactionKind = reported<LandedOperatorTransaction>({

@@ -159,6 +159,14 @@ describe('a landed transaction', () => {
     });
   });
 
+  test('that was said to have failed, and paid, counts', async () => {
+    const id = await given('quoted');
+    const { signature } = await land(id, { failureReason: 'x' });
+    expect((await land(id, { signature })).reasons).toEqual([]);
+    expect(await row(id)).toMatchObject({ status: 'submitted', txSignature: signature, failureReason: null });
+    expect((await findHistory(h.ctx.db, id)).at(-1)).toMatchObject({ from: 'failed', to: 'submitted' });
+  });
+
   test('that is the quote’s own with guards counts too, though the quote lapsed days ago', async () => {
     const id = await given('lapsed');
     const guarded = { quoteId: id, txSignature: signatureNamed(`guarded-${id}`) };
