@@ -5,7 +5,7 @@ import type { Redemption, RedemptionActor, VisibleRedemption } from '../../db/re
 import type { ChangedBy } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { Uuid } from '../../domain/ids.js';
-import { awaitsFinality, type OperatorMove } from '../../domain/redemption.js';
+import { awaitsFinality, nextStatus, type OperatorMove } from '../../domain/redemption.js';
 import { type AppError, invalidField, notAllowed } from '../../errors.js';
 import { redemptionEvent } from '../../partner-events.js';
 import { recordChanges } from '../audit.js';
@@ -128,12 +128,14 @@ export function requireStorable(note: string | null): void {
 }
 
 /**
- * Throws unless escrow holds the tokens for which gold is to be prepared. A redemption that cannot be prepared anyway
- * is refused later.
+ * Throws unless escrow holds the tokens for which gold is to be prepared. A redemption that cannot be prepared now is
+ * refused here: by the time it is moved it might be one that can, whose tokens were never looked at.
  */
 async function requireGold(ctx: Pick<Context, 'db' | 'chain' | 'log'>, redemptionId: string): Promise<void> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
-  if (redemption.status === 'submitted' && redemption.finalized) await requireOpenRedemption(ctx, redemption);
+  nextStatus(redemption.status, 'prepare');
+  if (awaitsFinality(redemption, 'prepare')) throw notFinal();
+  await requireOpenRedemption(ctx, redemption);
 }
 
 function actorOf(operatorId: ChangedBy['operatorId']): RedemptionActor {

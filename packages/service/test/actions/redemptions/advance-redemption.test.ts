@@ -119,6 +119,24 @@ describe('an operator', () => {
     });
   });
 
+  test('does not prepare what becomes final only after escrow was to be looked at', async () => {
+    const id = await givenRedemption(h, owner, { finalized: false });
+    await closeByDecree(h.ctx.config.programId, id);
+    // The payment becomes final before the move begins.
+    const transaction: typeof h.ctx.db.transaction = async (work, options) => {
+      await h.ctx.sql`delete from unfinalized`;
+      return h.ctx.db.transaction(work, options);
+    };
+    const db = new Proxy(h.ctx.db, {
+      get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
+    });
+    await expect(advanceRedemption({ ...h.ctx, db }, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+      code: 'transition_not_allowed',
+    });
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+    await h.ctx.sql`delete from unfinalized`;
+  });
+
   describe('begins to prepare only while the program keeps the tokens', () => {
     const prepare = (id: string) => advanceRedemption(h.ctx, nobody, stepOf('prepare', id));
     const gone = { code: 'transition_not_allowed', message: expect.stringContaining('are not in escrow') };
