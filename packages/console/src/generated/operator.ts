@@ -1512,7 +1512,7 @@ export interface paths {
         put?: never;
         /**
          * Take bars into stock
-         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. The body may have 256 KiB.
+         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. They are kept with plain letters and digits instead of their variants, with `-` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB.
          */
         post: operations["addBars"];
         delete?: never;
@@ -4989,7 +4989,7 @@ export interface components {
          */
         PrepareRedemptionRequest: {
             /**
-             * @description Serial of the bar; upper and lower case are equal.
+             * @description Serial of the bar, however it was typed; upper and lower case are equal.
              * @example A123456
              */
             bar_serial?: string;
@@ -5031,7 +5031,7 @@ export interface components {
          */
         ReadyRedemptionRequest: {
             /**
-             * @description Serial of the bar; upper and lower case are equal.
+             * @description Serial of the bar, however it was typed; upper and lower case are equal.
              * @example A123456
              */
             bar_serial?: string;
@@ -5089,7 +5089,7 @@ export interface components {
                 reason: string;
             };
             /**
-             * @description Serial of the bar; upper and lower case are equal.
+             * @description Serial of the bar, however it was typed; upper and lower case are equal.
              * @example A123456
              */
             bar_serial?: string;
@@ -11711,7 +11711,7 @@ export interface operations {
                  */
                 denomination_id?: string;
                 /**
-                 * @description Only bars with this serial; upper and lower case are equal.
+                 * @description Only bars with this serial, however it was typed; upper and lower case are equal.
                  * @example A123456
                  */
                 serial?: string;

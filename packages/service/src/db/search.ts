@@ -1,5 +1,6 @@
 import { or, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { barName } from '../domain/bar.js';
 import { asId, asUuid } from '../domain/ids.js';
 import { asAddress, asTxSignature } from '../domain/solana.js';
 import { approvals } from './approvals/approvals.js';
@@ -27,9 +28,9 @@ export const searches = {
       isPrefixed(redemptions.id, 'red', q),
       isSignature(redemptions.txSignature, q),
       isOfUser(redemptions.userId, q),
-      sql`exists (select from ${bars} where ${bars.redemptionId} = ${redemptions.id} and upper(${bars.serial}) = upper(${q}))`,
+      sql`exists (select from ${bars} where ${bars.redemptionId} = ${redemptions.id} and upper(${bars.serial}) = upper(${barName(q)}))`,
     ),
-  bars: (q: string) => contains(q, bars.serial, bars.refiner),
+  bars: (q: string) => contains(barName(q), bars.serial, bars.refiner),
   trades: (q: string) =>
     any(isPrefixed(trades.id, 'trd', q), isSignature(trades.txSignature, q), isOfUser(trades.userId, q)),
   orders: (q: string) =>

@@ -18,6 +18,34 @@ export function requireBarTransition(from: BarStatus, to: BarStatus): void {
   if (!transitions[from].includes(to)) throw notAllowed(`A bar that is ${from} cannot become ${to}.`);
 }
 
+/**
+ * Returns a serial or the name of a refiner as bars have it, however it was typed: with plain letters and digits instead of
+ * their variants, `-` for all dashes, and one space between words. Two names that look the same so are the same.
+ */
+export function barName(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+/** What a name may not have: control characters, and those that nobody sees. */
+const unreadable = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Returns the name of a bar to store. Throws `invalid_request`, naming `field`. */
+export function readBarName(field: 'serial' | 'refiner', text: string, maxLength: number): string {
+  const name = barName(text);
+  if (name === '') throw invalidField(field, `${field} must not be empty.`);
+  if ([...name].length > maxLength) {
+    throw invalidField(field, `${field} must have at most ${maxLength} characters.`);
+  }
+  if (unreadable.test(text.trim())) {
+    throw invalidField(field, `${field} contains characters that are not allowed.`);
+  }
+  return name;
+}
+
 /** Fineness is kept in parts per thousand with 3 decimals, such as 999.9. */
 const finenessDecimals = 3;
 const leastFineness = 500_000n;

@@ -113,6 +113,8 @@ test('a bar is proven to be in a statement, and one that is not is 404', async (
   const root = rootOf(leaf, { index: body.index, leaves: body.leaves, path });
   expect(Buffer.from(root ?? []).toString('hex')).toBe(statement.bars.merkle_root);
   expect(body.merkle_root).toBe(statement.bars.merkle_root);
+  const typed = encodeURIComponent('\uff21A7\u00a0');
+  expect(expectStatus(await get(`${at}?refiner=Argor%7CHeraeus%20&serial=${typed}`), 200).body).toEqual(body);
   expect(expectStatus(await get(`${at}?refiner=Valcambi&serial=AA99`), 404).body.error).toBe('bar_not_found');
   expect(expectStatus(await get(`${at}?refiner=Valcambi`), 400).body.field).toBe('serial');
   const unknown = '/v1/reserves/statements/rs_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10/bars';

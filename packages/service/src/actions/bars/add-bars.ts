@@ -5,11 +5,11 @@ import {
   findPickupCity,
 } from '../../db/catalogue/denominations.js';
 import type { Tx } from '../../db/client.js';
-import { readBarWeight, readFineness } from '../../domain/bar.js';
+import { barName, readBarName, readBarWeight, readFineness } from '../../domain/bar.js';
 import { isStorable } from '../../domain/encoding.js';
 import { decimalNumber } from '../../domain/money.js';
 import { cityKey } from '../../domain/redemption.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError } from '../../errors.js';
 import { recordChanges } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 
@@ -86,8 +86,8 @@ async function readerOf(tx: Tx, reported: ReportedBar[]): Promise<(bar: Reported
     const pickupCity = cities.get(cityKey(city.trim()));
     if (pickupCity === undefined) throw unknownCity();
     return {
-      serial: readName('serial', serial, 64),
-      refiner: readName('refiner', refiner, 100),
+      serial: readBarName('serial', serial, 64),
+      refiner: readBarName('refiner', refiner, 100),
       fineness: readFineness(fineness),
       weightG: readBarWeight(weightG, denomination.weightG),
       denominationId,
@@ -96,26 +96,13 @@ async function readerOf(tx: Tx, reported: ReportedBar[]): Promise<(bar: Reported
   };
 }
 
-/** Returns a text without the spaces around it. Throws `invalid_request`, naming `field`. */
-function readName(field: 'serial' | 'refiner', text: string, maxLength: number): string {
-  const name = text.trim();
-  if (name === '') throw invalidField(field, `${field} must not be empty.`);
-  if ([...name].length > maxLength) {
-    throw invalidField(field, `${field} must have at most ${maxLength} characters.`);
-  }
-  if (/[\p{Cc}\p{Cs}]/u.test(name)) {
-    throw invalidField(field, `${field} contains characters that are not allowed.`);
-  }
-  return name;
-}
-
 export function unknownCity(): AppError {
   const message = 'No denomination is handed over in this city.';
   return new AppError('invalid_city', message, { field: 'city' });
 }
 
 function barExists({ serial, refiner }: ReportedBar): AppError {
-  const message = `The bar ${serial.trim()} of ${refiner.trim()} is already there.`;
+  const message = `The bar ${barName(serial)} of ${barName(refiner)} is already there.`;
   return new AppError('already_exists', message, { field: 'serial' });
 }
 

@@ -1,5 +1,6 @@
 import { type Bar, lockBarOf, lockBarsFor, updateBar } from '../../db/bars/bars.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
+import { barName } from '../../domain/bar.js';
 import { isStorable } from '../../domain/encoding.js';
 import { cityKey } from '../../domain/redemption.js';
 import { AppError } from '../../errors.js';
@@ -24,7 +25,7 @@ export async function reserveBar(
   redemption: Pick<VisibleRedemption, 'id' | 'denominationId' | 'denomination' | 'city'>,
   named: NamedBar,
 ): Promise<Change[]> {
-  const serial = isStorable(named.serial) ? named.serial.trim() : undefined;
+  const serial = isStorable(named.serial) ? named.serial : undefined;
   const { present, found } = await lockBarsFor(tx, redemption.id, serial);
   const bar = chooseBar(found, redemption, named);
   if (bar.id === present?.id) return [];
@@ -70,7 +71,7 @@ function chooseBar(
   redemption: Pick<VisibleRedemption, 'id' | 'denominationId' | 'denomination' | 'city'>,
   { serial, refiner }: NamedBar,
 ): Bar {
-  const wanted = refiner?.trim().toLowerCase();
+  const wanted = refiner === undefined ? undefined : barName(refiner).toLowerCase();
   const named = found.filter((bar) => wanted === undefined || bar.refiner.toLowerCase() === wanted);
   const fitting = named.filter(
     (bar) =>

@@ -8,6 +8,7 @@ import {
   hashCountersignatures,
   type StoredStatement,
 } from '../../db/reserves/statements.js';
+import { barName } from '../../domain/bar.js';
 import { asStatementId, type StatementId } from '../../domain/ids.js';
 import { barLine, type ListedBar, parseBarLine } from '../../domain/reserves/bar-line.js';
 import { type InclusionProof, MerkleTree } from '../../domain/reserves/merkle.js';
@@ -103,13 +104,13 @@ export class ReserveLedger {
     return read;
   }
 
-  /** Returns a bar of a statement with the proof that it is one. Throws `statement_not_found`, and `bar_not_found` for a bar that was not held. */
+  /** Returns a bar of a statement, however its names are typed, with the proof that it is one. Throws `statement_not_found`, and `bar_not_found` for a bar that was not held. */
   async prove(
     text: string,
     { refiner, serial }: Pick<ListedBar, 'refiner' | 'serial'>,
   ): Promise<{ bar: ListedBar; proof: InclusionProof; root: Uint8Array }> {
     const { bars, tree, places } = await this.bars(text);
-    const index = places.get(keyOf({ refiner, serial }));
+    const index = places.get(keyOf({ refiner: barName(refiner), serial: barName(serial) }));
     const bar = index === undefined ? undefined : bars[index];
     if (index === undefined || !bar)
       throw new AppError(

@@ -1,6 +1,6 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import { check, index, numeric, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { type BarStatus, barStatuses } from '../../domain/bar.js';
+import { type BarStatus, barName, barStatuses } from '../../domain/bar.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
 import { cityKey } from '../../domain/redemption.js';
 import { denominations, grams } from '../catalogue/denominations.js';
@@ -124,14 +124,15 @@ export async function lockBarsFor(
   };
 }
 
-const hasSerial = (serial: string): SQL => sql`upper(${bars.serial}) = upper(${serial})`;
+/** Whether a bar has this serial, however it was typed. */
+const hasSerial = (serial: string): SQL => sql`upper(${bars.serial}) = upper(${barName(serial)})`;
 
 export interface BarFilter {
   status?: BarStatus | undefined;
   denominationId?: string | undefined;
   /** In any case. */
   city?: string | undefined;
-  /** In any case. */
+  /** However it was typed. */
   serial?: string | undefined;
 }
 

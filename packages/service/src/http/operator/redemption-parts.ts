@@ -28,7 +28,10 @@ export const moving = {
 /** The bar that a move takes. */
 export const namedBar = {
   bar_serial: Type.Optional(
-    reference({ ...barField.serial, description: 'Serial of the bar; upper and lower case are equal.' }),
+    reference({
+      ...barField.serial,
+      description: 'Serial of the bar, however it was typed; upper and lower case are equal.',
+    }),
   ),
   bar_refiner: Type.Optional(
     reference({

@@ -119,6 +119,47 @@ describe('bars that are taken into stock', () => {
     expect(answers.reduce((sum, { body }) => sum + body.bars.length, 0)).toBe(50);
   });
 
+  test('are the same however the number and the refiner were typed, and are found so', async () => {
+    const number = newUuid().slice(0, 8);
+    const bar = await given({ serial: `A-47 ${number}`, refiner: 'Münze Österreich' });
+    const same: Partial<NewBar>[] = [
+      { serial: `A\u201147 ${number}`, refiner: bar.refiner },
+      { serial: `\uff21\u221247\u00a0\u2003${number}`, refiner: bar.refiner },
+      { serial: bar.serial, refiner: bar.refiner.normalize('NFD') },
+      { serial: bar.serial, refiner: 'Münze\u00a0Österreich\ufeff' },
+    ];
+    for (const typed of same) {
+      const { refused } = expectStatus(await post([newBar(typed)]), 201).body;
+      expect(refused).toMatchObject([{ error: 'already_exists', field: 'serial' }]);
+    }
+    for (const typed of [`a\u201347 ${number}`, `\uff21-47\u00a0${number}`]) {
+      const text = encodeURIComponent(typed);
+      for (const query of [`serial=${text}`, `q=${text}`]) {
+        const { bars } = expectStatus(await get(`/bars?${query}`), 200).body;
+        expect(bars.map(({ bar_id: id }: { bar_id: string }) => id)).toEqual([bar.bar_id]);
+      }
+    }
+  });
+
+  test.each([
+    ['a zero width space', '\u200b'],
+    ['a soft hyphen', '\u00ad'],
+    ['a mark of direction', '\u202e'],
+    ['a variation selector', '\ufe0f'],
+    ['a filler', '\u3164'],
+  ])('may not have %s in their names, which nobody sees', async (_, invisible) => {
+    const bar = await given();
+    for (const field of ['serial', 'refiner'] as const) {
+      for (const name of [`${bar[field]}${invisible}`, `A${invisible}1`]) {
+        const { refused } = expectStatus(
+          await post([newBar({ serial: bar.serial, refiner: bar.refiner, [field]: name })]),
+          201,
+        ).body;
+        expect(refused).toMatchObject([{ error: 'invalid_request', field }]);
+      }
+    }
+  });
+
   test('are spelled as the catalogue spells their city, and trimmed', async () => {
     const bar = await given({ city: ' kARACHI ', refiner: ' PAMP ', denomination_id: tola.id });
     expect(bar).toMatchObject({ city: 'Karachi', refiner: 'PAMP' });

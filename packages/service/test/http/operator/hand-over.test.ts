@@ -446,7 +446,7 @@ describe('the bar of a redemption', () => {
       expect(answer).toMatchObject(refused(409, 'bar_not_available', { field: 'bar_serial' }));
   });
 
-  test('of two refiners needs the refiner', async () => {
+  test('of two refiners needs the refiner, however both are typed', async () => {
     const serial = `S-${newId('red').slice(-8)}`;
     await givenBar({ serial });
     const other = await givenBar({ serial, refiner: 'PAMP' });
@@ -454,7 +454,8 @@ describe('the bar of a redemption', () => {
     expect(await press(id, 'prepare', { bar_serial: serial })).toMatchObject(
       refused(409, 'bar_not_available'),
     );
-    expectStatus(await press(id, 'prepare', { bar_serial: serial, bar_refiner: 'pamp' }), 200);
+    const typed = { bar_serial: ` ${serial.replace('-', '\u2011')}`, bar_refiner: 'p\uff41mp' };
+    expectStatus(await press(id, 'prepare', typed), 200);
     expect((await get(id)).body.bar.bar_id).toBe(other.bar_id);
   });
 
