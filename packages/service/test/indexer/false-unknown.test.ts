@@ -142,10 +142,10 @@ describe('of two nodes', () => {
       if (method !== 'getLatestBlockhash') return answer;
       return { ...answer, value: { ...answer.value, lastValidBlockHeight: 1 } };
     };
+    const height = await two.ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
     const read = () => f.node.calls.get('getLatestBlockhash') ?? 0;
     const before = read();
     await eventually(async () => read() > before + 1 || undefined);
-    const height = await two.ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
     const config = two.ctx.chain.program.config();
     const draft = { instructions: [], payer: config.admin };
     const { lastValidBlockHeight } = await prepareTransaction(two.ctx.chain, config, draft);

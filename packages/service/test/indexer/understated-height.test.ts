@@ -88,12 +88,12 @@ test('nothing that was sent or quoted is ended before it can land no longer', as
 
 test('what the other node said counts while it is silent, and no blockhash waits for it', async () => {
   const { rpc, blockhash } = t.service.ctx.chain;
+  const { blockHeight } = await rpc.getEpochInfo({ commitment: 'confirmed' }).send();
   await understate();
   second.lie = async ({ method }, ask) => (method === 'getBlockHeight' ? hang : ask());
   const beganMs = performance.now();
   await renewed(4);
   // A call waits for 3 s.
   expect(performance.now() - beganMs).toBeLessThan(10_000);
-  const { blockHeight } = await rpc.getEpochInfo({ commitment: 'confirmed' }).send();
-  expect(blockhash.current().lastValidBlockHeight).toBeGreaterThan(blockHeight + 100n);
+  expect(blockhash.current().lastValidBlockHeight).toBeGreaterThanOrEqual(blockHeight + 150n);
 }, 60_000);
