@@ -101,7 +101,9 @@ async function onlySigned(
 ): Promise<FoundAnchor[]> {
   const signed: FoundAnchor[] = [];
   for (const some of chunksOf(anchors, readAtOnce)) {
-    const texts = await Promise.all(some.map(({ txHash }) => textsSignedBy(chain, guardian, txHash, signal)));
+    const texts = await Promise.all(
+      some.map(({ txHash }) => textsSignedBy(chain.rpc, guardian, txHash, signal)),
+    );
     signed.push(...some.filter((anchor, at) => texts[at]?.includes(anchorText(anchor))));
   }
   return signed;

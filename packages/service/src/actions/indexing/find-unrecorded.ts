@@ -1,11 +1,14 @@
-import type { Address } from '@solana/kit';
+import type { Address, Signature } from '@solana/kit';
+import { agreed } from '../../chain/node/agreed.js';
 import {
   type ListedTransaction,
   listTransactionsOf,
   textsSignedBy,
+  UnknownTransactionError,
 } from '../../chain/node/signed-transactions.js';
 import type { TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
 import type { Context } from '../../context.js';
+import { findCursors } from '../../db/indexing/indexer-cursors.js';
 import { findSignerChecks, type SignerCheck } from '../../db/indexing/signer-checks.js';
 import { findRedemption } from '../../db/redemptions/redemptions.js';
 import { findKnownTransactions } from '../../db/treasury/treasury-differences.js';
@@ -88,7 +91,7 @@ async function searchOf(
   while (left.pages > 0) {
     left.pages -= 1;
     const before = at.beforeSignature ?? undefined;
-    const page = await listTransactionsOf(ctx.chain.rpc, signer, { before, limit: pageSize }, signal);
+    const page = await listPage(ctx, signer, { before, limit: pageSize }, signal);
     // Nodes that do not know the line return the newest page: the chain dropped it.
     if (page[0] && at.beforeSlot !== null && page[0].slot > at.beforeSlot) {
       return { ...at, beforeSignature: null, beforeSlot: null };
@@ -102,6 +105,8 @@ async function searchOf(
       if (left.looks === 0) return at;
       left.looks -= 1;
       const unrecorded = await look(ctx, signer, transaction, signal);
+      // Not to be skipped: the next call looks at it again.
+      if (unrecorded === 'unknown') return at;
       if (unrecorded) found.push(unrecorded);
       at = { ...at, beforeSignature: transaction.signature, beforeSlot: transaction.slot };
     }
@@ -114,18 +119,68 @@ async function searchOf(
   return at;
 }
 
-/** Returns what a transaction without a row is; undefined when the service has nothing to do with it. */
+/**
+ * Returns a page of what a signer's listing shows. An empty one ends the search, so it is believed when two nodes list
+ * nothing there, or the only one twice; what another node lists is taken instead. Rejects when that cannot be found out, and
+ * when nothing at all is listed of a signer of which something is recorded.
+ */
+async function listPage(
+  ctx: Context,
+  signer: Address,
+  page: { before: Signature | undefined; limit: number },
+  signal: AbortSignal,
+): Promise<ListedTransaction[]> {
+  const { rpc, witnesses } = ctx.chain;
+  let lines = await listTransactionsOf(rpc, signer, page, signal);
+  if (lines.length > 0) return lines;
+  const isEmpty = async (node: typeof rpc) => {
+    const others = await listTransactionsOf(node, signer, page, signal);
+    if (others.length > lines.length) lines = others;
+    return others.length === 0;
+  };
+  if (!(await agreed(witnesses, isEmpty, signal)) || page.before !== undefined) return lines;
+  const cursor = (await findCursors(ctx.db)).find(({ address }) => address === signer);
+  if (!cursor?.signature) return lines;
+  throw new Error(`the node lists nothing of ${signer}, of which ${cursor.signature} is recorded`);
+}
+
+/**
+ * Returns what a transaction without a row is; undefined when the service has nothing to do with it, and `unknown` while no
+ * node knows it.
+ */
 async function look(
   ctx: Context,
   signer: Address,
   transaction: ListedTransaction,
   signal: AbortSignal,
-): Promise<Unrecorded | undefined> {
-  const texts = await textsSignedBy(ctx.chain, signer, transaction.signature, signal);
+): Promise<Unrecorded | 'unknown' | undefined> {
+  const texts = await textsOf(ctx, signer, transaction.signature, signal);
+  if (texts === 'unknown') return texts;
   if (!texts || (await isOfNoAccount(ctx, transaction, texts))) return undefined;
   const { signature, slot } = transaction;
   const memos = texts.filter((text) => parseMemo(text) !== undefined);
   return { signature, slot, signedBy: signer, memos };
+}
+
+/** Returns the texts of a transaction as `textsSignedBy` does, from whichever node knows it. */
+async function textsOf(
+  { chain, log }: Context,
+  signer: Address,
+  signature: Signature,
+  signal: AbortSignal,
+): Promise<string[] | 'unknown' | undefined> {
+  for (const rpc of [chain.rpc, ...chain.witnesses]) {
+    try {
+      return await textsSignedBy(rpc, signer, signature, signal);
+    } catch (error) {
+      if (!(error instanceof UnknownTransactionError)) throw error;
+    }
+  }
+  log.warn(
+    { tx: signature, address: signer },
+    'no node knows a listed transaction, which is not compared yet',
+  );
+  return 'unknown';
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type Address, getAddressEncoder, type Rpc, type Signature, type SolanaRpcApi } from '@solana/kit';
 import { asTxSignature } from '../../domain/solana.js';
 import { readTransaction, WireError } from '../build/wire.js';
-import type { Chain } from '../chain.js';
 
 /** The most that nodes list at once. */
 export const pageSize = 1_000;
@@ -58,19 +57,24 @@ export async function listTransactionsOf(
   }
 }
 
+/** A node does not know a transaction that was listed. */
+export class UnknownTransactionError extends Error {
+  override name = 'UnknownTransactionError';
+}
+
 /**
- * Returns the texts that a transaction carries, if `key` signed it; undefined when it did not, or when the node does
- * not know the transaction. Rejects when the node fails.
+ * Returns the texts that a transaction carries, if `key` signed it; undefined when it did not. Rejects when the node fails,
+ * with an `UnknownTransactionError` when it does not know the transaction.
  */
 export async function textsSignedBy(
-  chain: Chain,
+  rpc: Rpc<SolanaRpcApi>,
   key: Address,
   signature: Signature,
   abortSignal: AbortSignal,
 ): Promise<string[] | undefined> {
   const config = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
-  const response = await chain.rpc.getTransaction(signature, config).send({ abortSignal });
-  if (!response) return undefined;
+  const response = await rpc.getTransaction(signature, config).send({ abortSignal });
+  if (!response) throw new UnknownTransactionError(`the node does not know ${signature}, which was listed`);
   try {
     const { accounts, signatures, instructions } = readTransaction(
       Buffer.from(response.transaction[0], 'base64'),

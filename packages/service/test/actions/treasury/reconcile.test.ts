@@ -41,6 +41,7 @@ import { inTime } from '../../../src/runtime/time.js';
 import { kitSigner, newWallet } from '../../harness.js';
 import { following, never } from '../../indexer/following.js';
 import { type Lie, Refused, refusingMinContextSlot } from '../../indexer/lying-node.js';
+import { twoNodes } from '../../indexer/two-nodes.js';
 import {
   attestation,
   givenVault,
@@ -669,6 +670,62 @@ test(
   },
   slow,
 );
+
+/** A trade that failed, and that is recorded no more and to be looked for again. */
+async function givenLost(): Promise<string> {
+  await accept();
+  const { signature } = await f.trade({ minAmountOut: 10n ** 12n });
+  await f.trade({ amountIn: 11_000_000n });
+  await look();
+  await f.ctx.sql`delete from trades where tx_signature = ${signature}`;
+  await f.ctx.sql`truncate signer_checks`;
+  return signature;
+}
+
+test(
+  'a node that lists nothing of a key that has signed, and one that does not know what it lists, prove nothing',
+  async () => {
+    const lost = await givenLost();
+    const { service } = f.world;
+    const snapshot = await snapshotNow();
+    f.world.node.warp({ slots: 40 });
+    const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
+    await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
+    const compare = () => reconcile(f.ctx, snapshot, doubts, never);
+    f.node.lie = async ({ method, params }, ask) =>
+      method === 'getSignaturesForAddress' && params[0] === service.address ? [] : ask();
+    await expect(compare()).rejects.toThrow(`lists nothing of ${service.address}`);
+    f.node.lie = async ({ method, params }, ask) =>
+      method === 'getTransaction' && params[0] === lost ? null : ask();
+    for (let calls = 0; calls < 2; calls += 1) expect(await compare()).not.toHaveProperty('differences');
+    f.node.lie = undefined;
+    expect(await compare()).toMatchObject({ kinds: { record_missing: 1 } });
+  },
+  slow,
+);
+
+describe('of two nodes', () => {
+  const two = twoNodes(f);
+
+  test(
+    'one whose history ends early hides nothing of what the other lists',
+    async () => {
+      const lost = await givenLost();
+      const { service } = f.world;
+      f.node.lie = async ({ method, params }, ask) => {
+        const answer = await ask();
+        if (method !== 'getSignaturesForAddress' || params[0] !== service.address) return answer;
+        const end = answer.findIndex((line: { signature: string }) => line.signature === lost);
+        return params[1].before === undefined && end >= 0 ? answer.slice(0, end) : [];
+      };
+      const snapshot = await snapshotNow();
+      await f.ctx.sql`update indexer_rounds set seen_slot = ${snapshot.upTo.toString()}::numeric`;
+      const report = await reconcile(two.ctx, snapshot, doubts, never);
+      expect(report).toMatchObject({ kinds: { record_missing: 1 } });
+    },
+    slow,
+  );
+});
 
 /** Sets the keys that may sign for the service, by the admin. */
 async function setServiceSigners(...serviceSigners: Address[]): Promise<void> {
