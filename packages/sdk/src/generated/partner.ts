@@ -498,7 +498,7 @@ export interface paths {
         };
         /**
          * Stream the events
-         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once; a further one is 429. A stream ends when its key is revoked or the partner suspended.
+         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once, and all keys of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -770,7 +770,7 @@ export interface paths {
         };
         /**
          * Find out where a transaction is
-         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
+         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
          */
         get: operations["getOperation"];
         put?: never;

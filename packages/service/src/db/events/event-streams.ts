@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { index, pgTable, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import type { Tx } from '../client.js';
 import { apiKeys } from '../keys/api-keys.js';
-import { findRow } from '../rows.js';
+import { lockPartner } from '../partners/partners.js';
 
 /**
  * Streams of events that are open, in whichever process. A process renews those that it holds; one that was killed holds its
@@ -27,20 +27,17 @@ const lapseSeconds = 30;
 
 const isLapsed = sql`${eventStreams.renewedAt} < clock_timestamp() - make_interval(secs => ${lapseSeconds})`;
 
-/** Opens a stream for a key, unless it has `limit` of them; false then. */
-export async function insertEventStream(
-  tx: Tx,
-  stream: { id: Uuid; keyId: Uuid },
-  limit: number,
-): Promise<boolean> {
-  // One that is opened at the same time waits here.
-  await findRow(tx, apiKeys, eq(apiKeys.id, stream.keyId), 'no key update');
-  const own = eq(eventStreams.keyId, stream.keyId);
+/** Returns the open streams of a partner's keys. Those that would open another one wait for the end of the transaction. */
+export async function lockOpenStreams(tx: Tx, partnerId: Uuid): Promise<{ keyId: Uuid }[]> {
+  await lockPartner(tx, partnerId);
+  const keys = tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.partnerId, partnerId));
+  const own = inArray(eventStreams.keyId, keys);
   await tx.delete(eventStreams).where(and(own, isLapsed));
-  const open = await tx.select({ id: eventStreams.id }).from(eventStreams).where(own);
-  if (open.length >= limit) return false;
+  return tx.select({ keyId: eventStreams.keyId }).from(eventStreams).where(own);
+}
+
+export async function insertEventStream(tx: Tx, stream: { id: Uuid; keyId: Uuid }): Promise<void> {
   await tx.insert(eventStreams).values(stream);
-  return true;
 }
 
 /** Renews streams, and returns those that may go on: their key is not revoked, and its partner not suspended. */

@@ -15,7 +15,7 @@ import {
   type OpenStream,
   OpenStreams,
   sendStream,
-  tooManyStreams,
+  tooManyOpen,
 } from '../server/open-streams.js';
 import { route } from '../server/schemas.js';
 import { read } from './shapes.js';
@@ -119,7 +119,7 @@ export function streamRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const id = await openOperatorStream(ctx, { operatorId, ...request.operatorCredential });
       if (id === undefined) {
         const message = `An operator may have ${streamsOfAnOperator} streams open at once; close one first.`;
-        throw tooManyStreams(reply, message);
+        throw tooManyOpen(reply, message);
       }
       return sendStream(reply, await streams.open(reply, id));
     });

@@ -51,7 +51,7 @@ const streamRoute = route(reading, {
   operationId: 'streamEvents',
   summary: 'Stream the events',
   description:
-    'Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once; a further one is 429. A stream ends when its key is revoked or the partner suspended.',
+    'Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once, and all keys of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended.',
   headers: Type.Object({
     'last-event-id': Type.Optional(
       Type.String(

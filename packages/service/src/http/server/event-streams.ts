@@ -5,6 +5,7 @@ import {
   openEventStream,
   renewOpenStreams,
   streamsOfAKey,
+  streamsOfAPartner,
 } from '../../actions/events/open-event-stream.js';
 import type { Context } from '../../context.js';
 import { type Event, findEvents } from '../../db/events/events.js';
@@ -16,7 +17,7 @@ import type { EventWake } from '../../runtime/event-wake.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
 import { toEventView } from '../views/event-view.js';
-import { commentEveryMs, type OpenStream, OpenStreams, tooManyStreams } from './open-streams.js';
+import { commentEveryMs, type OpenStream, OpenStreams, tooManyOpen } from './open-streams.js';
 
 const eventsPerRead = 100;
 const readAgainMs = 1_000;
@@ -45,17 +46,19 @@ export class EventStreams {
 
   /**
    * Opens a stream of server-sent events. It ends when its caller goes, when the key is revoked or its partner suspended, and
-   * in order when this process stops. Throws 429 `rate_limited` for the sixth of a key, in whichever processes the others are.
+   * in order when this process stops. Throws 429 `rate_limited` beyond the limits of a key and of its partner, in whichever processes the others are.
    */
   async open(reply: FastifyReply, start: StreamStart): Promise<Readable> {
-    const id = await openEventStream(this.#ctx, start.principal.keyId);
-    if (id === undefined) {
-      throw tooManyStreams(
+    const opened = await openEventStream(this.#ctx, start.principal);
+    if ('limitOf' in opened) {
+      const [owner, most] =
+        opened.limitOf === 'key' ? ['key', streamsOfAKey] : ['partner', streamsOfAPartner];
+      throw tooManyOpen(
         reply,
-        `A key may have ${streamsOfAKey} streams of events open at once; close one first.`,
+        `A ${owner} may have ${most} streams of events open at once; close one first.`,
       );
     }
-    return this.#streams.open(reply, id, (stream) => this.#frames(stream, start));
+    return this.#streams.open(reply, opened.id, (stream) => this.#frames(stream, start));
   }
 
   /** Ends all streams when the application closes, and renews them while it runs. */

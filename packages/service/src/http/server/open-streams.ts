@@ -111,9 +111,9 @@ function outsideItsRequest(frames: AsyncGenerator<string>): AsyncIterable<string
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** Returns the refusal of a stream beyond the limit. */
-export function tooManyStreams(reply: FastifyReply, message: string): AppError {
-  reply.header('retry-after', '30');
+/** Returns the refusal of a stream, or of a request that waits, beyond the limit of those that are open. */
+export function tooManyOpen(reply: FastifyReply, message: string, retryAfterSeconds = 30): AppError {
+  reply.header('retry-after', String(retryAfterSeconds));
   return new AppError('rate_limited', message);
 }
 

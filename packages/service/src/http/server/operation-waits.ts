@@ -2,23 +2,41 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { getOperation } from '../../actions/trades/get-operation.js';
 import type { Operation, OperationStatus } from '../../actions/trades/operation.js';
 import type { Context } from '../../context.js';
+import type { Uuid } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
 import type { EventWake } from '../../runtime/event-wake.js';
 import { untilAny } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
+import { tooManyOpen } from './open-streams.js';
 
 /** The longest that a request may wait, seconds. */
 export const longestWaitSeconds = 30;
-/** Not every change is an event: `finalized` is none. */
+/** Requests of a partner that may wait at once in a process: each holds a connection and reads again at every event. */
+const waitsOfAPartner = 100;
+/** Not every change is an event: that a transaction is final is none, nor is what is sent of a redemption. */
 const lookEveryMs = 1_000;
 /** What an operation does not leave again. */
 const ends: readonly OperationStatus[] = ['finalized', 'failed', 'expired'];
+
+/** Returns whether an event announces the next status of an operation, so that it need not be looked for. */
+function isAnnounced({ id, status }: Operation): boolean {
+  return id.startsWith('trd_') && (status === 'unknown' || status === 'submitted');
+}
+
+interface OperationWait {
+  principal: Principal;
+  /** As it came. */
+  id: string;
+  /** How long to wait for another status. */
+  seconds: number;
+}
 
 /** Requests that wait for a transaction to go on. */
 export class OperationWaits {
   readonly #ctx: Context;
   readonly #wake: EventWake;
   readonly #closing = new AbortController();
+  readonly #waiting = new Map<Uuid, number>();
 
   constructor(ctx: Context, wake: EventWake) {
     this.#ctx = ctx;
@@ -32,14 +50,29 @@ export class OperationWaits {
 
   /**
    * Returns an operation once its status is not what it was, or after `seconds`; at once if it has ended, and when its caller
-   * is gone. Throws as `getOperation` does.
+   * is gone. Throws as `getOperation` does, and 429 `rate_limited` when too many requests of the partner wait in this process.
    */
-  async get(
-    { principal, id, seconds }: { principal: Principal; id: string; seconds: number },
-    reply: FastifyReply,
-  ): Promise<Operation> {
+  async get({ principal, id, seconds }: OperationWait, reply: FastifyReply): Promise<Operation> {
+    if (seconds === 0) return getOperation(this.#ctx, principal, id);
+    const { partnerId } = principal;
+    const others = this.#waiting.get(partnerId) ?? 0;
+    if (others >= waitsOfAPartner) {
+      const message = `A partner may have ${waitsOfAPartner} requests waiting at once; request it without wait, or follow the stream of events.`;
+      throw tooManyOpen(reply, message, 1);
+    }
+    this.#waiting.set(partnerId, others + 1);
+    try {
+      return await this.#wait({ principal, id, seconds }, reply);
+    } finally {
+      const left = (this.#waiting.get(partnerId) ?? 1) - 1;
+      if (left > 0) this.#waiting.set(partnerId, left);
+      else this.#waiting.delete(partnerId);
+    }
+  }
+
+  async #wait({ principal, id, seconds }: OperationWait, reply: FastifyReply): Promise<Operation> {
     const woken = new Wake();
-    const stop = seconds === 0 ? () => {} : this.#wake.of(principal.partnerId, () => woken.wake());
+    const stop = this.#wake.of(principal.partnerId, () => woken.wake());
     const gone = new AbortController();
     const leave = () => gone.abort();
     reply.raw.once('close', leave);
@@ -52,7 +85,7 @@ export class OperationWaits {
           const leftMs = endMs - performance.now();
           if (leftMs <= 0 || signal.aborted || last.status !== first.status || ends.includes(last.status))
             return last;
-          await woken.sleep(Math.min(leftMs, lookEveryMs), signal);
+          await woken.sleep(isAnnounced(last) ? leftMs : Math.min(leftMs, lookEveryMs), signal);
           last = await getOperation(this.#ctx, principal, id);
         }
       });

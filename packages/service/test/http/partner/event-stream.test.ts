@@ -161,6 +161,23 @@ test('a key has five streams at most over all processes, another key of the part
   expect((await follow(partner)).status).toBe(200);
 });
 
+test('a partner has fifty streams at most, whatever number of keys it has', async () => {
+  const partner = await h.givenPartner();
+  const { key_id: keyId } = (await h.mintKey(partner)).answer.body;
+  await h.ctx.sql`insert into event_streams (id, key_id)
+    select gen_random_uuid(), ${keyId}::uuid from generate_series(1, 49)`;
+  expect((await follow(partner)).status).toBe(200);
+  const refused = await follow(partner, '', {}, 1);
+  expect([refused.status, JSON.parse(refused.text)]).toEqual([
+    429,
+    {
+      error: 'rate_limited',
+      message: 'A partner may have 50 streams of events open at once; close one first.',
+    },
+  ]);
+  expect((await follow(await h.givenPartner())).status).toBe(200);
+});
+
 test('ten that come at once get five', async () => {
   const partner = await h.givenPartner();
   const ten = await Promise.all(Array.from({ length: 10 }, (_, at) => follow(partner, '', {}, at % 2)));

@@ -270,6 +270,52 @@ test.each(['31', '-1', '1.5', 'x', '', '007'])('wait=%s is refused', async (wait
   expect([status, body.error, body.field]).toEqual([400, 'invalid_request', 'wait']);
 });
 
+test('a partner has 100 requests waiting in a process, and another partner its own', async () => {
+  const [one, two] = [await t.service.givenPartner(), await t.service.givenPartner()];
+  const gone = new AbortController();
+  const url = await other.listen({ port: 0, host: '127.0.0.1' });
+  const ask = ({ apiKey }: { apiKey: string }, wait: number) =>
+    fetch(`${url}/v1/operations/${newId('trd')}?wait=${wait}`, {
+      headers: { 'x-api-key': apiKey },
+      signal: wait === 30 ? gone.signal : null,
+    });
+  const waiting = Array.from({ length: 100 }, () => ask(one, 30).catch(() => undefined));
+  await eventually(async () => {
+    const refused = await ask(one, 1);
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      429,
+      '1',
+      { error: 'rate_limited', message: expect.stringContaining('100 requests waiting') },
+    ]);
+  }, 20_000);
+  expect((await ask(one, 0)).status).toBe(200);
+  expect((await ask(two, 1)).status).toBe(200);
+  gone.abort();
+  await Promise.all(waiting);
+  await eventually(async () => expect((await ask(one, 1)).status).toBe(200), 20_000);
+});
+
+test('a trade that nothing is known of is read when an event may be of it, not every second', async () => {
+  const { ctx } = t.service;
+  let reads = 0;
+  const db = new Proxy(ctx.db, {
+    get(target, name) {
+      if (name !== 'select') return Reflect.get(target, name);
+      return (fields?: Parameters<typeof target.select>[0]) => {
+        if (fields && 'submission' in fields) reads += 1;
+        return fields ? target.select(fields) : target.select();
+      };
+    },
+  });
+  const counted = await buildApp({ ...ctx, db });
+  const { apiKey } = await t.service.givenPartner();
+  expectStatus(await get(newId('trd'), '?wait=6', clientOf(counted, { 'x-api-key': apiKey })), 200);
+  await counted.close();
+  // At the start, when the log of the partner is first looked at, and at the end.
+  expect(reads).toBeGreaterThan(1);
+  expect(reads).toBeLessThanOrEqual(3);
+});
+
 test('who waits for nothing gets a response after that long, and when the process stops', async () => {
   const { ctx } = t.service;
   const stopping = await buildApp(ctx);
