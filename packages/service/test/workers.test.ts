@@ -211,6 +211,18 @@ test('metrics are those of all of them, wherever they are looked at', patience, 
   }, 10_000);
 });
 
+test('the event loop of one worker that stands still shows among idle ones', patience, async () => {
+  const [pid = 0] = workerPids();
+  // A look shows the time since the one before it.
+  await metrics();
+  process.kill(pid, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  process.kill(pid, 'SIGCONT');
+  const [text = ''] = await metrics();
+  const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(0.8);
+});
+
 /** How many workers have begun so far, which is the number of the last one. */
 let forked = workers;
 

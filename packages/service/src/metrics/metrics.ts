@@ -183,7 +183,9 @@ export class Metrics {
   /** What this process alone measures now. */
   async values(): Promise<MetricValues> {
     await this.#read();
-    return this.#registry.getMetricsAsJSON();
+    const values = await this.#registry.getMetricsAsJSON();
+    // The mean over a busy worker and idle ones hides the busy one.
+    return values.map((each) => (each.aggregator === 'average' ? { ...each, aggregator: 'max' } : each));
   }
 
   /** Shows what other processes measured together with what this one does. */
