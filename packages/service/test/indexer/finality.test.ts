@@ -3,12 +3,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findEvents } from '../../src/db/events/events.js';
 import { deadLetters, programEvents } from '../../src/db/schema.js';
 import { uuidOf } from '../../src/domain/ids.js';
+import { FinalityWatch } from '../../src/indexer/finality/finality.js';
+import { watchedKinds } from '../../src/indexer/finality/watched-kinds.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { withObjects } from '../../src/partner-events.js';
 import { kitSigner, newWallet, type TestContext } from '../harness.js';
-import { dropping, type LyingNode, listsFinal, neverFinal, Refused, startLyingNode } from './lying-node.js';
+import {
+  dropping,
+  type Lie,
+  type LyingNode,
+  listsFinal,
+  neverFinal,
+  Refused,
+  startLyingNode,
+} from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 import { watchedTrades } from './watched.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
@@ -137,6 +147,36 @@ test('the room of entries is given back though something held them when the last
   expect(await sizeOf()).toBe(full);
   await settler.round(never);
   expect(await sizeOf()).toBeLessThan(100_000);
+});
+
+test.each<[string, (signature: string) => Lie]>([
+  ['that calls it confirmed for ever', () => neverFinal],
+  [
+    'that does not know it and has no block of that time',
+    (signature) => async (call, ask) => {
+      if (['getBlock', 'getBlocksWithLimit'].includes(call.method)) throw new Refused(-32001, 'cleaned up');
+      return dropping(signature)(call, ask);
+    },
+  ],
+])('a trade that cannot be resolved by a node %s is logged each hour', async (_, lieAbout) => {
+  const { id, signature, follower } = await recorded();
+  node.lie = lieAbout(signature);
+  world.node.warp({ slots: 400 });
+  let laterMs = 0;
+  const clock = { ...ctx.clock, now: () => ctx.clock.now() + laterMs };
+  const watch = new FinalityWatch({ ...ctx, clock }, follower, watchedKinds);
+  const logged = () =>
+    world.h.logLines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => /neither final nor dropped/.test(msg));
+  const counts: number[] = [];
+  for (const minutes of [1, 11, 20, 60, 72, 80]) {
+    laterMs = minutes * 60_000;
+    await watch.round(never);
+    counts.push(logged().filter(({ tx }) => tx === signature).length);
+  }
+  expect(counts).toEqual([0, 1, 1, 1, 2, 2]);
+  expect(logged().at(-1)).toMatchObject({ level: 'warn', record: 'trade', id: uuidOf(id) });
 });
 
 test('a node that does not list what is final holds nothing up', async () => {

@@ -173,14 +173,16 @@ export async function shrinkUnfinalized(db: Db): Promise<void> {
   await db.execute(sql`select shrink_unfinalized()`);
 }
 
-/** Puts off the next check of those records that are not final yet. */
+/** Puts off the next check of those records that are not final yet, and returns their ids. */
 export async function postponeChecks(
   tx: Tx,
   kind: WatchedRecord,
   records: readonly Landed[],
   until: Date,
-): Promise<void> {
-  if (records.length > 0) await tx.update(unfinalized).set({ checkAt: until }).where(areThese(kind, records));
+): Promise<Uuid[]> {
+  if (records.length === 0) return [];
+  const put = tx.update(unfinalized).set({ checkAt: until }).where(areThese(kind, records));
+  return (await put.returning({ id: unfinalized.id })).map(({ id }) => id);
 }
 
 /**

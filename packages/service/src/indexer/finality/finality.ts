@@ -32,6 +32,9 @@ const listingsPerRound = 64;
 const closeLooksPerRound = 8;
 const minPauseMs = 2_000;
 const maxPauseMs = 300_000;
+/** A record that is not final after so long is logged, again and again. */
+const lateAfterMs = 600_000;
+const logEveryMs = 3_600_000;
 
 /** What the finality watch takes from the indexer that leads. */
 export interface Indexing {
@@ -67,6 +70,8 @@ export class FinalityWatch {
   readonly #indexing: Indexing;
   readonly #kinds: readonly WatchedKind<SeenTransaction>[];
   #closeLooks = 0;
+  /** When each record that is late was logged. */
+  readonly #logged = new Map<Uuid, number>();
   /** Whether the last listing failed, which is logged once. */
   #listingFails = false;
 
@@ -183,7 +188,25 @@ export class FinalityWatch {
     }
     signal.throwIfAborted();
     await this.#ctx.db.transaction((tx) => markFinalized(tx, kind, final));
-    await this.#postpone(kind, open, left);
+    const waiting = await this.#postpone(kind, open, left);
+    this.#logLate(
+      kind,
+      open.filter(({ id }) => waiting.has(id)),
+    );
+  }
+
+  /** Logs each record that has long been without a verdict of nodes that respond, once an hour. */
+  #logLate(kind: WatchedRecord, records: Unfinalized[]): void {
+    const now = this.#ctx.clock.now();
+    for (const [id, atMs] of this.#logged) if (now - atMs >= logEveryMs) this.#logged.delete(id);
+    for (const { id, txSignature, landedAt } of records) {
+      if (now - landedAt.getTime() < lateAfterMs || this.#logged.has(id)) continue;
+      this.#logged.set(id, now);
+      this.#ctx.log.warn(
+        { record: kind, id, tx: txSignature },
+        'a transaction is neither final nor dropped by what the nodes agree on; will look again later',
+      );
+    }
   }
 
   /** Corrects or drops a row; what fails about one row is tried again later, and holds up no other. */
@@ -247,7 +270,8 @@ export class FinalityWatch {
     return record?.deadLetters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
   }
 
-  async #postpone(kind: WatchedRecord, open: Unfinalized[], left: Unfinalized[]): Promise<void> {
+  /** Puts off the next look at each; returns those that are still not final. */
+  async #postpone(kind: WatchedRecord, open: Unfinalized[], left: Unfinalized[]): Promise<Set<Uuid>> {
     const now = this.#ctx.clock.now();
     const byPause = new Map<number, Unfinalized[]>([[minPauseMs, left]]);
     for (const record of open) {
@@ -255,9 +279,11 @@ export class FinalityWatch {
       const pauseMs = Math.min(Math.max(Math.round(ageMs / 4_000) * 1_000, minPauseMs), maxPauseMs);
       byPause.set(pauseMs, [...(byPause.get(pauseMs) ?? []), record]);
     }
-    await this.#ctx.db.transaction(async (tx) => {
+    return this.#ctx.db.transaction(async (tx) => {
+      const waiting: Uuid[] = [];
       for (const [pauseMs, records] of byPause)
-        await postponeChecks(tx, kind, records, new Date(now + pauseMs));
+        waiting.push(...(await postponeChecks(tx, kind, records, new Date(now + pauseMs))));
+      return new Set(waiting);
     });
   }
 }
