@@ -7,6 +7,7 @@ import { insertDenomination } from '../../service/src/db/catalogue/denominations
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
+import { send } from '../../service/test/operators.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
 import { button, dialog, expectAccessible, heading, type Stage, signIn, useStage } from './stage.js';
 
@@ -131,6 +132,33 @@ describe('redemptions', () => {
     await move(page, 'Burn tokens', /0.380625 GOLD are destroyed/);
     await page.getByText('Waits for a second operator').first().waitFor();
     await page.getByRole('link', { name: 'See the approval' }).waitFor();
+  });
+
+  test('the bar that the dialog names is the one that is handed over, also if it was put back meanwhile', async () => {
+    const { id } = await s.givenCase('ready');
+    const serial = `BACK-${id.slice(-8)}`;
+    const { client } = s.operators.by.admin;
+    const bar = { serial, refiner: 'PAMP', fineness: 999.9, weight_g: 11.6638038, city: 'Karachi' };
+    const added = await client.post('/operator/v1/bars', { ...bar, denomination_id: 'pk_tola_1' });
+    const { bar_id: barId } = added.body.bars[0];
+    await s.h.ctx.sql`update bars set status = 'reserved', redemption_id = ${id} where id = ${barId}`;
+    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+    await button(page, 'Hand over').click();
+    await dialog(page).getByText(serial).waitFor();
+    // The clerk's page has not heard of it when the button is pressed.
+    const shown = await client.get(`/operator/v1/redemptions/${id}`);
+    await page.route(`**/operator/v1/redemptions/${id}`, (route) => route.fulfill({ json: shown.body }));
+    const putBack = { status: 'in_stock' };
+    expect((await send(client, 'PATCH', `/bars/${barId}`, putBack)).status).toBe(200);
+    await dialog(page)
+      .getByLabel('Pickup code')
+      .fill(await pickupCodeOf(s.h, id));
+    await dialog(page).getByRole('button', { name: 'Hand over' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect((await client.get(`/operator/v1/redemptions/${id}`)).body).toMatchObject({
+      status: 'collected',
+      bar: { serial, status: 'handed_over' },
+    });
   });
 
   test('of two tabs one wins, and the other shows what is now', async () => {

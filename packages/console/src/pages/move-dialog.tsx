@@ -16,9 +16,11 @@ const t = text.redemptions;
 const irreversible = new Set<Move>(['collect', 'cancel', 'refund', 'burn']);
 const noted = new Set<Move>(['prepare', 'ready', 'collect', 'cancel']);
 
+type NamedBar = Partial<Record<'bar_serial' | 'bar_refiner', string>>;
+
 /** What a move takes besides a note. */
 interface Extras {
-  bar: Partial<Record<'bar_serial' | 'bar_refiner', string>>;
+  bar: NamedBar;
   code: string;
   withoutCode: boolean;
 }
@@ -29,7 +31,7 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
   const [extras, setExtras] = useState<Extras>({ bar: {}, code: '', withoutCode: false });
   const words = t.moves[move];
   const change = useChange(
-    (note: string) => send(move, one.redemption_id, note, extras),
+    (note: string) => send(move, one.redemption_id, note, { ...extras, bar: barOf(one) ?? extras.bar }),
     (result) => {
       onClose();
       notifyOutcome(result, words.done);
@@ -113,8 +115,13 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
 type Bar = Schemas['Bar'];
 const labelOf = ({ serial, refiner }: Bar) => `${serial}, ${refiner}`;
 
+/** The bar that the dialog names: it is moved, or the move refused, also if somebody else put it back meanwhile. */
+function barOf({ bar }: Case): NamedBar | undefined {
+  return bar ? { bar_serial: bar.serial, bar_refiner: bar.refiner } : undefined;
+}
+
 /** The bars that can be given: in stock, of this denomination, in this city. The API searches them, as there may be many. */
-function BarChoice({ one, choose }: { one: Case; choose: (bar: Extras['bar']) => void }) {
+function BarChoice({ one, choose }: { one: Case; choose: (bar: NamedBar) => void }) {
   const [chosen, setChosen] = useState<Bar | null>(null);
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(typed.trim(), 200);

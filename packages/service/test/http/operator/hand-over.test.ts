@@ -466,6 +466,23 @@ describe('the bar of a redemption', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   });
 
+  test('that was put back is reserved again where collect names it, and refused where another has it', async () => {
+    const [bar, taken] = [await givenBar(), await givenBar()];
+    const [id, other] = [await given('preparing'), await given('preparing')];
+    const putBack = (one: { bar_id: string }) =>
+      send(operators.by.fulfilment.client, 'PATCH', `/bars/${one.bar_id}`, { status: 'in_stock' });
+    expectStatus(await press(id, 'ready', { bar_serial: taken.serial }), 200);
+    expectStatus(await putBack(taken), 200);
+    expectStatus(await press(other, 'ready', { bar_serial: taken.serial }), 200);
+    const code = { pickup_code: await pickupCodeOf(h, id) };
+    expect(await press(id, 'collect', { ...code, bar_serial: taken.serial })).toMatchObject(
+      refused(409, 'bar_not_available', { message: `The bar ${taken.serial} is reserved.` }),
+    );
+    expect((await get(id)).body.status).toBe('ready');
+    expectStatus(await press(id, 'collect', { ...code, bar_serial: bar.serial }), 200);
+    expect(await barNow(bar.bar_id)).toMatchObject({ status: 'handed_over', redemption_id: id });
+  });
+
   test('goes back into stock when the redemption is cancelled', async () => {
     const bar = await givenBar();
     const id = await given('cancellation_requested');
