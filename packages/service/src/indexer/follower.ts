@@ -485,9 +485,18 @@ export class Follower {
    * something does.
    */
   #isWatched(track: Track): boolean {
+    if (this.pace !== 'busy' && this.#isRetired(track)) return false;
     if (this.pace === 'busy' || !track.position) return !this.#isQuiet(track);
     if (this.pace === 'deaf') return !track.treasury;
     return track.address === this.#ctx.chain.programAddress;
+  }
+
+  /** Returns whether it is a service signer that was taken off, and all is recorded that is believed of it. */
+  #isRetired({ address, treasury }: Track): boolean {
+    if (treasury || address === this.#ctx.chain.programAddress || !this.#seen) return false;
+    // What is proven lies some slots behind the change that registered a present key.
+    const signers = this.#serviceSigners;
+    return !signers.current().has(address) && !signers.at(this.#seen.slot).has(address);
   }
 
   /** What only the accounts of treasury and fees list carries nothing of the service: nothing waits for it. */

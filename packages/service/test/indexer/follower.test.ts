@@ -201,6 +201,47 @@ describe('what is recorded', () => {
     expect(await tradeOf(again.id)).toMatchObject({ status: 'failed' });
   });
 
+  test('a signer that was taken off is listed with the overlap alone, once what it signed can land no more', async () => {
+    const { service } = f.world;
+    const next = await kitSigner(newWallet());
+    // Past the time of keys that other tests took off.
+    f.world.node.warp({ slots: 250 });
+    const follower = await catchUp();
+    /** What is listed in a round that no notification would wake. */
+    const listed = async () => {
+      const addresses = new Set<string>();
+      f.node.lie = async ({ method, params }, ask) => {
+        if (method === 'getSignaturesForAddress') addresses.add(params[0]);
+        return ask();
+      };
+      follower.pace = 'deaf';
+      await follower.round(never);
+      f.node.lie = undefined;
+      follower.pace = 'busy';
+      return addresses;
+    };
+    const proven = async () => {
+      follower.prove();
+      await catchUp(follower);
+    };
+    const { programAddress } = f.ctx.chain;
+    await change(next.address);
+    // However long a step takes, what the key signed before may still land.
+    f.world.node.pause();
+    try {
+      await proven();
+      expect(await listed()).toEqual(new Set([programAddress, service.address, next.address]));
+      f.world.node.warp({ slots: 250 });
+      await proven();
+      expect(await listed()).toEqual(new Set([programAddress, next.address]));
+    } finally {
+      f.world.node.resume();
+      await change(service.address);
+    }
+    await proven();
+    expect(await listed()).toContain(service.address);
+  });
+
   test.each([
     ['user', ['user']],
     ['partner', ['partner']],
