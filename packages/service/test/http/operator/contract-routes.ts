@@ -170,7 +170,7 @@ export const contractRoutes: ContractRoute[] = [
   },
   {
     name: 'PUT /partners/:partner_id/onchain',
-    optional: ['status', 'daily_limit_usdc'],
+    optional: ['status', 'daily_limit_usdc', 'expected_terms_seq'],
     may: admin,
     good: () => ({
       wallet_address: newWallet().address,
@@ -181,6 +181,7 @@ export const contractRoutes: ContractRoute[] = [
       executive_authorities: [newWallet().address],
       status: 'active',
       daily_limit_usdc: 1_000,
+      expected_terms_seq: 0,
     }),
   },
   ...['propose', 'cancel', 'apply'].map((act) => ({
