@@ -67,6 +67,7 @@ export class Events extends Resource {
     const { types, signal, silenceMs = 40_000 } = options;
     let last = options.after;
     let sequence = 0;
+    /** Whether the API has said where the stream begins, which is the first that it sends. */
     let begun = false;
     for (let tried = 0; !signal?.aborted; ) {
       const silence = new Silence(silenceMs, signal);
@@ -74,18 +75,19 @@ export class Events extends Resource {
       tried += 1;
       try {
         const response = await this.#open({ last, types }, silence.signal);
-        // A log that was empty when the stream began gave no place to resume at: all that is in it now is new.
-        const missed = begun && last === undefined ? this.list({ types }, { signal }) : [];
-        begun = true;
-        for await (const { id, event } of this.#eventsOf(response, missed, silence)) {
-          tried = 0;
+        for await (const { id, data } of messagesIn(response, () => silence.broken())) {
+          if (signal?.aborted) return;
+          begun ||= id !== undefined;
+          if (begun) tried = 0;
           last = id ?? last;
+          const event: KaratEvent | undefined = data === undefined ? undefined : JSON.parse(data);
           if (event === undefined || event.sequence <= sequence) continue;
           sequence = event.sequence;
           silence.suspend();
           yield event;
           silence.broken();
         }
+        if (!begun) throw new KaratError('network_error', { message: 'The stream ended before it began.' });
       } catch (error) {
         if (signal?.aborted) return;
         const { status = 0, retryAfterMs } = error instanceof KaratError ? error : {};
@@ -98,16 +100,6 @@ export class Events extends Resource {
       }
       await pause(waitMs, signal).catch(() => {});
     }
-  }
-
-  async *#eventsOf(
-    response: Response,
-    missed: List<KaratEvent> | readonly KaratEvent[],
-    silence: Silence,
-  ): AsyncGenerator<{ id: string | undefined; event?: KaratEvent }> {
-    for await (const event of missed) yield { id: event.id, event };
-    for await (const { id, data } of messagesIn(response, () => silence.broken()))
-      yield data === undefined ? { id } : { id, event: JSON.parse(data) };
   }
 
   async #open(
@@ -128,7 +120,7 @@ export class Events extends Resource {
     } catch (cause) {
       throw new KaratError('network_error', { message: `The API at ${url.origin} did not respond.`, cause });
     }
-    if (response.ok) return response;
+    if (response.ok && response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
     throw errorOf(response, await response.json().catch(() => undefined));
   }
 }

@@ -43,7 +43,7 @@ const frame = (sequence: number) => `id: evt_${sequence}\ndata: ${JSON.stringify
 const stream =
   (text: string, then: (response: ServerResponse) => void = () => {}): Answer =>
   (_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`: hello\n\n${text}`);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(text);
     then(response);
   };
 const cut = (response: ServerResponse) => void setTimeout(() => response.destroy(), 50);
@@ -133,12 +133,46 @@ describe('a stream', () => {
   });
 
   test('of a log that was empty, lost before any event, goes on with the first of all', async () => {
-    answers = [stream('', cut), stream(`id: evt_2\n\n${frame(2)}${frame(3)}`)];
+    answers = [stream('id: start\n\n', cut), stream(`id: start\n\n${frame(1)}`)];
     const from = events();
-    const first = nextOf(from);
-    log = [event(1), event(2)];
-    expect([await first, await nextOf(from), await nextOf(from)]).toEqual(['evt_1', 'evt_2', 'evt_3']);
+    expect(await nextOf(from)).toBe('evt_1');
+    expect(positions).toEqual([undefined, 'start']);
     await from.return();
+  });
+
+  test('that is lost before its place was read begins with what comes next, and not with what was', async () => {
+    log = [event(1), event(2)];
+    answers = [stream(': hello', cut), stream(`id: evt_2\n\n${frame(3)}`)];
+    const from = events();
+    expect(await nextOf(from)).toBe('evt_3');
+    expect(positions).toEqual([undefined, undefined]);
+    await from.return();
+  });
+
+  test('that never says where it begins is an error', async () => {
+    answers = [stream(': hello\n\n', (response) => void response.end())];
+    expect(await failureOf(events().next())).toMatchObject({ code: 'network_error' });
+    expect(positions).toHaveLength(4);
+  });
+
+  test('that is a page of something else is an error', async () => {
+    answers = [
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome</p>'),
+    ];
+    expect(await failureOf(events().next())).toMatchObject({ code: 'unexpected_response', status: 200 });
+    expect(positions).toHaveLength(1);
+  });
+
+  test('has no event after its signal aborted, though it was there already', async () => {
+    const stop = new AbortController();
+    answers = [stream(frame(1) + frame(2) + frame(3))];
+    const came: string[] = [];
+    for await (const { id } of events({ signal: stop.signal })) {
+      came.push(id);
+      if (came.length === 2) stop.abort();
+    }
+    expect(came).toEqual(['evt_1', 'evt_2']);
   });
 
   test('ends when its signal aborts, while it waits and while it is connecting', async () => {

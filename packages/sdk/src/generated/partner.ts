@@ -498,7 +498,7 @@ export interface paths {
         };
         /**
          * Stream the events
-         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once, and all keys of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended.
+         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, `start` before the first event of all, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once, and all keys of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -3769,7 +3769,7 @@ export interface components {
          */
         redemption_id: string;
         /**
-         * @description Only events behind this one, an `id` of your log.
+         * @description Only events behind this one, an `id` of your log, or `start` for all.
          * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
          */
         after: string;
@@ -4930,7 +4930,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events behind this one, an `id` of your log.
+                 * @description Only events behind this one, an `id` of your log, or `start` for all.
                  * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
                  */
                 after?: components["parameters"]["after"];
@@ -4985,7 +4985,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events behind this one, an `id` of your log.
+                 * @description Only events behind this one, an `id` of your log, or `start` for all.
                  * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
                  */
                 after?: components["parameters"]["after"];

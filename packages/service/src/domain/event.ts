@@ -121,5 +121,8 @@ export function asEventType(text: string): EventType | undefined {
   return eventTypes.find((type) => type === text);
 }
 
+/** The position of a stream before the first event of a log, where others are the id of an event. */
+export const logStart = 'start';
+
 /** Events are kept this long, by the clock of the service. */
 export const eventsKeptMs = 90 * 24 * 60 * 60_000;

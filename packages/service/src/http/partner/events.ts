@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { getSequence, readEventTypes } from '../../actions/events/read-events.js';
+import { findLogEnd, getSequence, type LogPlace, readEventTypes } from '../../actions/events/read-events.js';
 import type { Context } from '../../context.js';
-import { findEvents, findLastSequences } from '../../db/events/events.js';
-import { eventTypes } from '../../domain/event.js';
+import { findEvents } from '../../db/events/events.js';
+import { eventTypes, logStart } from '../../domain/event.js';
 import type { Principal } from '../../domain/principal.js';
 import { withObjects } from '../../partner-events.js';
 import { tagRoutes } from '../openapi/conventions.js';
@@ -13,7 +13,9 @@ import { route } from '../server/schemas.js';
 import { EventView, exampleEventId, toEventView } from '../views/event-view.js';
 import { about, reading } from './fields.js';
 
-const after = Type.String(about('Only events behind this one, an `id` of your log.', exampleEventId));
+const after = Type.String(
+  about(`Only events behind this one, an \`id\` of your log, or \`${logStart}\` for all.`, exampleEventId),
+);
 const types = Type.String(
   about(
     `Only events of these types, separated by commas: ${eventTypes.map((type) => `\`${type}\``).join(', ')}.`,
@@ -51,7 +53,7 @@ const streamRoute = route(reading, {
   operationId: 'streamEvents',
   summary: 'Stream the events',
   description:
-    'Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once, and all keys of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended.',
+    'Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, `start` before the first event of all, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once, and all keys of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended.',
   headers: Type.Object({
     'last-event-id': Type.Optional(
       Type.String(
@@ -96,16 +98,22 @@ export function eventRoutes(ctx: Context, streams: EventStreams): FastifyPluginA
     app.get('/v1/events/stream', { ...streamRoute, exposeHeadRoute: false }, async (request, reply) => {
       const { principal, query, headers } = request;
       const wanted = readEventTypes(query.types);
-      const position = await startOf(principal, headers['last-event-id'], query.after);
-      const stream = await streams.open(reply, { principal, after: position, types: wanted });
+      const start = await startOf(principal, headers['last-event-id'], query.after);
+      const stream = await streams.open(reply, { principal, start, types: wanted });
       return sendStream(reply, stream);
     });
   };
 
-  /** Returns the number behind which a stream begins. */
-  async function startOf({ partnerId }: Principal, lastId: string | undefined, after: string | undefined) {
-    if (lastId) return getSequence(ctx.db, partnerId, lastId, 'Last-Event-ID');
-    if (after !== undefined) return getSequence(ctx.db, partnerId, after);
-    return (await findLastSequences(ctx.db, [partnerId])).get(partnerId) ?? 0n;
+  /** Returns where a stream begins. */
+  async function startOf(
+    { partnerId }: Principal,
+    lastId: string | undefined,
+    after: string | undefined,
+  ): Promise<LogPlace> {
+    if (lastId)
+      return { sequence: await getSequence(ctx.db, partnerId, lastId, 'Last-Event-ID'), position: lastId };
+    if (after !== undefined)
+      return { sequence: await getSequence(ctx.db, partnerId, after), position: after };
+    return findLogEnd(ctx.db, partnerId);
   }
 }

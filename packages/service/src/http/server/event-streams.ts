@@ -7,6 +7,7 @@ import {
   streamsOfAKey,
   streamsOfAPartner,
 } from '../../actions/events/open-event-stream.js';
+import type { LogPlace } from '../../actions/events/read-events.js';
 import type { Context } from '../../context.js';
 import { type Event, findEvents } from '../../db/events/events.js';
 import type { EventType } from '../../domain/event.js';
@@ -25,7 +26,7 @@ const readAgainMs = 1_000;
 /** What a stream shows, and from where on. */
 export interface StreamStart {
   principal: Principal;
-  after: bigint;
+  start: LogPlace;
   types: readonly EventType[] | undefined;
 }
 
@@ -66,14 +67,15 @@ export class EventStreams {
     this.#streams.attach(app);
   }
 
-  async *#frames(stream: OpenStream, { principal, after, types }: StreamStart): AsyncGenerator<string> {
+  async *#frames(stream: OpenStream, { principal, start, types }: StreamStart): AsyncGenerator<string> {
     const { signal } = stream.end;
     const woken = new Wake();
     const stop = this.#wake.of(principal.partnerId, () => woken.wake());
     try {
-      yield `: these are the events of your log\n${await this.#positionOf(principal.partnerId, after)}\n`;
+      // By the id a client resumes where it began, before any event has come.
+      yield `: these are the events of your log\nid: ${start.position}\n\n`;
       let commentedMs = performance.now();
-      for (let last = after; ; ) {
+      for (let last = start.sequence; ; ) {
         // What ends a stream may be an event of it, which is sent before it ends.
         const ends = signal.aborted;
         const found = await this.#read(principal.partnerId, last, signal);
@@ -92,13 +94,6 @@ export class EventStreams {
     } finally {
       stop();
     }
-  }
-
-  /** Returns the line by which a client resumes where it began, before any event has come; none if there was no event. */
-  async #positionOf(partnerId: Uuid, sequence: bigint): Promise<string> {
-    const range = { after: sequence - 1n, limit: 1 };
-    const [event] = await findEvents(this.#ctx.db, partnerId, {}, range).catch(() => []);
-    return event?.sequence === sequence ? `id: ${event.id}\n` : '';
   }
 
   /** Reads what comes behind a number. A database that fails is asked again: its reader would only do the same. */

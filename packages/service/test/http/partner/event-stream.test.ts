@@ -99,12 +99,26 @@ test('events come within a second of their commit, in whichever process, and as 
 test('its first comment has the place where it begins, for those who are cut off before an event', async () => {
   const partner = await h.givenPartner();
   const empty = await follow(partner);
-  await eventually(() => expect(empty.comments).toEqual([': these are the events of your log']), 10_000);
+  const start = ': these are the events of your log\nid: start';
+  await eventually(() => expect(empty.comments).toEqual([start]), 10_000);
   await happen(partner, 2);
   const last = (await empty.first(2)).at(-1);
+  const resumed = await follow(partner, '', { 'last-event-id': 'start' });
+  expect((await resumed.first(2)).map(({ sequence }) => sequence)).toEqual([1, 2]);
   const stream = await follow(partner);
   const begin = `: these are the events of your log\nid: ${last?.id}`;
   await eventually(() => expect(stream.comments).toEqual([begin]), 10_000);
+});
+
+test('without a place to begin at it does not begin', async () => {
+  const partner = await h.givenPartner();
+  await happen(partner);
+  // The last number is read, and then the event that has it.
+  await h.ctx.sql`alter table events rename to events_elsewhere`;
+  const refused = await follow(partner).finally(
+    () => h.ctx.sql`alter table events_elsewhere rename to events`,
+  );
+  expect([refused.status, JSON.parse(refused.text).error]).toEqual([500, 'internal_error']);
 });
 
 test('it resumes behind an event, the header before the query, also across pages', async () => {
