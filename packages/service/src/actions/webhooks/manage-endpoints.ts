@@ -22,7 +22,14 @@ import {
 } from '../../db/webhooks/webhook-endpoints.js';
 import { isStorable } from '../../domain/encoding.js';
 import { asEventType, type EventType } from '../../domain/event.js';
-import { asEndpointId, asEventId, type EventId, newId, type Uuid } from '../../domain/ids.js';
+import {
+  asEndpointId,
+  asEventId,
+  type EndpointId,
+  type EventId,
+  newId,
+  type Uuid,
+} from '../../domain/ids.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
 import { mostEndpoints } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
@@ -161,12 +168,21 @@ export async function disableAnyEndpoint(
 }
 
 /** Deletes an endpoint with all that is known of its deliveries. Throws `endpoint_not_found`. */
-export async function removeEndpoint(ctx: Context, partnerId: Uuid, text: string): Promise<void> {
+export async function removeEndpoint(
+  ctx: Context,
+  partnerId: Uuid,
+  text: string,
+  settle: Settle<EndpointId>,
+): Promise<EndpointId> {
   const id = asEndpointId(text);
   if (!id || !(await findEndpoint(ctx.db, partnerId, id))) throw endpointNotFound();
   // There may be many: in parts, of which those that are done stay done.
   while (await ctx.db.transaction((tx) => deleteDeliveries(tx, id)));
-  if (!(await ctx.db.transaction((tx) => deleteEndpoint(tx, partnerId, id)))) throw endpointNotFound();
+  return ctx.db.transaction(async (tx) => {
+    if (!(await deleteEndpoint(tx, partnerId, id))) throw endpointNotFound();
+    await settle(tx, id);
+    return id;
+  });
 }
 
 /** Gives an endpoint another secret; the one before signs, too, for some hours. Throws `endpoint_not_found`. */

@@ -85,7 +85,7 @@ const changeRoute = route(reading, {
   response: { 200: WebhookEndpointView },
 });
 
-const deleteRoute = route(reading, {
+const deleteRoute = route(writing, {
   operationId: 'deleteWebhookEndpoint',
   summary: 'Delete a webhook endpoint',
   description: 'Deletes an endpoint for good, with the record of its deliveries.',
@@ -210,10 +210,14 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toWebhookEndpointView(await changeEndpoint(ctx, principal.partnerId, change));
     });
 
-    app.delete(`${path}/:endpoint_id`, deleteRoute, async ({ principal, params }) => {
-      await removeEndpoint(ctx, principal.partnerId, params.endpoint_id);
-      return { endpoint_id: params.endpoint_id, deleted: true as const };
-    });
+    app.delete(`${path}/:endpoint_id`, deleteRoute, async ({ principal, params }, reply) =>
+      respondOnce(
+        reply,
+        200,
+        (settle) => removeEndpoint(ctx, principal.partnerId, params.endpoint_id, settle),
+        (id: string) => ({ endpoint_id: id, deleted: true as const }),
+      ),
+    );
 
     app.post(`${path}/:endpoint_id/rotate-secret`, rotateRoute, async (request, reply) => {
       const { principal, params, body } = request;

@@ -65,6 +65,11 @@ const partnerRoutes: Record<string, () => Promise<Prepared>> = {
       where id = ${uuidOf(id)} and previous_secret is not null`;
     return asPartner(`/v1/webhook-endpoints/${id}/rotate-secret`, { overlap_hours: 1 }, found);
   },
+  'DELETE /v1/webhook-endpoints/:endpoint_id': async () => {
+    const id = await givenEndpoint();
+    const found = sql`select (1 - count(*))::int as n from webhook_endpoints where id = ${uuidOf(id)}`;
+    return asPartner(`/v1/webhook-endpoints/${id}`, undefined, found);
+  },
   'POST /v1/webhook-endpoints/:endpoint_id/resend': async () => {
     const id = await givenEndpoint();
     const { apiKey } = w.own.partner;
