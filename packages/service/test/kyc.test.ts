@@ -365,6 +365,40 @@ describe('the keys', () => {
     return names;
   }
 
+  test('are replaced around records that cannot be read, which are named and keep their data keys', async () => {
+    const fresh = await harness();
+    const { db, sql } = fresh.ctx;
+    try {
+      const users = [];
+      for (let count = 0; count < 4; count += 1) users.push(await fresh.givenUser(fresh.main.partnerId));
+      const [spoiled, ...others] = users.map(({ id }) => id).toSorted();
+      if (!spoiled) throw new Error('no user');
+      const spoil = () =>
+        sql`update user_kyc set identity = set_byte(identity, 20, 255 - get_byte(identity, 20)) where user_id = ${spoiled}`;
+      await spoil();
+      const rotated = async () => {
+        const env = { DATABASE_URL: fresh.databaseUrl, KARAT_KYC_KEY: kycKeyFile() };
+        const { code, stdout } = await callKarat(['kyc', 'rotate'], env);
+        const keys = (await findKycKeys(db)).map(({ id }) => id);
+        return { code, printed: JSON.parse(stdout), keys };
+      };
+      const left = { code: 1, printed: { records: 3, resumed: false, unreadable: [spoiled] } };
+      expect(await rotated()).toMatchObject({ ...left, keys: [2, 1] });
+      for (const id of others) expect((await fresh.partner.get(`/v1/users/${id}`)).status).toBe(200);
+      // Once more is another rotation: there was nothing left of the one before that could be done.
+      expect(await rotated()).toMatchObject({ ...left, keys: [3, 1] });
+      // Twice is as it was.
+      await spoil();
+      const rest = { records: 1, resumed: true, unreadable: [] };
+      expect(await rotated()).toMatchObject({ code: 0, printed: rest, keys: [3] });
+      expect((await fresh.partner.get(`/v1/users/${spoiled}`)).status).toBe(200);
+      const audit = await changesOf(fresh, 'kyc_key', '2');
+      expect(audit).toMatchObject([{ action: 'kyc.rotate', after: { records: 3, unreadable: 1 } }]);
+    } finally {
+      await fresh.close();
+    }
+  });
+
   test('a data key that a registration is about to use is not deleted', async () => {
     const fresh = await harness();
     const { db, kyc } = fresh.ctx;

@@ -11,6 +11,11 @@ import { seal, sealKeyBytes, unseal } from '../domain/sealed.js';
 import { unavailable } from '../errors.js';
 import type { KeyWrapper } from './key-wrapper.js';
 
+/** A record is not what was stored for its user. */
+export class UnreadableKyc extends Error {
+  override name = 'UnreadableKyc';
+}
+
 /** The part of a KYC record that says who somebody is. */
 type Identity = Pick<Kyc, 'fullName' | 'kycProvider' | 'kycData'>;
 
@@ -56,12 +61,12 @@ export class KycSeal {
     };
   }
 
-  /** Returns what a stored record holds. Throws if it is not what was stored for this user. */
+  /** Returns what a stored record holds. Throws `UnreadableKyc` if it is not what was stored for this user. */
   async open({ userId, country, kycLevel, kycVerifiedAt, identity, key }: SealedKyc): Promise<Kyc> {
     const { sealing } = await this.#open(key);
     const content = unseal(sealing, identity, aboutUser(userId));
     if (!content) {
-      throw new Error(
+      throw new UnreadableKyc(
         `the KYC record of ${userId} is not what was stored for this user: its row was changed`,
       );
     }
