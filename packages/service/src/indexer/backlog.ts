@@ -61,7 +61,7 @@ export class Backlog {
   async begin(track: Track, steps: Listed[], floor: bigint): Promise<void> {
     this.#ctx.log.info({ address: track.address }, 'a long history is read page by page');
     await this.#keep((tx) => forgetWalk(tx, track.address));
-    track.walk = { steps: [], last: false, floor, listedTo: -1n, ahead: new Map() };
+    track.walk = { steps: [], last: false, floor, listedBefore: -1n, ahead: new Map() };
     await this.#add(track, steps);
   }
 
@@ -102,10 +102,11 @@ export class Backlog {
   }
 
   /** Notes that the lines of a page, which `advance` returned, were taken. */
-  climbed({ walk }: Track, lines: Listed[]): void {
+  climbed({ walk }: Track): void {
     if (!walk) return;
     walk.steps.pop();
-    walk.listedTo = lines.at(-1)?.slot ?? walk.listedTo;
+    // The page above, whose oldest line is known, may hold more of that line's slot; nothing lies between the two pages.
+    walk.listedBefore = walk.steps.at(-1)?.slot ?? walk.listedBefore;
   }
 
   /** Lists what lies behind the last step, and begins to list what will be wanted next. */

@@ -372,7 +372,7 @@ export class Follower {
       if (stage.status === 'rejected') failure ??= stage.reason;
       else if (track && stage.value) {
         await this.#takeLines(track, stage.value, signal);
-        this.#backlog.climbed(track, stage.value);
+        this.#backlog.climbed(track);
       }
     }
     if (failure !== undefined) throw failure;
@@ -392,12 +392,12 @@ export class Follower {
   }
 
   /**
-   * Up to which slot everything is listed that comes in order, while the history of the program is read page by page: what
+   * Before which slot everything is listed that comes in order, while the history of the program is read page by page: what
    * other addresses list beyond that waits for the events before it.
    */
   #horizon(): bigint | undefined {
     if (!this.#tracks.get(this.#ctx.chain.programAddress)?.walk) return undefined;
-    const ends = this.#walking().map(({ walk }) => walk?.listedTo ?? -1n);
+    const ends = this.#walking().map(({ walk }) => walk?.listedBefore ?? -1n);
     return ends.reduce((lowest, slot) => (slot < lowest ? slot : lowest));
   }
 

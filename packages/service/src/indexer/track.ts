@@ -66,8 +66,8 @@ export interface Walk {
   last: boolean;
   /** What the way down leads to, in slots. */
   floor: bigint;
-  /** The newest slot that was listed on the way up; -1 before the first. */
-  listedTo: bigint;
+  /** The slot before which everything was listed on the way up; -1 before the first page. */
+  listedBefore: bigint;
   /** What is being listed before it is wanted, by the step at which it ends. */
   ahead: Map<Listed, Promise<Listed[]>>;
 }
@@ -133,7 +133,7 @@ export class Track {
       signature,
       slot,
     }));
-    this.walk = { steps, last, floor, listedTo: -1n, ahead: new Map() };
+    this.walk = { steps, last, floor, listedBefore: -1n, ahead: new Map() };
   }
 
   /**
@@ -151,9 +151,9 @@ export class Track {
    * try, and twice as many and one in all. What a node does not know yet holds up little.
    */
   isReady(lines: number, ahead: number): boolean {
-    const listedTo = this.walk?.listedTo ?? -1n;
+    const listedBefore = this.walk?.listedBefore ?? -1n;
     // The next page may show more of the newest slot, which is taken with that.
-    const inHand = this.#queue.filter(({ slot }) => slot < listedTo);
+    const inHand = this.#queue.filter(({ slot }) => slot < listedBefore);
     const untried = inHand.filter(({ done, tries }) => !done && tries === 0);
     return untried.length <= ahead * lines && inHand.length < (2 * ahead + 1) * lines;
   }

@@ -579,6 +579,16 @@ describe('a node that lists too early, too late or wrongly', () => {
     }
   }, 60_000);
 
+  test('a history of two pages is read to its end, however few slots the older one has', async () => {
+    for (let trades = 1; trades <= 3; trades += 1) {
+      await trade();
+      const { expected } = await forgotten();
+      const follower = newFollower(paged);
+      for (let rounds = 0; rounds < 30; rounds += 1) await follower.round(never);
+      expect(await written(), `after ${trades} trades`).toEqual(expected);
+    }
+  }, 60_000);
+
   test('a long history goes on in the next process where the last one stopped, down and up', async () => {
     for (let count = 0; count < 12; count += 1) await trade();
     const { expected } = await forgotten();
