@@ -87,7 +87,10 @@ export class Events extends Resource {
           yield event;
           silence.broken();
         }
-        if (!begun) throw new KaratError('network_error', { message: 'The stream ended before it began.' });
+        if (!begun)
+          throw new KaratError('network_error', {
+            message: 'The event stream ended before it sent its starting position.',
+          });
       } catch (error) {
         if (signal?.aborted) return;
         const { status = 0, retryAfterMs } = error instanceof KaratError ? error : {};

@@ -54,7 +54,7 @@ function useConfirmations() {
     );
     return () => {
       watchConfirmation(undefined);
-      // What waits for a dialog that is gone would wait for ever, and all that needs a confirmation after it.
+      // Otherwise the request would wait forever for a dialog that is gone, as would every later one that needs confirmation.
       giveUp(new Notice(text.failure.ended));
     };
   }, []);

@@ -747,7 +747,7 @@ export interface paths {
         get?: never;
         /**
          * Put a partner on chain, or change it there
-         * @description If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged. Send the `terms_seq` that you saw as `expected_terms_seq`, so that nobody else's change since then is undone.
+         * @description If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged. Send the `terms_seq` that you saw as `expected_terms_seq`, so that a change that somebody else has made since then is not undone.
          */
         put: operations["putPartnerOnchain"];
         post?: never;
@@ -1056,7 +1056,7 @@ export interface paths {
         put?: never;
         /**
          * Create a denomination
-         * @description A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent, and it holds no characters that are not shown. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         * @description A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent, and it must not contain invisible characters. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
          */
         post: operations["createDenomination"];
         delete?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         head?: never;
         /**
          * Change a denomination
-         * @description Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered. Another `label` needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`, for the whole change.
+         * @description Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered. A new `label` needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`, and the whole change waits.
          */
         patch: operations["changeDenomination"];
         trace?: never;
@@ -1388,7 +1388,7 @@ export interface paths {
         put?: never;
         /**
          * Report the gold as handed over
-         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the tokens of the redemption are being refunded, and after that, it is 409; once they are burned, only `without_code` is taken. `bar_serial` names another bar than the reserved one.
+         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the tokens of the redemption are being refunded, and afterwards, the response is 409; once they are burned, only `without_code` is accepted. `bar_serial` names another bar than the reserved one.
          */
         post: operations["collectRedemption"];
         delete?: never;
@@ -1512,7 +1512,7 @@ export interface paths {
         put?: never;
         /**
          * Take bars into stock
-         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. They are kept with plain letters and digits instead of their variants, with `-` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB.
+         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. Names are stored with plain letters and digits in place of variants, `-` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB.
          */
         post: operations["addBars"];
         delete?: never;
@@ -1596,7 +1596,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the request of another operator
-         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it, nor can one whose account may belong to the same person, because one of them opened the other, or a third opened both (403 `forbidden`; see `opened_by` in the list of operators), nor can one whose role could not make it (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Nor can an operator whose account may belong to the same person, because one of the two opened the other or a third operator opened both (403 `forbidden`; see `opened_by` in the list of operators), nor one whose role could not have made the request (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
          */
         post: operations["approve"];
         delete?: never;
@@ -2956,7 +2956,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Operators who may know the password: the one who opened the account over the API, and those who might know the password of that one. Empty once the password was set on the command line. Two accounts with an operator in common, themselves included, are not two people for an approval.
+             * @description Operators who may know the password: the one who opened the account over the API, and those who may know the opener's password. Empty once the password has been set on the command line. Two accounts do not count as two people for an approval if one of them is listed for the other, or if the same operator is listed for both.
              * @example [
              *       "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
              *     ]
@@ -3217,7 +3217,7 @@ export interface components {
              */
             central_vault_address: string;
             /**
-             * @description How often its terms on chain were set so far: status, fees and limit.
+             * @description How many times its terms on chain (status, fees and limit) have been set so far.
              * @example 3
              */
             terms_seq: number;
@@ -3543,7 +3543,7 @@ export interface components {
              */
             status?: "active" | "suspended";
             /**
-             * @description The `terms_seq` that the change was decided on, 0 for a partner that was not on chain. If it is another one by now, the response is 409.
+             * @description The `terms_seq` that the change is based on; 0 for a partner that was not on chain. If it has changed since, the response is 409.
              * @example 3
              */
             expected_terms_seq?: number;
@@ -4989,7 +4989,7 @@ export interface components {
          */
         PrepareRedemptionRequest: {
             /**
-             * @description Serial of the bar, however it was typed; upper and lower case are equal.
+             * @description Serial of the bar. Upper and lower case, variants of dashes and spacing make no difference.
              * @example A123456
              */
             bar_serial?: string;
@@ -5031,7 +5031,7 @@ export interface components {
          */
         ReadyRedemptionRequest: {
             /**
-             * @description Serial of the bar, however it was typed; upper and lower case are equal.
+             * @description Serial of the bar. Upper and lower case, variants of dashes and spacing make no difference.
              * @example A123456
              */
             bar_serial?: string;
@@ -5089,7 +5089,7 @@ export interface components {
                 reason: string;
             };
             /**
-             * @description Serial of the bar, however it was typed; upper and lower case are equal.
+             * @description Serial of the bar. Upper and lower case, variants of dashes and spacing make no difference.
              * @example A123456
              */
             bar_serial?: string;
@@ -5589,7 +5589,7 @@ export interface components {
              */
             decided_at: string | null;
             /**
-             * @description What you can do with it now: the last part of a path. Empty for your own request; only `reject` where you may be the person who made it.
+             * @description What you can do with it now; each is the last part of a path. Empty for your own request; only `reject` if you and the requester may be the same person.
              * @example [
              *       "approve",
              *       "reject"
@@ -11711,7 +11711,7 @@ export interface operations {
                  */
                 denomination_id?: string;
                 /**
-                 * @description Only bars with this serial, however it was typed; upper and lower case are equal.
+                 * @description Only bars with this serial. Upper and lower case, variants of dashes and spacing make no difference.
                  * @example A123456
                  */
                 serial?: string;

@@ -39,8 +39,8 @@ interface Props {
   fields: Field[];
   danger?: boolean;
   /**
-   * Sends what was entered; texts are trimmed. A change of what is there sends `changed` alone: the fields whose initial
-   * values were left are not this person's wish, and may be other ones by now.
+   * Sends what was entered; texts are trimmed. An edit sends `changed` alone: fields left at their initial values were not
+   * chosen by this person and may have changed since.
    */
   submit: (values: Values, changed: Partial<Values>) => Promise<object>;
   done: string;

@@ -3769,7 +3769,7 @@ export interface components {
          */
         redemption_id: string;
         /**
-         * @description Only events behind this one, an `id` of your log, or `start` for all.
+         * @description Only events after this one: an `id` from your log, or `start` for all.
          * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
          */
         after: string;
@@ -4930,7 +4930,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events behind this one, an `id` of your log, or `start` for all.
+                 * @description Only events after this one: an `id` from your log, or `start` for all.
                  * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
                  */
                 after?: components["parameters"]["after"];
@@ -4985,7 +4985,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events behind this one, an `id` of your log, or `start` for all.
+                 * @description Only events after this one: an `id` from your log, or `start` for all.
                  * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
                  */
                 after?: components["parameters"]["after"];

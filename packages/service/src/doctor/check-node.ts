@@ -101,7 +101,7 @@ async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding
   const found = await Promise.all(wsUrls.map((url) => tellsOfSlots(url)));
   if (found.every((reports) => reports)) return [ok('The node reports new slots by WebSocket.')];
   const remedy =
-    'Correct KARAT_WS_URL; if unset, it is KARAT_RPC_URL, with the next port where it names one.';
+    'Correct KARAT_WS_URL; if unset, it is KARAT_RPC_URL with its port, if it names one, increased by one.';
   if (!found.some((reports) => reports)) {
     return [
       warning(

@@ -20,7 +20,7 @@ export function requireBarTransition(from: BarStatus, to: BarStatus): void {
 
 /**
  * Returns a serial or the name of a refiner as bars have it, however it was typed: with plain letters and digits instead of
- * their variants, `-` for all dashes, and one space between words. Two names that look the same so are the same.
+ * their variants, `-` for all dashes, and one space between words. Names that look the same after this are the same.
  */
 export function barName(text: string): string {
   return text
@@ -30,7 +30,7 @@ export function barName(text: string): string {
     .trim();
 }
 
-/** What a name may not have: control characters, and those that nobody sees. */
+/** Characters that a name must not contain: control characters and invisible ones. */
 const unreadable = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Returns the name of a bar to store. Throws `invalid_request`, naming `field`. */

@@ -19,8 +19,8 @@ export interface Operator {
 type Account = Pick<Operator, 'operatorId' | 'openedBy'>;
 
 /**
- * Returns whether two accounts are sure to belong to two people: who knows the passwords of both, or of one with an account
- * of their own, could request as one and approve as the other.
+ * Returns whether two accounts are sure to belong to two people: a person who knows the passwords of both, or who has an
+ * account and knows the password of the other, could request as one and approve as the other.
  */
 export function areTwoPeople(one: Account, other: Account): boolean {
   const behind = new Set([one.operatorId, ...one.openedBy]);
@@ -29,8 +29,8 @@ export function areTwoPeople(one: Account, other: Account): boolean {
 
 /**
  * The permission that a route of the operator API requires: everyone reads; KYC data and what concerns users is for
- * compliance, redemptions for fulfilment, and all else that changes something for admins. Who may `decide` requests of others
- * decides those that the role could make.
+ * compliance, redemptions for fulfilment, and all else that changes something for admins. An operator with `decide`
+ * decides the requests that the role could have made.
  */
 export type OperatorPermission = 'read' | 'read_kyc' | 'decide' | 'fulfil' | 'comply' | 'administer';
 

@@ -13,7 +13,7 @@ import type { KeeperReport } from '../domain/keeper-report.js';
 
 /** The indexer sees within half a minute what is final; one that takes longer does not follow. */
 const behindAfterMs = 300_000;
-/** It proves every 35 s at least how much it has seen. A proof that does not come for so long does not come. */
+/** It proves every 35 s at least how much it has seen. If none has come for this long, something is stuck. */
 const stuckAfterMs = 45_000;
 
 /**

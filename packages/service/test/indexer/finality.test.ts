@@ -168,7 +168,7 @@ test.each<[string, (signature: string) => Lie]>([
   const logged = () =>
     world.h.logLines
       .map((line) => JSON.parse(line))
-      .filter(({ msg }) => /neither final nor dropped/.test(msg));
+      .filter(({ msg }) => /agree neither that a transaction is final/.test(msg));
   const counts: number[] = [];
   for (const minutes of [1, 11, 20, 60, 72, 80]) {
     laterMs = minutes * 60_000;

@@ -119,7 +119,7 @@ export async function requireApprovable(ctx: Context, operator: Operator, approv
   const requester = await findOperator(ctx.db, approval.requestedBy);
   if (!requester || areTwoPeople(operator, { ...requester, operatorId: requester.id })) return;
   const message =
-    'Your account and that of the operator who requested this may belong to one person, because an operator opened them over the API: have the password of the opened account set on the command line, with karat operator password.';
+    "Your account and the requester's may belong to the same person, because one opened the other over the API, or the same operator opened both. Have the password of the opened account set on the command line with karat operator password.";
   throw new AppError('forbidden', message);
 }
 

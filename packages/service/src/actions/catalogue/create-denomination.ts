@@ -76,7 +76,7 @@ export function requireMatchingLabel(label: string, weightG: string): void {
   const [hidden] = hiddenCharacter.exec(label) ?? [];
   if (hidden !== undefined) {
     const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-    throw invalidField('label', `label has characters that are not shown, such as U+${code}.`);
+    throw invalidField('label', `label contains invisible characters, such as U+${code}.`);
   }
   const mass = findContradictingMass(label, weightG);
   if (mass === undefined) return;

@@ -141,7 +141,7 @@ async function listPage(
   if (!(await agreed(witnesses, isEmpty, signal)) || page.before !== undefined) return lines;
   const cursor = (await findCursors(ctx.db)).find(({ address }) => address === signer);
   if (!cursor?.signature) return lines;
-  throw new Error(`the node lists nothing of ${signer}, of which ${cursor.signature} is recorded`);
+  throw new Error(`the node lists nothing for ${signer}, although ${cursor.signature} of it is recorded`);
 }
 
 /**
@@ -178,7 +178,7 @@ async function textsOf(
   }
   log.warn(
     { tx: signature, address: signer },
-    'no node knows a listed transaction, which is not compared yet',
+    'no node knows a listed transaction; it has not been compared yet',
   );
   return 'unknown';
 }

@@ -100,7 +100,7 @@ export function quoteRedemption(
 async function requireFewOpen(ctx: Context, partnerId: Uuid, height: bigint): Promise<void> {
   const open = await countOpenQuotes(ctx.db, partnerId, height, mostOpenQuotes);
   if (open < mostOpenQuotes) return;
-  const message = `${mostOpenQuotes} redemptions that you quoted can still be submitted; try again when some have expired.`;
+  const message = `You have ${mostOpenQuotes} quoted redemptions that can still be submitted, which is the most; try again when some have expired.`;
   throw new AppError('rate_limited', message, { retryAfterSeconds: 30 });
 }
 

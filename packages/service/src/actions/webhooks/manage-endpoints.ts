@@ -246,7 +246,7 @@ export async function resend(
 }
 
 function resendUnderWay(): AppError {
-  const message = 'Another request has events sent again; try again once it has its response.';
+  const message = 'Another request to send events again is in progress; try again once it has completed.';
   return new AppError('rate_limited', message, { retryAfterSeconds: 5 });
 }
 

@@ -48,7 +48,8 @@ const listRoute = route(read, {
     }),
     serial: Type.String({
       ...field.serial,
-      description: 'Only bars with this serial, however it was typed; upper and lower case are equal.',
+      description:
+        'Only bars with this serial. Upper and lower case, variants of dashes and spacing make no difference.',
     }),
   }),
   response: { 200: pageOf('bars', BarView) },
@@ -89,7 +90,7 @@ const maxBars = 500;
 const addRoute = route(fulfil, {
   operationId: 'addBars',
   summary: 'Take bars into stock',
-  description: `Takes 1 to ${maxBars} bars as \`bars\`, or one as the body, each for itself: \`bars\` are those that were taken, \`refused\` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. They are kept with plain letters and digits instead of their variants, with \`-\` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB.`,
+  description: `Takes 1 to ${maxBars} bars as \`bars\`, or one as the body, each for itself: \`bars\` are those that were taken, \`refused\` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. Names are stored with plain letters and digits in place of variants, \`-\` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB.`,
   body: Type.Union([
     closed({
       bars: Type.Array(ReportedBar, {

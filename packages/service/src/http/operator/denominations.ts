@@ -62,7 +62,7 @@ const createRoute = route(administer, {
   operationId: 'createDenomination',
   summary: 'Create a denomination',
   description:
-    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent, and it holds no characters that are not shown. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent, and it must not contain invisible characters. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('already_exists', 'transition_not_allowed'),
   body: closed({
     id: Type.String({ ...field.denominationId, minLength: 1, maxLength: 64, pattern: '^[a-z0-9_]*$' }),
@@ -76,7 +76,7 @@ const changeRoute = route(administer, {
   operationId: 'changeDenomination',
   summary: 'Change a denomination',
   description:
-    'Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered. Another `label` needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`, for the whole change.',
+    'Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered. A new `label` needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`, and the whole change waits.',
   errors: codes('not_found', 'invalid_request', 'transition_not_allowed'),
   params: Type.Object({ id: Type.String(field.denominationId) }),
   body: closed({

@@ -35,9 +35,9 @@ export const field = {
     'Most that the users and the vault together may trade in 24 hours, in USDC before the fee; 0 means no limit.',
     5_000_000,
   ),
-  termsSeq: about('How often its terms on chain were set so far: status, fees and limit.', 3),
+  termsSeq: about('How many times its terms on chain (status, fees and limit) have been set so far.', 3),
   expectedTermsSeq: about(
-    'The `terms_seq` that the change was decided on, 0 for a partner that was not on chain. If it is another one by now, the response is 409.',
+    'The `terms_seq` that the change is based on; 0 for a partner that was not on chain. If it has changed since, the response is 409.',
     3,
   ),
   dailyVolumeUsdc: about(
@@ -138,7 +138,7 @@ export const field = {
   endedSessions: about('How many sessions were open and have been ended.', 2),
   openedBy: {
     description:
-      'Operators who may know the password: the one who opened the account over the API, and those who might know the password of that one. Empty once the password was set on the command line. Two accounts with an operator in common, themselves included, are not two people for an approval.',
+      "Operators who may know the password: the one who opened the account over the API, and those who may know the opener's password. Empty once the password has been set on the command line. Two accounts do not count as two people for an approval if one of them is listed for the other, or if the same operator is listed for both.",
     examples: [[uuid]],
   },
   // second factors

@@ -39,7 +39,7 @@ export const operationField = {
   operatorName: about('Name of that operator.', 'Sana Malik'),
   decidedBy: about('Operator who decided; null until then.', null),
   decisions: about(
-    'What you can do with it now: the last part of a path. Empty for your own request; only `reject` where you may be the person who made it.',
+    'What you can do with it now; each is the last part of a path. Empty for your own request; only `reject` if you and the requester may be the same person.',
     ['approve', 'reject'],
   ),
   decidedAt: about('When it was decided; null until then.', null),

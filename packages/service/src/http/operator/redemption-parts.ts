@@ -30,7 +30,8 @@ export const namedBar = {
   bar_serial: Type.Optional(
     reference({
       ...barField.serial,
-      description: 'Serial of the bar, however it was typed; upper and lower case are equal.',
+      description:
+        'Serial of the bar. Upper and lower case, variants of dashes and spacing make no difference.',
     }),
   ),
   bar_refiner: Type.Optional(

@@ -14,7 +14,7 @@ import { EventView, exampleEventId, toEventView } from '../views/event-view.js';
 import { about, reading } from './fields.js';
 
 const after = Type.String(
-  about(`Only events behind this one, an \`id\` of your log, or \`${logStart}\` for all.`, exampleEventId),
+  about(`Only events after this one: an \`id\` from your log, or \`${logStart}\` for all.`, exampleEventId),
 );
 const types = Type.String(
   about(

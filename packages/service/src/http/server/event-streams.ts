@@ -47,7 +47,8 @@ export class EventStreams {
 
   /**
    * Opens a stream of server-sent events. It ends when its caller goes, when the key is revoked or its partner suspended, and
-   * in order when this process stops. Throws 429 `rate_limited` beyond the limits of a key and of its partner, in whichever processes the others are.
+   * in order when this process stops. Throws 429 `rate_limited` beyond the limits of a key and of its partner, counted over
+   * all processes.
    */
   async open(reply: FastifyReply, start: StreamStart): Promise<Readable> {
     const opened = await openEventStream(this.#ctx, start.principal);

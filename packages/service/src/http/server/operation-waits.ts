@@ -13,7 +13,7 @@ import { tooManyOpen } from './open-streams.js';
 export const longestWaitSeconds = 30;
 /** Requests of a partner that may wait at once in a process: each holds a connection and reads again at every event. */
 const waitsOfAPartner = 100;
-/** Not every change is an event: that a transaction is final is none, nor is what is sent of a redemption. */
+/** Not every change is an event: a transaction becoming final is not, nor is the sending of a redemption's transaction. */
 const lookEveryMs = 1_000;
 /** What an operation does not leave again. */
 const ends: readonly OperationStatus[] = ['finalized', 'failed', 'expired'];
@@ -57,7 +57,7 @@ export class OperationWaits {
     const { partnerId } = principal;
     const others = this.#waiting.get(partnerId) ?? 0;
     if (others >= waitsOfAPartner) {
-      const message = `A partner may have ${waitsOfAPartner} requests waiting at once; request it without wait, or follow the stream of events.`;
+      const message = `A partner may have ${waitsOfAPartner} requests waiting at once; send the request without wait, or follow the event stream.`;
       throw tooManyOpen(reply, message, 1);
     }
     this.#waiting.set(partnerId, others + 1);

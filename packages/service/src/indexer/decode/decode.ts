@@ -16,9 +16,9 @@ import type { ChainTransaction } from './transaction.js';
 import { treasuryMovementsOf } from './treasury-movements.js';
 
 /**
- * Returns what to record of a transaction that a node returned; undefined when none returned it, and while one node alone
- * says that a call of the program failed, that the program did what the service has not signed, or that it is the service
- * that signed what failed.
+ * Returns what to record of a transaction that a node returned; undefined when none returned it, and while only one node
+ * reports that a call failed, that the program did something the service did not sign, or that the service signed what
+ * failed.
  */
 export async function decodeFetched(
   listed: { signature: Signature; slot: bigint },

@@ -134,7 +134,7 @@ function kindOf({ data }: ChainInstruction): number {
 
 /**
  * Returns whether two nodes have to say what a transaction did: it makes a call of the program that failed, which invites
- * people to make it again, or that is no quote which the service signed. Such a quote names the right keys and accounts,
+ * people to make it again, or it is not a quote that the service signed. Such a quote names the right keys and accounts,
  * and whether it succeeded is compared before it is final. Anyone can sign other calls, with keys that may not make them,
  * or none at all: that the program accepted them, or that another program made them, is the word of the nodes alone.
  */

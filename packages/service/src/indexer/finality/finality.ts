@@ -204,7 +204,7 @@ export class FinalityWatch {
       this.#logged.set(id, now);
       this.#ctx.log.warn(
         { record: kind, id, tx: txSignature },
-        'a transaction is neither final nor dropped by what the nodes agree on; will look again later',
+        'the nodes agree neither that a transaction is final nor that it was dropped; will check again',
       );
     }
   }

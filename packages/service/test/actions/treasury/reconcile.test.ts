@@ -694,7 +694,7 @@ test(
     const compare = () => reconcile(f.ctx, snapshot, doubts, never);
     f.node.lie = async ({ method, params }, ask) =>
       method === 'getSignaturesForAddress' && params[0] === service.address ? [] : ask();
-    await expect(compare()).rejects.toThrow(`lists nothing of ${service.address}`);
+    await expect(compare()).rejects.toThrow(`lists nothing for ${service.address}`);
     f.node.lie = async ({ method, params }, ask) =>
       method === 'getTransaction' && params[0] === lost ? null : ask();
     for (let calls = 0; calls < 2; calls += 1) expect(await compare()).not.toHaveProperty('differences');
