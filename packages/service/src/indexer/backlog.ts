@@ -200,6 +200,8 @@ export class Backlog {
       for (const [index, listed] of batch.entries()) {
         const found = fetched[index];
         if (!found || found.kind === 'unsupported') continue;
+        // What failed has no event.
+        if (found.kind === 'found' && found.transaction.error !== null) continue;
         const record = await decodeFetched(listed, found, this.#view());
         if (!record) throw new Error(`the node does not give ${listed.signature} yet`);
         if (record.events.length > 0) return record.events;

@@ -72,8 +72,8 @@ export function fetchedOf(signature: Signature, response: TransactionResponse | 
 const agreedWithinMs = 10_000;
 
 /**
- * Returns whether two nodes, or the only one, say that a transaction succeeded and ran the same instructions; false while
- * too few of them respond. Never rejects.
+ * Returns whether two nodes, or the only one, say that a transaction ran the same instructions and succeeded, or failed, as
+ * given; false while too few of them respond. Never rejects.
  */
 export async function isAgreed(
   witnesses: readonly Rpc<SolanaRpcApi>[],
@@ -99,7 +99,7 @@ function effectOf({ error, instructions }: ChainTransaction): string {
   return JSON.stringify({ succeeded: error === null, ran });
 }
 
-/** Longest wait for the nodes to agree while other transactions wait to be recorded, in milliseconds. */
+/** Longest wait for the nodes to agree while other transactions wait to be recorded, in milliseconds from its beginning. */
 const patienceMs = 500;
 
 /**
@@ -110,6 +110,7 @@ export class Comparison {
   readonly #compare: (transaction: ChainTransaction) => Promise<boolean>;
   #effect: string | undefined;
   #running: Promise<void> | undefined;
+  #begunMs = 0;
   #isAgreed = false;
   #isSlow = false;
 
@@ -130,13 +131,15 @@ export class Comparison {
       this.#running = undefined;
     });
     this.#running = running;
+    this.#begunMs = performance.now();
   }
 
   /** Returns whether two nodes say what one returned; false while that is not known. */
   async isAgreed(transaction: ChainTransaction): Promise<boolean> {
     if (effectOf(transaction) !== this.#effect) this.begin(transaction);
     if (this.#running && !this.#isSlow) {
-      await inTime(this.#running, patienceMs).catch(() => {
+      const leftMs = Math.max(0, this.#begunMs + patienceMs - performance.now());
+      await inTime(this.#running, leftMs).catch(() => {
         this.#isSlow = true;
       });
     }

@@ -82,6 +82,8 @@ export class LiveTrades {
       // The next listing shows it again.
       if (!found || found.kind === 'unknown' || found.kind === 'broken') continue;
       handled.add(listed.signature);
+      // Whether it failed, two nodes may have to say: the history waits for that.
+      if (found.kind === 'found' && found.transaction.error !== null) continue;
       const record = await decodeFetched(listed, found, view);
       if (record?.trade?.status !== 'confirmed' || record.deadLetters.length > 0) continue;
       if (record.slot <= seenSlot) continue;

@@ -1,3 +1,4 @@
+import { BUY_DISCRIMINATOR } from '@karat/program-client';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import type { RedemptionId } from '../../src/domain/ids.js';
@@ -89,6 +90,22 @@ describe('of two nodes', () => {
     const { id } = await f.trade({ minAmountOut: 10n ** 12n });
     await f.catchUp(follower());
     expect(await f.tradeOf(id)).toMatchObject({ status: 'failed', reason: 'slippage_exceeded' });
+  });
+
+  test('one is asked about what strangers have fail, of which nothing is recorded', async () => {
+    const reader = await f.catchUp(follower());
+    const { programAddress } = f.ctx.chain;
+    const data = Uint8Array.of(BUY_DISCRIMINATOR);
+    const signature = await send(f.world, [{ programAddress, data }], f.world.service);
+    await landed(f.world, signature);
+    const asked: unknown[] = [];
+    two.second.lie = async ({ method, params }, ask) => {
+      if (method === 'getTransaction') asked.push(params[0]);
+      return ask();
+    };
+    await f.catchUp(reader);
+    expect(await f.reasonsOf(signature)).toEqual([]);
+    expect(asked).not.toContain(signature);
   });
 
   test('one that never agrees leaves a dead letter that says it is not known', async () => {

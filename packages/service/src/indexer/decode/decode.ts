@@ -17,8 +17,8 @@ import { treasuryMovementsOf } from './treasury-movements.js';
 
 /**
  * Returns what to record of a transaction that a node returned; undefined when none returned it, and while only one node
- * reports that a call failed, that the program did something the service did not sign, or that the service signed what
- * failed.
+ * reports that a quote or an order failed, that the program did something the service did not sign, or that the service
+ * signed what failed.
  */
 export async function decodeFetched(
   listed: { signature: Signature; slot: bigint },

@@ -133,8 +133,8 @@ function kindOf({ data }: ChainInstruction): number {
 }
 
 /**
- * Returns whether two nodes have to say what a transaction did: it makes a call of the program that failed, which invites
- * people to make it again, or it is not a quote that the service signed. Such a quote names the right keys and accounts,
+ * Returns whether two nodes have to say what a transaction did: a quote that the service signed, or an order, failed, which
+ * invites people to make it again, or what succeeded is not a quote that the service signed. Such a quote names the right keys and accounts,
  * and whether it succeeded is compared before it is final. Anyone can sign other calls, with keys that may not make them,
  * or none at all: that the program accepted them, or that another program made them, is the word of the nodes alone.
  */
@@ -145,11 +145,12 @@ export function needsTwoNodes(
   const trusted = trustedSigners(slot);
   return instructions.some((instruction) => {
     if (!isCall(instruction, programAddress)) return false;
-    if (error !== null) return true;
-    const signer = quotedKinds.has(kindOf(instruction))
-      ? instruction.accounts[serviceSignerPlace]
-      : undefined;
-    return instruction.depth > 1 || signer === undefined || !trusted.has(signer);
+    const kind = kindOf(instruction);
+    const signer = quotedKinds.has(kind) ? instruction.accounts[serviceSignerPlace] : undefined;
+    const isQuote = signer !== undefined && trusted.has(signer);
+    // Of all else that fails nothing is recorded, and anyone can have calls fail.
+    if (error !== null) return isQuote || orderKinds.has(kind);
+    return instruction.depth > 1 || !isQuote;
   });
 }
 
