@@ -61,7 +61,7 @@ export class Events extends Resource {
   /**
    * Yields events as they happen, each once and in order, until the signal aborts or the reader stops: a connection that is
    * lost, or silent for too long, is made again behind the last event. Throws the `KaratError` of a stream that is refused:
-   * without a valid key, or the sixth of a key.
+   * without a valid key, or one too many of a key or partner.
    */
   async *stream(options: StreamOptions = {}): AsyncGenerator<KaratEvent, void, undefined> {
     const { types, signal, silenceMs = 40_000 } = options;

@@ -1,6 +1,7 @@
 import { type CallOptions, init, Resource, taken } from './client.js';
 import { KaratError, type KaratErrorParts } from './errors.js';
 import { type Signer, signTransaction } from './signing.js';
+import { pause } from './transport.js';
 import type { Operation } from './types.js';
 
 /** Who signs, and how long to wait for the chain. */
@@ -35,7 +36,12 @@ export class Operations extends Resource {
     for (let wait = 0; ; wait = Math.min(longestSeconds, 2 * wait || firstSeconds)) {
       const leftMs = endMs - Date.now();
       wait = Math.max(0, Math.min(wait, Math.ceil(leftMs / 1_000)));
-      const operation = await this.get(id, { wait }, { signal });
+      const operation = await this.get(id, { wait }, { signal }).catch(async (error: unknown) => {
+        if (wait === 0 || !(error instanceof KaratError) || error.code !== 'rate_limited') throw error;
+        // As many requests of the partner wait as may: this one only looks.
+        await pause(error.retryAfterMs ?? 1_000, signal);
+        return this.get(id, {}, { signal });
+      });
       if (!open.includes(operation.status)) return operation;
       if (leftMs <= 0) throw notKnown(id, { reason: operation.reason, body: operation });
     }
