@@ -291,7 +291,7 @@ test('a country is closed once by a double click', async () => {
   const row = page.getByRole('row').filter({ hasText: 'Pakistan' });
   const sent: string[] = [];
   page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
-  await row.getByRole('button', { name: 'Close registration' }).dblclick();
+  await row.getByRole('button', { name: 'Close registration' }).dblclick({ delay: 200 });
   await row.getByRole('button', { name: 'Open registration' }).waitFor();
   expect(sent.filter((one) => one.startsWith('PUT'))).toEqual(['PUT /operator/v1/countries/PK']);
   await row.getByRole('button', { name: 'Open registration' }).click();

@@ -158,9 +158,11 @@ function Countries() {
                   size="xs"
                   variant="default"
                   loading={change.isPending && change.variables.code === country.code}
-                  onClick={() =>
-                    change.mutate({ ...country, active: !country.active }, { onError: notifyFailure })
-                  }
+                  // The second click of a double click would undo the first one.
+                  onClick={({ detail }) => {
+                    if (detail < 2)
+                      change.mutate({ ...country, active: !country.active }, { onError: notifyFailure });
+                  }}
                 >
                   {country.active ? t.close : t.open}
                 </Button>
