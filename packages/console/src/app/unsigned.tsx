@@ -23,6 +23,7 @@ export default function UnsignedTransaction({
       size="lg"
       // It is nowhere else.
       closeOnClickOutside={false}
+      closeOnEscape={false}
       closeButtonProps={{ 'aria-label': text.common.close }}
     >
       <Stack gap="md">
