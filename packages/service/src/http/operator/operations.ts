@@ -60,7 +60,9 @@ const onchainSchema = {
     withdrawal_authority: reference(field.withdrawalAuthority),
     executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
     status: Type.Optional(choice(['active', 'suspended'], field.onChainStatus)),
-    expected_terms_seq: Type.Optional(Type.Integer({ ...field.expectedTermsSeq, minimum: 0 })),
+    expected_terms_seq: Type.Optional(
+      Type.Integer({ ...field.expectedTermsSeq, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    ),
   }),
   response: {
     200: Type.Object({ tx_hash: Type.String(recordField.txHash), onchain: OnChainView }),
