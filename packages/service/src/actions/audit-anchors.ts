@@ -3,7 +3,7 @@ import { memoProgram } from '../chain/build/build-trade.js';
 import { signTransaction } from '../chain/build/prepare-transaction.js';
 import type { Chain } from '../chain/chain.js';
 import { sendAndWait } from '../chain/node/landing.js';
-import { pageSize, textsSignedBy } from '../chain/node/signed-transactions.js';
+import { pageSize, textsSignedBy, UnknownTransactionError } from '../chain/node/signed-transactions.js';
 import { readConfig } from '../chain/program/keeper-view.js';
 import type { Context } from '../context.js';
 import { findAuditHashes, findAuditHead } from '../db/operators/audit-log.js';
@@ -102,11 +102,16 @@ async function onlySigned(
   const signed: FoundAnchor[] = [];
   for (const some of chunksOf(anchors, readAtOnce)) {
     const texts = await Promise.all(
-      some.map(({ txHash }) => textsSignedBy(chain.rpc, guardian, txHash, signal)),
+      some.map(({ txHash }) => textsSignedBy(chain.rpc, guardian, txHash, signal).catch(unlessUnknown)),
     );
     signed.push(...some.filter((anchor, at) => texts[at]?.includes(anchorText(anchor))));
   }
   return signed;
+}
+
+/** A node may list transactions that it no longer gives: those prove nothing. */
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof UnknownTransactionError)) throw error;
 }
 
 /** Yields pages of the memos that look like anchors among the transactions that name an address, newest first. */
