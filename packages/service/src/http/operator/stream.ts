@@ -119,7 +119,7 @@ export function streamRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const id = await openOperatorStream(ctx, { operatorId, ...request.operatorCredential });
       if (id === undefined) {
         const message = `An operator may have ${streamsOfAnOperator} streams open at once; close one first.`;
-        throw tooManyOpen(reply, message);
+        throw tooManyOpen(message);
       }
       return sendStream(reply, await streams.open(reply, id));
     });

@@ -55,10 +55,7 @@ export class EventStreams {
     if ('limitOf' in opened) {
       const [owner, most] =
         opened.limitOf === 'key' ? ['key', streamsOfAKey] : ['partner', streamsOfAPartner];
-      throw tooManyOpen(
-        reply,
-        `A ${owner} may have ${most} streams of events open at once; close one first.`,
-      );
+      throw tooManyOpen(`A ${owner} may have ${most} streams of events open at once; close one first.`);
     }
     return this.#streams.open(reply, opened.id, (stream) => this.#frames(stream, start));
   }

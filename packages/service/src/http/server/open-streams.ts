@@ -112,9 +112,8 @@ function outsideItsRequest(frames: AsyncGenerator<string>): AsyncIterable<string
 }
 
 /** Returns the refusal of a stream, or of a request that waits, beyond the limit of those that are open. */
-export function tooManyOpen(reply: FastifyReply, message: string, retryAfterSeconds = 30): AppError {
-  reply.header('retry-after', String(retryAfterSeconds));
-  return new AppError('rate_limited', message);
+export function tooManyOpen(message: string, retryAfterSeconds = 30): AppError {
+  return new AppError('rate_limited', message, { retryAfterSeconds });
 }
 
 /** Sends a stream of server-sent events as the response, whose span ends here: the stream goes on for hours. */

@@ -58,7 +58,7 @@ export class OperationWaits {
     const others = this.#waiting.get(partnerId) ?? 0;
     if (others >= waitsOfAPartner) {
       const message = `A partner may have ${waitsOfAPartner} requests waiting at once; send the request without wait, or follow the event stream.`;
-      throw tooManyOpen(reply, message, 1);
+      throw tooManyOpen(message, 1);
     }
     this.#waiting.set(partnerId, others + 1);
     try {
