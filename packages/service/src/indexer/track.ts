@@ -151,9 +151,9 @@ export class Track {
    * try, and twice as many and one in all. What a node does not know yet holds up little.
    */
   isReady(lines: number, ahead: number): boolean {
-    const listedBefore = this.walk?.listedBefore ?? -1n;
+    const newest = this.#queue.at(-1)?.slot ?? -1n;
     // The next page may show more of the newest slot, which is taken with that.
-    const inHand = this.#queue.filter(({ slot }) => slot < listedBefore);
+    const inHand = this.#queue.filter(({ slot }) => slot < newest);
     const untried = inHand.filter(({ done, tries }) => !done && tries === 0);
     return untried.length <= ahead * lines && inHand.length < (2 * ahead + 1) * lines;
   }

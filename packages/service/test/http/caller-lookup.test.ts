@@ -45,12 +45,12 @@ test.each(['/v1/buy', '/v1/sell'] as const)('a quote of %s asks the database one
   expect(asked()[0]).toContain('"users"');
 });
 
-test('a quote of a redemption asks for key and user at once, then for the offer, then writes', async () => {
+test('a quote of a redemption asks for key and user at once, then for the offer and open quotes, then writes', async () => {
   const answer = await client.post('/v1/redemptions', quoteOf(t.user.id)['/v1/redemptions']);
   expect(answer.status).toBe(201);
   expect(asked()[0]).toContain('"users"');
   // The last statement looks whether the user was erased meanwhile.
-  expect(asked()).toHaveLength(5);
+  expect(asked()).toHaveLength(6);
 });
 
 test('requests of one tick are looked up by one statement, each with its own key and user', async () => {
