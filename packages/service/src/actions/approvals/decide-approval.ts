@@ -25,10 +25,10 @@ export interface Approver {
 
 /**
  * Approves the request of another operator, and executes it immediately: exactly that, and only while its object is as
- * it was at the request. Throws `forbidden` if the approver made the request, or may be who made it; `insufficient_scope` if the approver
- * was disabled or demoted meanwhile; `transition_not_allowed` if it was
- * decided or is older than a day, its operator may no longer make it, or the object has changed; and what its
- * plan throws, which leaves the approval open unless the transaction was sent.
+ * it was at the request. Throws `forbidden` if the approver made the request or may be the person who made it;
+ * `insufficient_scope` if the approver was disabled or demoted meanwhile; `transition_not_allowed` if it was decided or is
+ * older than a day, its operator may no longer make it, or the object has changed; and what its plan throws, which leaves
+ * the approval open unless the transaction was sent.
  */
 export async function approveOperation(
   ctx: Context,

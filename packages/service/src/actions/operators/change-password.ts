@@ -78,8 +78,8 @@ async function requirePassword(
 /**
  * Sets a password that was forgotten, for a caller that need not know the old one: the command line. Ends all sessions of the
  * operator; a disabled account stays disabled. From then on, no one who opened the account knows its password; tokens and
- * requests that may be theirs end, those of an account that was opened on the command line stay. Throws `not_found` for an unknown email, `invalid_request`
- * for a password that is too short or too long.
+ * requests that may be theirs end, those of an account that was opened on the command line stay. Throws `not_found` for an
+ * unknown email, `invalid_request` for a password that is too short or too long.
  */
 export async function resetPassword(
   ctx: Pick<Context, 'db' | 'clock'>,

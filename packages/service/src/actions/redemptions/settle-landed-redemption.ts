@@ -38,10 +38,10 @@ const settledByLanding: DeadLetterReason[] = [
 ];
 
 /**
- * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. One that lapsed, or failed by what a node
- * said, moves only by a transaction that the service itself signed for it; its partner gets an event. Doing it again changes nothing. A payment that is not exactly the
- * quoted one, or that comes when the redemption has had its transaction, is never taken: it comes back as a dead letter
- * for the operators.
+ * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. One that lapsed, or failed by
+ * what a node said, moves only by a transaction that the service itself signed for it; its partner gets an event. Doing it
+ * again changes nothing. A payment that is not exactly the quoted one, or that comes when the redemption has had its
+ * transaction, is never taken: it comes back as a dead letter for the operators.
  */
 export async function settleLandedRedemption(
   tx: Tx,

@@ -147,7 +147,7 @@ describe('bars that are taken into stock', () => {
     ['a mark of direction', '\u202e'],
     ['a variation selector', '\ufe0f'],
     ['a filler', '\u3164'],
-  ])('may not have %s in their names, which nobody sees', async (_, invisible) => {
+  ])('may not have %s in their names, which is invisible', async (_, invisible) => {
     const bar = await given();
     for (const field of ['serial', 'refiner'] as const) {
       for (const name of [`${bar[field]}${invisible}`, `A${invisible}1`]) {
