@@ -100,6 +100,7 @@ export class Follower {
   #isFirstRun = false;
   #config: Config | undefined;
   #treasury: TreasuryAccounts | undefined;
+  #roleKeys: ReadonlySet<Address> = new Set();
   readonly #serviceSigners = new ServiceSigners();
   /** Keys of the configuration that two nodes have yet to name. */
   #claimedSigners: ReadonlySet<Address> = new Set();
@@ -287,6 +288,8 @@ export class Follower {
     }
     const { serviceSigners, ...treasury } = this.#readConfig();
     this.#treasury = treasury;
+    const { admin, operations, guardian, market } = treasury;
+    this.#roleKeys = new Set([admin, operations, guardian, market]);
     this.#takeSigners(serviceSignersOf({ serviceSigners }));
     for (const signer of this.#serviceSigners.current()) this.#follow(signer, undefined);
     // Their own listings show the transfers that carry nothing of the service.
@@ -755,6 +758,7 @@ export class Follower {
     return {
       programAddress,
       trustedSigners: (slot) => this.#serviceSigners.at(slot),
+      roleKeys: this.#roleKeys,
       claimedSigners: this.#claimedSigners,
       treasury: this.#treasury,
       isAgreed: (transaction) => isAgreed(witnesses, transaction),

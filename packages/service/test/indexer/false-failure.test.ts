@@ -1,7 +1,8 @@
-import { BUY_DISCRIMINATOR } from '@karat/program-client';
+import { BUY_DISCRIMINATOR, getPauseInstruction } from '@karat/program-client';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
-import type { RedemptionId } from '../../src/domain/ids.js';
+import { operatorTransactions } from '../../src/db/schema.js';
+import { newUuid, type RedemptionId } from '../../src/domain/ids.js';
 import type { Follower } from '../../src/indexer/follower.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
@@ -9,6 +10,7 @@ import { type Lie, listsFinal } from './lying-node.js';
 import { settlingOf } from './settling.js';
 import { twoNodes } from './two-nodes.js';
 import { givenVault, redemption, token } from './vault.js';
+import { watchedOperatorTransactions } from './watched.js';
 import { landed, send } from './world.js';
 
 /** What becomes of transactions that succeeded where a node says that they failed. */
@@ -84,6 +86,30 @@ describe('of two nodes', () => {
     expect(await f.tradeOf(trade.id)).toMatchObject({ status: 'confirmed', txSignature: trade.signature });
     expect(await row(id)).toMatchObject({ status: 'submitted', txSignature: signature });
     expect(await f.orderOf(order)).toMatchObject({ status: 'confirmed', txSignature: purchase });
+  });
+
+  test('one that says so makes nothing fail that operators sent', async () => {
+    const reader = await f.catchUp(follower());
+    const { admin, program } = f.world;
+    const { programAddress } = f.ctx.chain;
+    // Withdrawals of partners: nothing here makes any.
+    const pause = getPauseInstruction(
+      { config: program.config, authority: admin, mask: 4 },
+      { programAddress },
+    );
+    const txSignature = await send(f.world, [pause], admin);
+    await landed(f.world, txSignature);
+    const at = new Date(f.ctx.clock.now());
+    const row = { id: newUuid(), kind: 'pause', lastValidBlockHeight: 10_000_000n } as const;
+    await f.ctx.db.insert(operatorTransactions).values({ ...row, txSignature, createdAt: at, updatedAt: at });
+    const status = async () =>
+      (await watchedOperatorTransactions(f.ctx)).find(({ id }) => id === row.id)?.status;
+    f.node.lie = failing(txSignature);
+    await rounds(reader);
+    expect(await status()).toBe('pending');
+    f.node.lie = undefined;
+    await f.catchUp(reader);
+    expect(await status()).toBe('confirmed');
   });
 
   test('both say so of what has failed, which is recorded then', async () => {

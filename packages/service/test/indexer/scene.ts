@@ -316,6 +316,7 @@ function viewOf(scene: Scene): DecodeView {
   return {
     programAddress: karat,
     trustedSigners: () => new Set(scene.trusted),
+    roleKeys: new Set(),
     claimedSigners: new Set(),
     treasury: keys,
     isAgreed: async () => true,

@@ -90,6 +90,7 @@ function movedIn(
 const view = {
   programAddress: karat,
   trustedSigners: () => new Set([keys.service]),
+  roleKeys: new Set<Address>(),
   claimedSigners: new Set<Address>(),
   treasury: undefined,
   isAgreed: async () => true,

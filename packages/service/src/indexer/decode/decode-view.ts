@@ -14,6 +14,8 @@ export interface DecodeView {
   programAddress: Address;
   /** Keys whose memos are believed in a transaction of that slot: the service signers that the program had then. */
   trustedSigners(slot: bigint): ReadonlySet<Address>;
+  /** Keys of the program's roles, with which operators sign. */
+  roleKeys: ReadonlySet<Address>;
   /** Keys that one node alone calls service signers. */
   claimedSigners: ReadonlySet<Address>;
   /** Undefined while the program's configuration was never read. */

@@ -17,7 +17,7 @@ import { treasuryMovementsOf } from './treasury-movements.js';
 
 /**
  * Returns what to record of a transaction that a node returned; undefined when none returned it, and while only one node
- * reports that a quote or an order failed, that the program did something the service did not sign, or that the service
+ * reports that a quote, an order or what operators sent failed, that the program did something the service did not sign, or that the service
  * signed what failed.
  */
 export async function decodeFetched(

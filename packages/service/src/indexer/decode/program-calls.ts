@@ -133,23 +133,28 @@ function kindOf({ data }: ChainInstruction): number {
 }
 
 /**
- * Returns whether two nodes have to say what a transaction did: a quote that the service signed, or an order, failed, which
- * invites people to make it again, or what succeeded is not a quote that the service signed. Such a quote names the right keys and accounts,
+ * Returns whether two nodes have to say what a transaction did: a quote that the service signed, an order, or what operators
+ * signed failed, which invites people to make it again, or what succeeded is not a quote that the service signed. Such a quote names the right keys and accounts,
  * and whether it succeeded is compared before it is final. Anyone can sign other calls, with keys that may not make them,
  * or none at all: that the program accepted them, or that another program made them, is the word of the nodes alone.
  */
 export function needsTwoNodes(
-  { error, slot, instructions }: ChainTransaction,
-  { programAddress, trustedSigners }: Pick<DecodeView, 'programAddress' | 'trustedSigners'>,
+  { error, slot, instructions, signers }: ChainTransaction,
+  {
+    programAddress,
+    trustedSigners,
+    roleKeys,
+  }: Pick<DecodeView, 'programAddress' | 'trustedSigners' | 'roleKeys'>,
 ): boolean {
   const trusted = trustedSigners(slot);
+  const isOperators = [...roleKeys].some((key) => signers.has(key));
   return instructions.some((instruction) => {
     if (!isCall(instruction, programAddress)) return false;
     const kind = kindOf(instruction);
     const signer = quotedKinds.has(kind) ? instruction.accounts[serviceSignerPlace] : undefined;
     const isQuote = signer !== undefined && trusted.has(signer);
     // Of all else that fails nothing is recorded, and anyone can have calls fail.
-    if (error !== null) return isQuote || orderKinds.has(kind);
+    if (error !== null) return isQuote || isOperators || orderKinds.has(kind);
     return instruction.depth > 1 || !isQuote;
   });
 }
