@@ -49,7 +49,10 @@ function install() {
 
 /** Starts a sandbox whose limits of requests are out of the way; its process, when it is ready. */
 async function startSandbox() {
-  const limits = ['KEY', 'AUTH', 'OPEN', 'OPERATOR'].map((name) => [`KARAT_${name}_RATE_LIMIT`, '1000000']);
+  const limits = ['KEY', 'AUTH', 'OPEN', 'OPERATOR', 'CALLER_RPC'].map((name) => [
+    `KARAT_${name}_RATE_LIMIT`,
+    '1000000',
+  ]);
   const env = { ...process.env, ...Object.fromEntries(limits) };
   const ports = ['--port', '0', '--operator-port', '0', '--rpc-port', '0'];
   const command = ['run', '--silent', 'start', '--', '--state-dir', state, ...ports];

@@ -275,6 +275,12 @@ const settings = {
   submitWaitSeconds: { name: 'KARAT_SUBMIT_WAIT', default: '30', read: integer(1, 30) },
   /** Requests a minute and API key on all other routes, over all processes. */
   keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: '600', read: rateLimit },
+  /** Calls a second to the nodes that requests of callers may cause in one process and its workers; its own do not count. */
+  callerRpcRateLimitPerSecond: {
+    name: 'KARAT_CALLER_RPC_RATE_LIMIT',
+    default: '40',
+    read: integer(10, 1_000_000),
+  },
   /** Requests a minute and operator, over all processes. */
   operatorRateLimitPerMinute: { name: 'KARAT_OPERATOR_RATE_LIMIT', default: '600', read: rateLimit },
   /** Price in micro-lamports per compute unit that trades pay, at most. */

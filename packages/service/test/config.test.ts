@@ -29,10 +29,16 @@ test.each([
 test.each([
   ['operatorRateLimitPerMinute', 'KARAT_OPERATOR_RATE_LIMIT', 600],
   ['openRateLimitPerMinute', 'KARAT_OPEN_RATE_LIMIT', 60],
+  ['callerRpcRateLimitPerSecond', 'KARAT_CALLER_RPC_RATE_LIMIT', 40],
 ] as const)('%s is the default unless %s is set', (setting, variable, usual) => {
   const node = { KARAT_RPC_URL: 'http://127.0.0.1:1' };
   expect(read(node)[setting]).toBe(usual);
-  expect(read({ ...node, [variable]: '7' })[setting]).toBe(7);
+  expect(read({ ...node, [variable]: '17' })[setting]).toBe(17);
+});
+
+test('the calls to the nodes for callers are enough for any request', () => {
+  const few = { KARAT_RPC_URL: 'http://127.0.0.1:1', KARAT_CALLER_RPC_RATE_LIMIT: '9' };
+  expect(() => read(few)).toThrow('KARAT_CALLER_RPC_RATE_LIMIT must be a whole number from 10 to 1000000');
 });
 
 test('without TLS only this machine is called, unless that is allowed', () => {

@@ -425,5 +425,6 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_KEY_RATE_LIMIT: '1000000',
     KARAT_OPERATOR_RATE_LIMIT: '1000000',
     KARAT_OPEN_RATE_LIMIT: '1000000',
+    KARAT_CALLER_RPC_RATE_LIMIT: '1000000',
   });
 }

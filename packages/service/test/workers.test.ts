@@ -128,6 +128,25 @@ test('every worker quotes, and their quotes execute', patience, async () => {
   await eventually(async () => expectStatus(await client().get(`/v1/trades/${id}`), 200), 20_000);
 });
 
+/** Reads a user's balances on a connection of its own; returns the status. */
+async function balances(): Promise<number> {
+  const headers = { 'x-api-key': t.partner.apiKey };
+  const sent = request(`${service.url}/v1/users/${t.user.id}/balances`, { headers, agent: false });
+  sent.end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+test('callers have the node called for them no more often than by one process', patience, async () => {
+  const beganMs = performance.now();
+  const statuses = await Promise.all(Array.from({ length: 60 }, balances));
+  const seconds = Math.floor((performance.now() - beganMs) / 1_000) + 1;
+  // By default 40 calls a second, of which looks get half, and one partner half of that.
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(10 * seconds);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+});
+
 test('price, blockhash and program are read once for all of them', patience, async () => {
   const { program } = t.service.ctx.chain;
   const price = program.lastConfig()?.priceAccount;

@@ -1,6 +1,7 @@
 import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import type { TemplateTradeBuilder } from './build/build-trade.js';
 import type { PollingBlockhashKeeper } from './node/blockhash.js';
+import type { CallRequest } from './node/caller-budget.js';
 import type { NodeHealth } from './node/node.js';
 import type { NotificationsOf } from './node/notifications.js';
 import type { NodeSender } from './node/send-transaction.js';
@@ -20,6 +21,11 @@ export interface Chain {
   notifications: NotificationsOf;
   /** Each configured node by itself, for what only `agreed` may decide. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
+  /**
+   * Returns whether calls may be made for a caller, after a wait of 2 s at most: what callers cause has a budget, which must be
+   * taken from before the nodes are called for them.
+   */
+  grantCalls(request: CallRequest): Promise<boolean>;
   /** How each configured node has fared lately, in the order of the configuration. */
   nodeHealth(): NodeHealth[];
   programAddress: Address;

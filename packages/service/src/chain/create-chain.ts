@@ -8,6 +8,7 @@ import { TemplateTradeBuilder } from './build/build-trade.js';
 
 import type { Chain } from './chain.js';
 import { PollingBlockhashKeeper } from './node/blockhash.js';
+import { CallerBudget } from './node/caller-budget.js';
 import { OtherChainError, type RecordedChain } from './node/genesis.js';
 import { connectNodes } from './node/nodes.js';
 import { connectNotifications } from './node/notifications.js';
@@ -44,6 +45,7 @@ export async function createChain(input: {
   const nodes = connectNodes(config.rpcUrls, { recorded, network: config.network });
   const { rpc, transport, witnesses, health, fault } = nodes;
   const notifications = connectNotifications(config.wsUrls);
+  const callers = new CallerBudget(config.callerRpcRateLimitPerSecond);
   let publishedFault: string | undefined;
   const node = new Freshness(() => publishedFault ?? fault());
   const demand = new Demand(news && (() => news.use()));
@@ -70,6 +72,7 @@ export async function createChain(input: {
     transport,
     notifications,
     witnesses,
+    grantCalls: (request) => (news ?? callers).grantCalls(request),
     nodeHealth: health,
     programAddress,
     hasSigner: key !== undefined,

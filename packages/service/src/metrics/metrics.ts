@@ -8,6 +8,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
+import { callUses } from '../chain/node/caller-budget.js';
 import { velocityScopes, velocityTokens } from '../domain/velocity.js';
 import type { ErrorCode } from '../errors.js';
 import { version } from '../version.js';
@@ -66,6 +67,8 @@ export class Metrics {
   readonly screeningHits: Counter<'stage'>;
   /** Amounts that a limit of 24 hours had no room for. */
   readonly limitRefusals: Counter<'scope' | 'token' | 'stage'>;
+  /** Requests that were refused because callers had the nodes called too often, by what for. */
+  readonly callerCallsRefused: Counter<'kind'>;
   readonly #registry = new Registry();
   readonly #clearings: (() => void)[] = [];
   readonly #readers: (() => void | Promise<void>)[] = [];
@@ -124,6 +127,12 @@ export class Metrics {
     for (const scope of velocityScopes)
       for (const token of velocityTokens)
         for (const stage of ['quote', 'submit']) this.limitRefusals.inc({ scope, token, stage }, 0);
+    this.callerCallsRefused = this.counter(
+      'karat_caller_rpc_refusals_total',
+      'Requests that were refused because callers had the Solana nodes called too often, by what for',
+      ['kind'],
+    );
+    for (const kind of callUses) this.callerCallsRefused.inc({ kind }, 0);
     const build = this.gauge('karat_build_info', 'Always 1; the version of the service', ['version']);
     this.addReader(() => build.set({ version }, 1));
   }

@@ -1,3 +1,4 @@
+import type { CallRequest } from '../chain/node/caller-budget.js';
 import type { ChainNews } from '../chain/program/chain-news.js';
 import type { MetricValues } from '../metrics/metrics.js';
 
@@ -16,6 +17,8 @@ export type FromWorker =
   | { about: 'follow' }
   /** Quotes are requested of it. */
   | { about: 'demand' }
+  /** It wants calls to the nodes for a caller. */
+  | { about: 'calls'; number: number; request: CallRequest }
   /** What this worker measured, as the primary asked with that number. */
   | { about: 'metrics'; number: number; values: MetricValues }
   /** The metrics of this worker were requested; those of all are shown. */
@@ -29,6 +32,8 @@ export type FromPrimary =
   | { about: 'chain'; news: ChainNews }
   /** What the primary knew when it was asked has been sent. */
   | { about: 'known' }
+  /** Whether the calls that it wanted may be made. */
+  | { about: 'calls'; number: number; granted: boolean }
   | { about: 'metrics'; number: number }
   | { about: 'all metrics'; number: number; text: string }
   | { about: 'stop' };

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { CallRequest } from '../chain/node/caller-budget.js';
 import { ConfigError } from '../config.js';
 import type { Context } from '../context.js';
 import { addCounts, type MetricValues } from '../metrics/metrics.js';
@@ -22,6 +23,11 @@ interface RunningWorker {
   exited: Promise<void>;
   /** What it reported last. */
   measured: MetricValues | undefined;
+}
+
+interface CallsWanted {
+  number: number;
+  request: CallRequest;
 }
 
 /**
@@ -83,6 +89,7 @@ export class WorkerPool {
       };
       worker.on('message', (message: FromWorker) => {
         if (message.about === 'demand') publisher.use();
+        else if (message.about === 'calls') void this.#grantCalls(worker, message);
         else if (message.about === 'follow') {
           unfollow = publisher.follow((news) => this.#send(worker, { about: 'chain', news }));
           this.#send(worker, { about: 'known' });
@@ -145,6 +152,11 @@ export class WorkerPool {
   /** Keeps what a worker that is gone had counted. */
   #retire({ measured }: RunningWorker): void {
     if (measured) this.#retired = this.#retired.then((counts) => addCounts(counts, measured));
+  }
+
+  async #grantCalls(worker: Worker, { number, request }: CallsWanted): Promise<void> {
+    const granted = await this.#ctx.chain.grantCalls(request);
+    this.#send(worker, { about: 'calls', number, granted });
   }
 
   async #showAll(worker: Worker, number: number): Promise<void> {

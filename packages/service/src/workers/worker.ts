@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { CallRequest } from '../chain/node/caller-budget.js';
 import type { NewsSource, Publish } from '../chain/program/chain-news.js';
 import type { Context } from '../context.js';
 import type { FromPrimary, FromWorker, Served } from './messages.js';
@@ -7,6 +8,7 @@ import type { FromPrimary, FromWorker, Served } from './messages.js';
 export class Primary implements NewsSource {
   /** Number of this worker: those that were replaced had lower ones. */
   readonly workerId = cluster.worker?.id;
+  readonly #wanted = new Map<number, (granted: boolean) => void>();
   readonly #asked = new Map<number, (text: string) => void>();
   #take: Publish | undefined;
   #isKnown = () => {};
@@ -18,6 +20,7 @@ export class Primary implements NewsSource {
     process.on('message', (message: FromPrimary) => {
       if (message.about === 'chain') this.#take?.(message.news);
       else if (message.about === 'known') this.#isKnown();
+      else if (message.about === 'calls') this.#grant(message);
       else if (message.about === 'metrics') void this.#sendMetrics(message.number);
       else if (message.about === 'all metrics') this.#asked.get(message.number)?.(message.text);
       else stop();
@@ -35,6 +38,20 @@ export class Primary implements NewsSource {
 
   use(): void {
     void this.#send({ about: 'demand' });
+  }
+
+  grantCalls(request: CallRequest): Promise<boolean> {
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    return new Promise((resolve) => {
+      this.#wanted.set(number, resolve);
+      void this.#send({ about: 'calls', number, request });
+    });
+  }
+
+  #grant({ number, granted }: { number: number; granted: boolean }): void {
+    this.#wanted.get(number)?.(granted);
+    this.#wanted.delete(number);
   }
 
   /** Has the metrics of this worker shown with those of the others, wherever they are looked at. */

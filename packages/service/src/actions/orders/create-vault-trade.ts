@@ -30,7 +30,7 @@ export type VaultTradeInput = {
  * Orders gold for the vault of the caller's partner, or the sale of gold out of it: quotes it, builds the transaction that
  * the calling executive signs, and writes the order down. Throws, in this order: `invalid_request`,
  * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable`, `invalid_request` (above the largest trade, or worth
- * nothing), `max_usdc_exceeded` or `minimum_usdc_not_met`, `insufficient_reserve`, `service_unavailable`.
+ * nothing), `max_usdc_exceeded` or `minimum_usdc_not_met`, `rate_limited`, `insufficient_reserve`, `service_unavailable`.
  */
 export function createVaultTrade(
   ctx: Context,

@@ -28,7 +28,7 @@ export interface CreateWithdrawalInput {
 /**
  * Orders the withdrawal of tokens of the vault to the token account of the calling withdrawal authority, and nowhere
  * else. A partner that is suspended on chain may withdraw: suspension is about trading. Throws, in this order:
- * `invalid_request`, `onchain_config_missing`, `insufficient_reserve`, `service_unavailable`.
+ * `invalid_request`, `onchain_config_missing`, `rate_limited`, `insufficient_reserve`, `service_unavailable`.
  */
 export function createWithdrawal(
   ctx: Context,
@@ -43,7 +43,7 @@ export function createWithdrawal(
     const metadata = checkMetadata(input.metadata);
     const integrator = getIntegratorOf(ctx, partnerId);
     const config = ctx.chain.program.config();
-    await requireInVault(ctx, integrator, token, amount);
+    await requireInVault(ctx, { partnerId, integrator }, token, amount);
     requireUnpaused(config, 'withdraw');
     const signer = caller.walletAddress;
     const gold = token === 'gold';

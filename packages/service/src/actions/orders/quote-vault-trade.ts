@@ -7,6 +7,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { amountNumber, type Gold, goldUnits, type Usdc } from '../../domain/money.js';
 import { quotePurchase, quoteSell } from '../../domain/quote.js';
 import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { feeBpsOf, positiveAmount } from '../trades/quote-trade.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from '../trades/require-daily-limits.js';
@@ -17,6 +18,7 @@ export type VaultTradeSide = 'purchase' | 'sale';
 /** What a trade of a partner's vault comes to at the present price. Amounts are base units. */
 export interface VaultTradeQuote {
   side: VaultTradeSide;
+  partnerId: Uuid;
   integrator: IntegratorEntry;
   config: ProgramConfig;
   price: PriceReading;
@@ -56,7 +58,7 @@ export function quoteVaultTrade(
   if (usdc === 0n) {
     throw invalidField('goldAmount', 'goldAmount is too small: it brings no USDC after the fee.');
   }
-  return { side, integrator, config, price, feeBps, gold, usdc, treasuryGives };
+  return { side, partnerId, integrator, config, price, feeBps, gold, usdc, treasuryGives };
 }
 
 /** Returns the figures of a trade; `worth` is what the program compares with its largest trade. */
@@ -72,20 +74,24 @@ function figuresOf(
   return { usdc: usdcOut, worth: gross, treasuryGives: gross };
 }
 
-/** Requires that the vault holds what it pays, by a call to the node. Throws `insufficient_reserve`. */
+/** Requires that the vault holds what it pays, by a call to the node. Throws `insufficient_reserve` or `rate_limited`. */
 export async function requireReserve(ctx: Context, quote: VaultTradeQuote): Promise<void> {
-  const { side, integrator, gold, usdc } = quote;
+  const { side, gold, usdc } = quote;
   const [token, wanted] = side === 'purchase' ? (['usdc', usdc] as const) : (['gold', gold] as const);
-  await requireInVault(ctx, integrator, token, wanted);
+  await requireInVault(ctx, quote, token, wanted);
 }
 
-/** Throws `insufficient_reserve` if a vault holds less than so many base units of a token, by a call to the node. */
+/**
+ * Throws `insufficient_reserve` if a partner's vault holds less than so many base units of a token, by a call to the node, and
+ * `rate_limited` when that may not be called.
+ */
 export async function requireInVault(
   ctx: Context,
-  integrator: IntegratorEntry,
+  { partnerId, integrator }: Pick<VaultTradeQuote, 'partnerId' | 'integrator'>,
   token: 'gold' | 'usdc',
   wanted: bigint,
 ): Promise<void> {
+  await takeNodeCalls(ctx, { caller: partnerId, use: 'trade', calls: 1 });
   const held = (await readVault(ctx.chain, integrator))[token];
   if (held >= wanted) return;
   const name = token.toUpperCase();

@@ -15,6 +15,7 @@ import { type Uuid, uuidOfSignature } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { AppError, broadcastFailed, nodeUnavailable, partnerSuspended } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
 
@@ -39,13 +40,14 @@ export interface SubmittedTransaction {
  * All that it writes is how long the order waits. The same bytes get the same result, in any process and also
  * after they landed. A transaction that has not landed is not sent if it names an order that it does not carry out as
  * it was built. Throws `invalid_request` (no base64), `transaction_not_supported`, `broadcast_failed` (no valid
- * transaction, refused by the node, or failed on chain), `partner_suspended` (not for a change of executives) or
- * `service_unavailable`.
+ * transaction, refused by the node, or failed on chain), `partner_suspended` (not for a change of executives),
+ * `rate_limited` (callers have the nodes called too often) or `service_unavailable`.
+ * @param network of the caller, whose share of the calls to the nodes it takes where it does not carry out a waiting order.
  * @param field what to blame for text that is no base64.
  */
 export function submitTransaction(
   ctx: Context,
-  signedTransaction: string,
+  { signedTransaction, network }: { signedTransaction: string; network: string },
   signal: AbortSignal,
   field = 'signedTransaction',
 ): Promise<SubmittedTransaction> {
@@ -55,7 +57,9 @@ export function submitTransaction(
     const { signature } = order;
     // Needed for the response: without it nothing is sent.
     const { goldMint, usdcMint } = ctx.chain.program.config();
-    const { transactionId, orderId, refusal } = await judge(ctx, order, { goldMint, usdcMint });
+    const { transactionId, orderId, partnerId, refusal } = await judge(ctx, order, { goldMint, usdcMint });
+    const use = partnerId === undefined ? 'open' : 'trade';
+    await takeNodeCalls(ctx, { caller: partnerId ?? network, use, calls: callsOfSubmit[use] });
     const beforeSending = orderId && (() => keepWaiting(ctx, orderId, order.blockhash));
     const permitted = refusal === undefined;
     const sending = { transaction, signature, permitted, beforeSending };
@@ -88,6 +92,12 @@ export function submitTransaction(
   );
 }
 
+/**
+ * Its status is looked up, it is sent, and what it changed is read; one that the node refuses takes another call. Only the
+ * signer of a waiting order can have made what carries it out, and seldom has it refused.
+ */
+const callsOfSubmit = { open: 4, trade: 3 };
+
 function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
   try {
     const { programAddress } = ctx.chain;
@@ -109,6 +119,8 @@ interface Judgement {
   transactionId: Uuid;
   /** The order that waits for it. */
   orderId?: Uuid;
+  /** Whose order that is, as long as it waits for its first transaction: only its signer can have made that. */
+  partnerId?: Uuid;
   /** Why it is not sent, if the chain does not know it yet. */
   refusal: AppError | undefined;
 }
@@ -138,7 +150,13 @@ async function judge(
     return { transactionId: own, refusal: unsupported(text) };
   }
   if (order.status === 'pending_signature' || order.txSignature === signature) {
-    return { transactionId: order.id, orderId: order.id, refusal: refusalOfPartner(partnerStatus) };
+    const waiting = order.status === 'pending_signature' && { partnerId: order.partnerId };
+    return {
+      transactionId: order.id,
+      orderId: order.id,
+      ...waiting,
+      refusal: refusalOfPartner(partnerStatus),
+    };
   }
   // What was executed once stays; whatever else lands after all, the order becomes.
   const transactionId = order.status === 'confirmed' ? own : order.id;

@@ -5,6 +5,7 @@ import type { Context } from '../../context.js';
 import { findPartner, type Partner } from '../../db/partners/partners.js';
 import type { TradebookCaller } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 
 /** A partner as it stands in the database and on chain. */
 export interface OwnPartner {
@@ -19,12 +20,13 @@ export interface OwnPartner {
 }
 
 /**
- * Returns the partner that a caller acts for. Throws `partner_not_found` for one who acts for none, and
- * `service_unavailable` while the node does not respond.
+ * Returns the partner that a caller acts for. Throws `partner_not_found` for one who acts for none,
+ * `rate_limited`, and `service_unavailable` while the node does not respond.
  */
 export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller): Promise<OwnPartner> {
   if (partnerId === null) throw new AppError('partner_not_found', 'Your key does not act for any partner.');
   const integrator = ctx.chain.program.integrator(partnerId);
+  await takeNodeCalls(ctx, { caller: partnerId, use: 'look', calls: 1 });
   const [partner, balances] = await Promise.all([
     findPartner(ctx.db, partnerId),
     integrator && readVault(ctx.chain, integrator),

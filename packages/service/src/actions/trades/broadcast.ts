@@ -22,6 +22,7 @@ import { AppError, broadcastFailed, invalidField } from '../../errors.js';
 import { submissionEvent } from '../../partner-events.js';
 import { annotate, traceparentInHand } from '../../tracing/spans.js';
 import { requireRoom } from '../limits/require-room.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
 /** What is submitted, and by which request. */
@@ -53,7 +54,7 @@ export function serviceSignersOf(ctx: Context): Address[] {
  * Sends a transaction that `inspect` passes, and returns its id. A transaction to which a wallet added guards is signed
  * again first, and what is sent is written down before. What the chain has already is not sent again; its id is returned even if the user was suspended since.
  * Throws `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `user_suspended` and
- * `kyc_level_insufficient`, `wallet_not_allowed` or `limit_exceeded` for a user who could get no quote now, `service_unavailable` when the node does not respond.
+ * `kyc_level_insufficient`, `wallet_not_allowed` or `limit_exceeded` for a user who could get no quote now, `rate_limited` when callers have the nodes called too often, `service_unavailable` when the node does not respond.
  */
 export async function broadcast(
   ctx: Context,
@@ -61,11 +62,14 @@ export async function broadcast(
   transaction: Uint8Array,
   inspect: () => InspectedQuote,
 ): Promise<TxSignature> {
-  const { id } = submitted;
+  const { id, partnerId } = submitted;
   annotate({ 'karat.operation_id': id });
   const inspected = inspectedFor(id, inspect);
   const deadline = AbortSignal.timeout(deadlineMs);
   const { guardedMessage, quoteTxHash, user } = inspected;
+  // It is sent; when the node refuses it, its status and a balance are read, and with guards two statuses before.
+  const calls = guardedMessage ? 4 : 3;
+  await takeNodeCalls(ctx, { caller: partnerId, use: 'trade', calls });
   const signed = guardedMessage
     ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
     : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);

@@ -23,8 +23,9 @@ import { asRedemptionId, asTradeId } from '../../domain/ids.js';
 import { parseMemo } from '../../domain/memo.js';
 import { tokenDecimals } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
-import { type AppError, invalidField, nodeUnavailable } from '../../errors.js';
+import { AppError, invalidField, nodeUnavailable } from '../../errors.js';
 import type { Cause, Reason } from '../../reasons.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { expiresAtMsOf } from './quote-trade.js';
 import { rulesOf } from './submit-quote.js';
 
@@ -70,8 +71,9 @@ const deadlineMs = 4_000;
 
 /**
  * Explains any transaction, signed or not, without signing or sending it: what it does, what submit would refuse it for, and what it
- * would move, as the node that tries it out says. Throws `invalid_request`, reason `malformed`, for what is no transaction, and
- * `service_unavailable`, reason `node_unavailable`, when the node does not respond.
+ * would move, as the node that tries it out says. Throws `invalid_request`, reason `malformed`, for what is no transaction,
+ * `rate_limited` when callers have the nodes called too often, and `service_unavailable`, reason `node_unavailable`, when the
+ * node does not respond.
  */
 export async function inspectTransaction(
   ctx: Context,
@@ -80,7 +82,7 @@ export async function inspectTransaction(
 ): Promise<InspectedTransaction> {
   const bytes = decodeBase64(text);
   if (!bytes || bytes.length === 0) throw malformed('transaction must be base64: standard alphabet, padded.');
-  const { view, resolved, writable, simulation } = await readAndTry(ctx, bytes);
+  const { view, resolved, writable, simulation } = await readAndTry(ctx, principal, bytes);
   const { programAddress } = ctx.chain;
   const mints = mintsOf(ctx);
   const decimalsOf = (account: Address) => {
@@ -122,16 +124,19 @@ function malformed(message: string): AppError {
 }
 
 /** Reads a transaction, with what it takes from tables, and has the node try it out. */
-async function readAndTry(ctx: Context, bytes: Uint8Array) {
+async function readAndTry(ctx: Context, { partnerId }: Principal, bytes: Uint8Array) {
   const signal = AbortSignal.timeout(deadlineMs);
   const { chain } = ctx;
   try {
     const view = readAnyTransaction(bytes);
+    const calls = view.lookups.length === 0 ? 2 : 3;
+    await takeNodeCalls(ctx, { caller: partnerId, use: 'look', calls });
     const loaded = await loadAccounts(chain.rpc, view.lookups, signal);
     const writable = [...view.writable, ...loaded.writable];
     const simulation = await simulate(chain, bytes, writable, mintsOf(ctx), signal);
     return { view, resolved: resolve(view, loaded), writable, simulation };
   } catch (error) {
+    if (error instanceof AppError) throw error;
     if (error instanceof WireError) throw malformed(`This is not a transaction: ${error.message}.`);
     throw nodeUnavailable('The Solana node does not respond; try again shortly.', error);
   }

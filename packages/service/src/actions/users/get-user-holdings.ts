@@ -6,10 +6,11 @@ import { requireOwn } from '../../domain/ownership.js';
 import type { Principal } from '../../domain/principal.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 
 /**
- * Returns what the wallet of one of the caller's users holds. Throws `user_not_found`, `partner_mismatch`, and
- * `service_unavailable` when the node does not respond.
+ * Returns what the wallet of one of the caller's users holds. Throws `user_not_found`, `partner_mismatch`,
+ * `rate_limited`, and `service_unavailable` when the node does not respond.
  */
 export async function getUserHoldings(
   ctx: Context,
@@ -22,6 +23,7 @@ export async function getUserHoldings(
   requireOwn(principal, found.user, 'user');
   const { walletAddress } = found.user;
   const { goldMint, usdcMint } = ctx.chain.program.config();
+  await takeNodeCalls(ctx, { caller: principal.partnerId, use: 'look', calls: 1 });
   const holdings = await readHoldings(ctx.chain, walletAddress, { gold: goldMint, usdc: usdcMint });
   return { walletAddress, holdings };
 }

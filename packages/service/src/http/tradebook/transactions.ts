@@ -5,6 +5,7 @@ import { type SubmittedTransaction, submitTransaction } from '../../actions/orde
 import type { Context } from '../../context.js';
 import { reasonNames } from '../../reasons.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { clientNetwork } from '../server/client-network.js';
 import { docsUrlFor, toAppError } from '../server/errors.js';
 import { takeFromBudget } from '../server/open-limit.js';
 import { choice, reference, route, titled } from '../server/schemas.js';
@@ -108,8 +109,9 @@ export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/api/transactions/submit', { ...submitRoute, handlerTimeout }, async (request, reply) => {
       const { signedTransaction } = request.body;
+      const network = clientNetwork(request.ip);
       const submitted = await patience.during(reply, (signal) =>
-        submitTransaction(ctx, signedTransaction, signal),
+        submitTransaction(ctx, { signedTransaction, network }, signal),
       );
       const view = success(toSubmittedView(submitted));
       return submitted.status === 'confirmed'
@@ -119,11 +121,12 @@ export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/api/transactions/submit-batch', { ...batchRoute, handlerTimeout }, async (request, reply) => {
       const { signedTransactions } = request.body;
+      const network = clientNetwork(request.ip);
       if (signedTransactions.length > 1) {
         await takeFromBudget(ctx, reply, { budget: 'submit', count: signedTransactions.length - 1 });
       }
       const one = (signal: AbortSignal) => (signedTransaction: string, index: number) =>
-        submitTransaction(ctx, signedTransaction, signal, `signedTransactions.${index}`)
+        submitTransaction(ctx, { signedTransaction, network }, signal, `signedTransactions.${index}`)
           .then(toSubmittedView)
           .catch((thrown: unknown) => toFailure(reply, thrown));
       const results = await patience.during(reply, (signal) =>
