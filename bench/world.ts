@@ -173,7 +173,6 @@ export async function startWorld() {
     KARAT_KYC_KEY: kycKey,
     KARAT_KEY_RATE_LIMIT: '1000000',
     KARAT_OPEN_RATE_LIMIT: '1000000',
-    KARAT_CALLER_RPC_RATE_LIMIT: '1000000',
     KARAT_LOG_LEVEL: 'info',
     ...more,
   });

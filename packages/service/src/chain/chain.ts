@@ -17,6 +17,15 @@ export interface Chain {
   rpc: Rpc<SolanaRpcApi>;
   /** The same nodes for requests of many calls at once. */
   transport: RpcTransport;
+  /**
+   * The same nodes for what callers request, after `grantCalls`: a 429 that such a call meets stops no calls of Karat's own,
+   * and one to a look stops no trades.
+   */
+  callers: {
+    look: Rpc<SolanaRpcApi>;
+    trade: Rpc<SolanaRpcApi>;
+    sender: Pick<NodeSender, 'send' | 'landed'>;
+  };
   /** Subscriptions at the first node that takes them. */
   notifications: NotificationsOf;
   /** Each configured node by itself, for what only `agreed` may decide. */

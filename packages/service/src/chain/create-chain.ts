@@ -44,8 +44,9 @@ export async function createChain(input: {
   const signer = () => key ?? missingSigner();
   const nodes = connectNodes(config.rpcUrls, { recorded, network: config.network });
   const { rpc, transport, witnesses, health, fault } = nodes;
+  const { look, trade } = nodes.callers;
   const notifications = connectNotifications(config.wsUrls);
-  const callers = new CallerBudget(config.callerRpcRateLimitPerSecond);
+  const budget = new CallerBudget(config.callerRpcRateLimitPerSecond);
   let publishedFault: string | undefined;
   const node = new Freshness(() => publishedFault ?? fault());
   const demand = new Demand(news && (() => news.use()));
@@ -64,15 +65,17 @@ export async function createChain(input: {
   };
   const faults = new FaultWatch(fault, publish);
   const sender = new NodeSender(transport, programAddress);
+  const callersSender = new NodeSender(trade.transport, programAddress);
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
   let started: ReturnType<Chain['readers']> = [];
   let trades: TemplateTradeBuilder | undefined;
   return {
     rpc,
     transport,
+    callers: { look: look.rpc, trade: trade.rpc, sender: callersSender },
     notifications,
     witnesses,
-    grantCalls: (request) => (news ?? callers).grantCalls(request),
+    grantCalls: (request) => (news ?? budget).grantCalls(request),
     nodeHealth: health,
     programAddress,
     hasSigner: key !== undefined,
@@ -93,7 +96,11 @@ export async function createChain(input: {
     },
     computeUnitPrice,
     sender,
-    submissions: new NodeSubmissions({ rpc, sender, watch: new PollingSignatureWatch(rpc) }),
+    submissions: new NodeSubmissions({
+      rpc: trade.rpc,
+      sender: callersSender,
+      watch: new PollingSignatureWatch(trade.rpc),
+    }),
     signerFault() {
       const known = program.lastConfig();
       if (!known || !key || known.serviceSigners.includes(key.address)) return undefined;

@@ -4,6 +4,7 @@ import { executivePlaces } from '../../src/chain/program/executives.js';
 import { compile, cosign } from '../chain/signed-trade.js';
 import { clientOf, type GivenPartner, kitSigner, newAddress, newWallet } from '../harness.js';
 import { HttpRefusal, type LyingNode, startLyingNode } from '../indexer/lying-node.js';
+import { eventually } from '../karat-chain.js';
 import { expectStatus, startTrading, type Trading } from '../trading.js';
 
 /** Callers of a service whose node stops everything for a while when it gets too many calls in a second. */
@@ -76,6 +77,15 @@ async function submitForged() {
   return client.post('/api/transactions/submit', { signedTransaction: base64(await forged()) });
 }
 
+/** Requests quotes for as long as it takes until a node that was stopped has stopped quotes: a price is good for 5 s. */
+async function quoteOn(): Promise<void> {
+  const until = performance.now() + 6_000;
+  while (performance.now() < until) {
+    expectStatus(await t.quote(), 200);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
 const requests = {
   'inspect transactions': async () => {
     const [{ transaction }, hostile] = await Promise.all([t.quoted(), t.service.givenPartner()]);
@@ -109,12 +119,7 @@ describe.each(Object.entries(requests))('callers who %s as often as they can', (
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers['retry-after']).toBe('1');
     expect(refused[0]?.text).toContain('rate_limited');
-    // What stops the node stops quotes after 5 s, when the price that was read last is too old.
-    const until = performance.now() + 6_000;
-    while (performance.now() < until) {
-      expectStatus(await t.quote(), 200);
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
+    await quoteOn();
     expect(refusals).toBe(0);
   });
 
@@ -125,5 +130,38 @@ describe.each(Object.entries(requests))('callers who %s as often as they can', (
     expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
     await many;
     expect(refusals).toBe(0);
+  });
+});
+
+/** Has the node refuse one method, as providers do that limit some methods more than others. */
+async function refusing(limited: string, work: () => Promise<void>): Promise<void> {
+  const { lie } = node;
+  node.lie = async (call, ask) => {
+    if (call.method === limited) throw new HttpRefusal(429, { 'retry-after': stopsForSeconds });
+    return lie ? lie(call, ask) : ask();
+  };
+  await work().finally(() => {
+    node.lie = lie;
+  });
+}
+
+// Last, because what is refused rests.
+describe('a node that limits a method', () => {
+  test('for inspecting stops neither submits nor quotes', patience, async () => {
+    const { tradeId, transaction } = await t.quoted();
+    await refusing('simulateTransaction', async () => {
+      // Until then, callers of the test before have used up the second.
+      await eventually(async () => expectStatus(await inspect(transaction, t.partner), 503));
+    });
+    expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
+    await quoteOn();
+  });
+
+  test('for submitting stops no quotes', patience, async () => {
+    const { tradeId, transaction } = await t.quoted();
+    await refusing('sendTransaction', async () => {
+      expectStatus(await t.submit(tradeId, t.signed(transaction)), 503);
+    });
+    await quoteOn();
   });
 });

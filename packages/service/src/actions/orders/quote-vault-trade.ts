@@ -92,7 +92,7 @@ export async function requireInVault(
   wanted: bigint,
 ): Promise<void> {
   await takeNodeCalls(ctx, { caller: partnerId, use: 'trade', calls: 1 });
-  const held = (await readVault(ctx.chain, integrator))[token];
+  const held = (await readVault({ rpc: ctx.chain.callers.trade }, integrator))[token];
   if (held >= wanted) return;
   const name = token.toUpperCase();
   const text = `The vault holds ${amountNumber(held)} ${name}; this needs ${amountNumber(wanted)}.`;

@@ -29,7 +29,7 @@ export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller
   await takeNodeCalls(ctx, { caller: partnerId, use: 'look', calls: 1 });
   const [partner, balances] = await Promise.all([
     findPartner(ctx.db, partnerId),
-    integrator && readVault(ctx.chain, integrator),
+    integrator && readVault({ rpc: ctx.chain.callers.look }, integrator),
   ]);
   if (!partner || !integrator || !balances) {
     throw new AppError('partner_not_found', 'The partner is not set up on chain.');

@@ -76,7 +76,7 @@ export async function broadcast(
   const { trader } = signed;
   if (!trader) return signed.txHash;
   await writeDown(ctx, submitted, { ...inspected, txSignature: signed.txHash }, trader);
-  const outcome = await ctx.chain.sender.send(signed.transaction, signed.txHash, deadline);
+  const outcome = await ctx.chain.callers.sender.send(signed.transaction, signed.txHash, deadline);
   if (outcome.kind === 'accepted') return signed.txHash;
   if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);
   await noteRefusal(ctx.db, id, failureOf(outcome.cause));

@@ -126,14 +126,14 @@ function malformed(message: string): AppError {
 /** Reads a transaction, with what it takes from tables, and has the node try it out. */
 async function readAndTry(ctx: Context, { partnerId }: Principal, bytes: Uint8Array) {
   const signal = AbortSignal.timeout(deadlineMs);
-  const { chain } = ctx;
+  const rpc = ctx.chain.callers.look;
   try {
     const view = readAnyTransaction(bytes);
     const calls = view.lookups.length === 0 ? 2 : 3;
     await takeNodeCalls(ctx, { caller: partnerId, use: 'look', calls });
-    const loaded = await loadAccounts(chain.rpc, view.lookups, signal);
+    const loaded = await loadAccounts(rpc, view.lookups, signal);
     const writable = [...view.writable, ...loaded.writable];
-    const simulation = await simulate(chain, bytes, writable, mintsOf(ctx), signal);
+    const simulation = await simulate({ rpc }, bytes, writable, mintsOf(ctx), signal);
     return { view, resolved: resolve(view, loaded), writable, simulation };
   } catch (error) {
     if (error instanceof AppError) throw error;

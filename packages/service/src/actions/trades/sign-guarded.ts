@@ -123,7 +123,7 @@ export function unreachable(cause: unknown): AppError {
 
 async function landed(ctx: Context, txHashes: TxSignature[], deadline: AbortSignal): Promise<boolean[]> {
   try {
-    return await ctx.chain.sender.landed(txHashes, deadline);
+    return await ctx.chain.callers.sender.landed(txHashes, deadline);
   } catch (error) {
     throw unreachable(error);
   }

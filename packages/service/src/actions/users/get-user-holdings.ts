@@ -24,6 +24,7 @@ export async function getUserHoldings(
   const { walletAddress } = found.user;
   const { goldMint, usdcMint } = ctx.chain.program.config();
   await takeNodeCalls(ctx, { caller: principal.partnerId, use: 'look', calls: 1 });
-  const holdings = await readHoldings(ctx.chain, walletAddress, { gold: goldMint, usdc: usdcMint });
+  const rpc = ctx.chain.callers.look;
+  const holdings = await readHoldings({ rpc }, walletAddress, { gold: goldMint, usdc: usdcMint });
   return { walletAddress, holdings };
 }

@@ -19,12 +19,19 @@ export type RpcRequest = Parameters<RpcTransport>[0];
 export interface NodeHealth {
   /** Whether calls go to it before they go to nodes that fail. */
   usable: boolean;
-  /** For how long nothing is sent, because it refused calls by 429. */
+  /** For how long Karat sends no calls of its own, because the node refused some by 429. */
   restSeconds: number;
   /** Newest slot that a response named; undefined before the first. */
   slot: bigint | undefined;
   calls: Record<CallOutcome, number>;
 }
+
+/**
+ * Whose calls they are: Karat's own, or those that callers cause, to look something up or for trades. A node that refuses
+ * some by 429 still gets the others, because providers also limit single methods; but none for callers while Karat's own
+ * have to rest.
+ */
+export type Lane = 'own' | 'look' | 'trade';
 
 export const callOutcomes = ['answered', 'failed', 'rate_limited'] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
@@ -69,7 +76,7 @@ const standstillMs = 15_000;
 export class Node {
   readonly #number: number;
   readonly #base: RpcTransport;
-  readonly #pace = new Pace();
+  readonly #paces: Record<Lane, Pace> = { own: new Pace(), look: new Pace(), trade: new Pace() };
   readonly #calls: NodeHealth['calls'] = { answered: 0, failed: 0, rate_limited: 0 };
   #failures = 0;
   #avoidUntilMs = Number.NEGATIVE_INFINITY;
@@ -95,21 +102,22 @@ export class Node {
   }
 
   /**
-   * Sends a call that may take `limitMs`. While the node rests it waits if `patient` and if there is time for it; else
+   * Sends a call that may take `limitMs`. While its lane rests it waits if `patient` and if there is time for it; else
    * it rejects with a `NodeRestsError`. Rejects when the node fails, does not respond in time, or `signal` aborts.
    */
-  call(request: RpcRequest, limitMs: number, patient: boolean): Promise<unknown> {
+  call(request: RpcRequest, limitMs: number, patient: boolean, lane: Lane): Promise<unknown> {
     const facts = () => {
       const name = methodOf(request);
       const attributes = { 'rpc.system.name': 'jsonrpc', 'rpc.method': name, 'karat.node': this.#number };
       return { name, attributes };
     };
-    return inClientSpan(facts, () => this.#call(request, limitMs, patient));
+    return inClientSpan(facts, () => this.#call(request, limitMs, patient, lane));
   }
 
-  async #call(request: RpcRequest, limitMs: number, patient: boolean): Promise<unknown> {
+  async #call(request: RpcRequest, limitMs: number, patient: boolean, lane: Lane): Promise<unknown> {
+    const pace = this.#paces[lane];
     const endMs = performance.now() + limitMs;
-    await this.#enter(patient ? endMs - leastCallMs : 0, request.signal);
+    await this.#enter(lane, patient ? endMs - leastCallMs : 0, request.signal);
     const beganMs = performance.now();
     // Of those that come when the time is up, one tries the node; the others go on avoiding it until that has worked.
     if (this.#failures > 0) this.#avoidUntilMs = beganMs + avoidMs(this.#failures);
@@ -117,16 +125,16 @@ export class Node {
       await this.#requireChain();
       const response: unknown = await inTime(this.#base, request, Math.max(1, endMs - performance.now()));
       if (this.#wentBack(response)) await this.#requireChain();
-      if (codesOf(response).some(isRateLimit)) this.#refused(beganMs, undefined);
-      else this.#answered(beganMs, response);
+      if (codesOf(response).some(isRateLimit)) this.#refused(pace, beganMs, undefined);
+      else this.#answered(pace, beganMs, response);
       return response;
     } catch (error) {
       if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && error.context.statusCode === 429) {
-        this.#refused(beganMs, retryAfterMs(error.context.headers.get('retry-after')));
+        this.#refused(pace, beganMs, retryAfterMs(error.context.headers.get('retry-after')));
       } else if (error instanceof TooManyCallsError) {
-        this.#refused(beganMs, undefined);
+        this.#refused(pace, beganMs, undefined);
       } else {
-        this.#pace.ended(beganMs, false);
+        pace.ended(beganMs, false);
         // A caller that gives up proves nothing about the node.
         if (!request.signal?.aborted && !(error instanceof OtherChainError)) this.failed();
       }
@@ -146,26 +154,31 @@ export class Node {
     this.#avoidUntilMs = performance.now() + avoidMs(this.#failures);
   }
 
-  /** Returns whether calls should go to it first. */
-  usable(): boolean {
+  /** Returns whether calls of a lane should go to it first. */
+  usable(lane: Lane): boolean {
     const nowMs = performance.now();
-    return !this.#foreign && nowMs >= this.#avoidUntilMs && this.#pace.restMs(nowMs) === 0;
+    return !this.#foreign && nowMs >= this.#avoidUntilMs && this.#restMs(lane, nowMs) === 0;
   }
 
   health(): NodeHealth {
     return {
-      usable: this.#failures === 0 && this.usable(),
-      restSeconds: this.#pace.restMs(performance.now()) / 1_000,
+      usable: this.#failures === 0 && this.usable('own'),
+      restSeconds: this.#restMs('own', performance.now()) / 1_000,
       slot: this.#slot,
       calls: { ...this.#calls },
     };
   }
 
-  async #enter(endMs: number, signal: AbortSignal | undefined): Promise<void> {
+  /** For how long no call of a lane goes out, milliseconds. */
+  #restMs(lane: Lane, nowMs: number): number {
+    return Math.max(this.#paces.own.restMs(nowMs), this.#paces[lane].restMs(nowMs));
+  }
+
+  async #enter(lane: Lane, endMs: number, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
       const nowMs = performance.now();
-      const ms = this.#pace.enter(nowMs);
+      const ms = this.#restMs(lane, nowMs) || this.#paces[lane].enter(nowMs);
       if (ms === 0) return;
       if (nowMs + ms > endMs) throw new NodeRestsError(ms);
       await pause(ms, signal);
@@ -233,13 +246,13 @@ export class Node {
     return true;
   }
 
-  #refused(beganMs: number, retryMs: number | undefined): void {
+  #refused(pace: Pace, beganMs: number, retryMs: number | undefined): void {
     this.#calls.rate_limited += 1;
-    this.#pace.refused(beganMs, performance.now(), retryMs);
+    pace.refused(beganMs, performance.now(), retryMs);
   }
 
-  #answered(beganMs: number, response: unknown): void {
-    this.#pace.ended(beganMs, true);
+  #answered(pace: Pace, beganMs: number, response: unknown): void {
+    pace.ended(beganMs, true);
     const nowMs = performance.now();
     const slot = slotOf(response);
     if (slot !== undefined && (this.#slot === undefined || slot > this.#slot)) {

@@ -6,6 +6,7 @@ import {
   codeOf,
   codesOf,
   isRateLimit,
+  type Lane,
   Node,
   type NodeHealth,
   NodeRestsError,
@@ -13,11 +14,17 @@ import {
 } from './node.js';
 import { rpcOver } from './rpc.js';
 
-/** Nodes over HTTP, as one and each by itself. A call that gets no response in time rejects. */
-export interface NodePool {
-  /** The nodes as one: a call that a node fails goes to the next. */
+/** Several nodes as one: a call that a node fails goes to the next. */
+export interface JoinedNodes {
   rpc: Rpc<SolanaRpcApi>;
+  /** For requests of many calls at once. */
   transport: RpcTransport;
+}
+
+/** Nodes over HTTP, as one and each by itself. A call that gets no response in time rejects. */
+export interface NodePool extends JoinedNodes {
+  /** The same nodes for calls that callers cause: a 429 to one of these stops only calls of that kind. */
+  callers: Record<Exclude<Lane, 'own'>, JoinedNodes>;
   /** Each node by itself, in the order of the configuration. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
   health(): NodeHealth[];
@@ -56,11 +63,14 @@ export function connectNodes(
   const nodes: Node[] = urls.map(
     (url, index) => new Node(url, index + 1, { recorded: chosen, network }, callMs),
   );
-  const transport = ((request) => callFirst(nodes, request, times)) as RpcTransport;
-  const alone = (node: Node) => ((request) => node.call(request, callMs, true)) as RpcTransport;
+  const joined = (lane: Lane): JoinedNodes => {
+    const transport = ((request) => callFirst(nodes, request, times, lane)) as RpcTransport;
+    return { transport, rpc: rpcOver(transport) };
+  };
+  const alone = (node: Node) => ((request) => node.call(request, callMs, true, 'own')) as RpcTransport;
   return {
-    transport,
-    rpc: rpcOver(transport),
+    ...joined('own'),
+    callers: { look: joined('look'), trade: joined('trade') },
     witnesses: nodes.map((node) => rpcOver(alone(node))),
     async requireNetwork() {
       if (!network) return;
@@ -77,9 +87,10 @@ async function callFirst(
   nodes: readonly Node[],
   request: RpcRequest,
   { callMs, nextAfterMs }: CallTimes,
+  lane: Lane,
 ): Promise<unknown> {
   const endMs = performance.now() + callMs;
-  const order = [...nodes].sort((one, other) => (other.usable() ? 1 : 0) - (one.usable() ? 1 : 0));
+  const order = [...nodes].sort((one, other) => (other.usable(lane) ? 1 : 0) - (one.usable(lane) ? 1 : 0));
   let refusal: unknown;
   let failure: unknown;
   /** Whether a node that did not respond may have taken what was sent. */
@@ -89,7 +100,8 @@ async function callFirst(
     const isLast = index === order.length - 1;
     try {
       // The last one gets all the time that is left, and is waited for while it rests.
-      const response = await node.call(request, isLast ? leftMs : Math.min(leftMs / 2, nextAfterMs), isLast);
+      const limitMs = isLast ? leftMs : Math.min(leftMs / 2, nextAfterMs);
+      const response = await node.call(request, limitMs, isLast, lane);
       if (!isRefusal(response)) {
         // A transaction that this node refuses may have been taken by the one before it.
         if (mayHaveIt && isRefusedSending(request, response)) break;

@@ -17,7 +17,10 @@ export interface VaultBalances {
 const timeoutMs = 2_000;
 
 /** Reads what a partner's vault holds now, as `readVaults` does. */
-export async function readVault(chain: Chain, integrator: IntegratorEntry): Promise<VaultBalances> {
+export async function readVault(
+  chain: Pick<Chain, 'rpc'>,
+  integrator: IntegratorEntry,
+): Promise<VaultBalances> {
   const [balances] = await readVaults(chain, [integrator]);
   return balances ?? { usdc: 0n, gold: 0n };
 }

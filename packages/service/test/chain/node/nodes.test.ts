@@ -205,6 +205,36 @@ describe('a node that refuses calls by 429', () => {
     expect(asked.restMs(11_000)).toBe(59_000);
   });
 
+  test('for what callers requested still gets other calls, but none of that kind', async () => {
+    const { rpc, callers, health } = connectNodes([one.url], {
+      times: { callMs: 2_000, nextAfterMs: 1_000 },
+    });
+    await atOneTime(async (pass) => {
+      one.lie = refuse({ 'retry-after': '10' });
+      await expect(callers.look.rpc.getSlot().send()).rejects.toThrow();
+      one.lie = undefined;
+      await expect(callers.look.rpc.getSlot().send()).rejects.toThrow('refused calls as too many');
+      await Promise.all([callers.trade.rpc.getSlot().send(), rpc.getSlot().send()]);
+      expect(health()[0]).toMatchObject({ usable: true, restSeconds: 0, calls: { rate_limited: 1 } });
+      pass(11_000);
+      await callers.look.rpc.getSlot().send();
+    });
+  });
+
+  test('for what Karat reads gets no calls for callers either', async () => {
+    const { rpc, callers } = connectNodes([one.url], { times: { callMs: 2_000, nextAfterMs: 1_000 } });
+    await atOneTime(async (pass) => {
+      one.lie = refuse({ 'retry-after': '10' });
+      await expect(rpc.getSlot().send()).rejects.toThrow();
+      one.lie = undefined;
+      for (const { rpc: forCallers } of [callers.look, callers.trade]) {
+        await expect(forCallers.getSlot().send()).rejects.toThrow('refused calls as too many');
+      }
+      pass(11_000);
+      await callers.trade.rpc.getSlot().send();
+    });
+  });
+
   test.each([
     ['3', 3_000],
     ['soon', undefined],
