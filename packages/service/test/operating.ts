@@ -23,6 +23,8 @@ export interface Otherwise {
   config?: Partial<Config>;
   clock?: Clock;
   keys?: Partial<Pick<Context['chain'], 'admin' | 'market' | 'operations' | 'guardian'>>;
+  /** What it knows of the program's accounts. */
+  program?: Context['chain']['program'];
 }
 
 /** What a test of `PUT /partners/{partner_id}/onchain` sends. */
@@ -91,8 +93,13 @@ export async function startOperating(otherwise: Otherwise = {}) {
     ready,
     ...readersOf(chain, h),
     /** Operators of another process of the service, over the same node and database. */
-    async otherwise({ config = {}, keys = {}, clock = h.ctx.clock }: Otherwise): Promise<Operators> {
-      const chain = { ...h.ctx.chain, ...keys };
+    async otherwise({
+      config = {},
+      keys = {},
+      program = h.ctx.chain.program,
+      clock = h.ctx.clock,
+    }: Otherwise): Promise<Operators> {
+      const chain = { ...h.ctx.chain, ...keys, program };
       const ctx = { ...h.ctx, config: { ...h.ctx.config, ...config }, chain, clock };
       const started = await startOperators({ ctx, secrets: h.secrets });
       others.push(started);

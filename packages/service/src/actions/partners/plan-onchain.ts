@@ -61,7 +61,8 @@ type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
  * Decides whether a partner can be put on chain, or changed there, as requested: its wallet is one of its active ones,
  * no fee is above the program's limit, and every key of a partner that is on chain, its 1 to 8 executives among them,
  * stays what it is: fees and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet`
- * or `invalid_request` with the field, and `transition_not_allowed` if the terms are not those that it was decided on.
+ * or `invalid_request` with the field, and `transition_not_allowed` if the terms are not those that it was decided on,
+ * also where only the chain knows that when the change is carried out.
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
   readLimit(request);
@@ -91,10 +92,21 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
     // What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other.
     objectHash: hashOf([id, status, updatedAt.toISOString(), before, termsSeq]),
     takesTwo: true,
-    carryOut: async (by, decision, settle) =>
-      carryOut(ctx, by, await toOperation(ctx, { id, integrator }, wanted, parties), decision, settle),
+    carryOut: async (by, decision, settle) => {
+      const operation = await toOperation(ctx, { id, integrator }, wanted, parties);
+      return carryOut(ctx, by, operation, decision, settle).catch((error: unknown) => {
+        // What this process knows of the partner may be some seconds old; the program refuses to overwrite what is newer.
+        if (error instanceof AppError && changedMeanwhile.has(error.programErrorName ?? '')) {
+          throw termsChanged(request.expectedTermsSeq, error);
+        }
+        throw error;
+      });
+    },
   };
 }
+
+/** Errors of the program when a partner is not as it was planned to be changed, or is there already. */
+const changedMeanwhile: ReadonlySet<string> = new Set(['StaleSequence', 'AlreadyInitialized']);
 
 /** Returns what an approval kept. Throws `internal_error` for what this service did not write. */
 export function readStoredOnchain(partnerId: string, request: Record<string, unknown>): OnchainRequest {
@@ -164,8 +176,13 @@ function readKey(text: string, field: string): Address {
 
 function requireTermsSeq(expected: number | undefined, present: number): void {
   if (expected === undefined || expected === present) return;
-  throw notAllowed('Somebody else has changed this partner on chain; check it again.', {
-    field: 'expected_terms_seq',
+  throw termsChanged(expected);
+}
+
+function termsChanged(expected: number | undefined, cause?: unknown): AppError {
+  return notAllowed('Somebody else has changed this partner on chain; check it again.', {
+    ...(expected !== undefined && { field: 'expected_terms_seq' }),
+    cause,
   });
 }
 
