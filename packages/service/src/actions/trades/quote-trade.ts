@@ -85,8 +85,9 @@ type AmountField = (typeof fields)[TradeSide]['amount'];
 /**
  * Quotes a buy or a sell and signs its transaction. Writes nothing to the database. Throws, in this order:
  * `invalid_request`, `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`,
- * `wallet_not_allowed`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`, `pricing_unavailable` (no usable price, or the node does not respond),
- * `service_unavailable`, `limit_exceeded`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
+ * `wallet_not_allowed`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`, `rate_limited` (too many trades of
+ * the partner have failed), `pricing_unavailable` (no usable price, or the node does not respond), `service_unavailable`,
+ * `limit_exceeded`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
  * the price is known.
  */
 export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Soon<TradeQuote> {
@@ -97,6 +98,7 @@ export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput)
       input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
     return whenThere(getTrader(ctx, caller, input.serviceUserId), (trader) => {
       const integrator = getIntegrator(ctx, caller, trader);
+      ctx.failedTrades.requireFew(caller.partnerId);
       const config = forQuote(() => ctx.chain.program.config());
       const worth = worthOf(ctx, side, wanted, { config, integrator });
       const { amountIn, amountOut } = worth;

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { clientOf, type GivenPartner } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../../trading.js';
+
+/** The service pays for trades that fail on chain: how many of a partner it pays for within an hour. */
+let t: Trading;
+let indexer: Indexer;
+let url: string;
+const most = 3;
+
+beforeAll(async () => {
+  t = await startTrading({ config: { failedTradesPerHour: most } });
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+  url = await t.service.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await indexer.stop();
+  await t.stop();
+});
+
+type Party = { partner: GivenPartner; user: GivenUser };
+
+const bodies = { buy: { usdc_amount: 100 }, sell: { gold_amount: 0.1 } };
+const clientFor = ({ partner }: Party) => clientOf(t.service.app, { 'x-api-key': partner.apiKey });
+const quote = (party: Party, side: 'buy' | 'sell' = 'buy', body: object = {}) =>
+  clientFor(party).post(`/v1/${side}`, { service_user_id: party.user.id, ...bodies[side], ...body });
+
+/** The same over a socket, where the quick path stands in front. */
+async function quickQuote({ partner, user }: Party, side: 'buy' | 'sell') {
+  const response = await fetch(`${url}/v1/${side}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': partner.apiKey },
+    body: JSON.stringify({ service_user_id: user.id, ...bodies[side] }),
+  });
+  const headers = Object.fromEntries(response.headers);
+  return { status: response.status, headers, body: (await response.json()) as unknown };
+}
+
+async function givenParty(): Promise<Party> {
+  const partner = await t.service.givenPartner();
+  await t.chain.addPartner({ partnerId: partner.partnerId, wallet: partner.wallet.address });
+  const party = { partner, user: await givenUser(t.service, t.chain, partner) };
+  await eventually(async () => expectStatus(await quote(party), 200), 10_000);
+  return party;
+}
+
+/** Sends a quote that cannot be carried out straight to the node, and returns the lamports that it cost. */
+async function fail(party: Party, side: 'buy' | 'sell' = 'buy'): Promise<number> {
+  const floor = side === 'buy' ? { min_gold_out: 1 } : { min_usdc_out: 9_999 };
+  const { body } = expectStatus(await quote(party, side, floor), 200);
+  const transaction = Buffer.from(body.partially_signed_transaction, 'base64');
+  const signed = cosign(transaction, [party.partner.wallet, party.user.wallet]);
+  const { meta } = await t.chain.landed(await t.chain.sendStraight(signed));
+  expect(meta.err).not.toBeNull();
+  await eventually(async () => {
+    const record = await clientFor(party).get(`/v1/trades/${body.trade_id}`);
+    expect(record.body).toMatchObject({ status: 'failed' });
+  }, 10_000);
+  return meta.fee;
+}
+
+test('a partner whose trades fail too often gets no quotes until the hour is over', async () => {
+  const [failing, other] = [await givenParty(), await givenParty()];
+  const lamports = async () => t.chain.node.getAccount(t.chain.service.address)?.lamports ?? 0n;
+  const before = await lamports();
+  let paid = 0;
+  for (const side of ['buy', 'sell', 'buy'] as const) paid += await fail(failing, side);
+  // The service paid for each.
+  expect(paid).toBe(most * 25_000);
+  expect(before - (await lamports())).toBe(BigInt(paid));
+
+  const refused = (response: { status: number; headers: Record<string, unknown>; body: unknown }) => {
+    expect(response).toMatchObject({
+      status: 429,
+      body: {
+        error: 'rate_limited',
+        message: expect.stringMatching(
+          /^3 trades of this partner have failed on chain within an hour, .* from \d{4}-.*Z on\.$/,
+        ),
+      },
+    });
+    const seconds = Number(response.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(3_500);
+    expect(seconds).toBeLessThanOrEqual(3_600);
+  };
+  for (const side of ['buy', 'sell'] as const) {
+    await eventually(async () => refused(await quote(failing, side)), 10_000);
+    refused(await quickQuote(failing, side));
+  }
+  expectStatus(await quote(other), 200);
+  expect((await quickQuote(other, 'sell')).status).toBe(200);
+  expect(await t.service.ctx.metrics.text()).toContain('\nkarat_partners_without_quotes 1\n');
+  const line = t.service.logLines.find((each) => each.includes('gets no quotes'));
+  expect(line).toContain(failing.partner.partnerId);
+
+  // Fewer than that stay without consequences, and so do those of an hour ago.
+  t.chain.node.warp({ seconds: 3_600 });
+  await eventually(async () => expectStatus(await quote(failing), 200), 20_000);
+  expect((await quickQuote(failing, 'buy')).status).toBe(200);
+  for (let failed = 1; failed < most; failed += 1) await fail(failing);
+  const { failedTrades } = t.service.ctx;
+  await failedTrades.refresh();
+  expectStatus(await quote(failing), 200);
+});
