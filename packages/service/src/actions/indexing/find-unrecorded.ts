@@ -6,6 +6,7 @@ import {
   textsSignedBy,
   UnknownTransactionError,
 } from '../../chain/node/signed-transactions.js';
+import { agreedStatuses } from '../../chain/node/statuses.js';
 import type { TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
 import type { Context } from '../../context.js';
 import { findCursors } from '../../db/indexing/indexer-cursors.js';
@@ -35,6 +36,8 @@ export interface UnrecordedSearch {
   checks: SignerCheck[];
   /** Whether everything up to the snapshot was compared, with what earlier looks saw. */
   done: boolean;
+  /** What ended the look at a key early; the looks at the others went on. */
+  failure?: unknown;
 }
 
 /** How much of the chain is looked at in one go. */
@@ -49,7 +52,7 @@ export interface SearchLimits {
 /**
  * Looks on the chain itself for transactions that the service signed, that landed, successful or not, and that are not
  * recorded: every one since the last complete look, however many there are. A look that does not get through goes on with
- * the next call. Rejects when the node or the database fails.
+ * the next call. A node or database that fails ends the look at one key: that is the `failure` of what is returned.
  */
 export async function findUnrecorded(
   ctx: Context,
@@ -64,11 +67,16 @@ export async function findUnrecorded(
     const check = checks.get(signer) ?? unchecked(signer);
     // The keys share the limits: one that is through takes nothing of them until the next snapshot.
     if (check.checkedSlot >= upTo) continue;
-    const kept = check.toSlot === null ? { ...check, toSlot: upTo } : check;
-    const after = await searchOf(ctx, kept, { ...limits, left, found: search.found }, signal);
-    search.checks.push(after);
+    const progress = { at: check.toSlot === null ? { ...check, toSlot: upTo } : check };
+    try {
+      await searchOn(ctx, progress, { ...limits, left, found: search.found }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      search.failure ??= error;
+    }
+    search.checks.push(progress.at);
     // One that was begun for an earlier snapshot has to be followed by another.
-    if (after.toSlot !== null || after.checkedSlot < upTo) search.done = false;
+    if (progress.at.toSlot !== null || progress.at.checkedSlot < upTo) search.done = false;
   }
   return search;
 }
@@ -77,24 +85,27 @@ function unchecked(signer: Address): SignerCheck {
   return { signer, checkedSlot: -1n, toSlot: null, beforeSignature: null, beforeSlot: null };
 }
 
-/** Goes on with one signer as far as the limits allow. */
-async function searchOf(
+/** Goes on with one signer as far as the limits allow. Rejects when the node or the database fails; what was done stays done. */
+async function searchOn(
   ctx: Context,
-  check: SignerCheck,
+  progress: { at: SignerCheck },
   { pageSize, left, found }: SearchLimits & { left: { pages: number; looks: number }; found: Unrecorded[] },
   signal: AbortSignal,
-): Promise<SignerCheck> {
-  const signer = check.signer;
-  const to = check.toSlot ?? -1n;
-  const floor = check.checkedSlot < 0n ? -1n : check.checkedSlot - overlapSlots;
-  let at = check;
+): Promise<void> {
+  const { signer, checkedSlot, toSlot } = progress.at;
+  const to = toSlot ?? -1n;
+  const floor = checkedSlot < 0n ? -1n : checkedSlot - overlapSlots;
   while (left.pages > 0) {
     left.pages -= 1;
-    const before = at.beforeSignature ?? undefined;
-    const page = await listPage(ctx, signer, { before, limit: pageSize }, signal);
-    // Nodes that do not know the line return the newest page: the chain dropped it.
-    if (page[0] && at.beforeSlot !== null && page[0].slot > at.beforeSlot) {
-      return { ...at, beforeSignature: null, beforeSlot: null };
+    const page = await listPage(ctx, progress.at, pageSize, signal);
+    if (page === 'dropped') {
+      const { beforeSignature: tx } = progress.at;
+      ctx.log.warn(
+        { tx, address: signer },
+        'the chain has dropped a listed transaction; the search begins again',
+      );
+      progress.at = { ...progress.at, beforeSignature: null, beforeSlot: null };
+      return;
     }
     const wanted = page.filter(({ slot }) => slot > floor && slot <= to);
     const known = await findKnownTransactions(
@@ -102,45 +113,65 @@ async function searchOf(
       wanted.map(({ signature }) => signature),
     );
     for (const transaction of wanted.filter(({ signature }) => !known.has(signature))) {
-      if (left.looks === 0) return at;
+      if (left.looks === 0) return;
       left.looks -= 1;
       const unrecorded = await look(ctx, signer, transaction, signal);
       // Not to be skipped: the next call looks at it again.
-      if (unrecorded === 'unknown') return at;
+      if (unrecorded === 'unknown') return;
       if (unrecorded) found.push(unrecorded);
-      at = { ...at, beforeSignature: transaction.signature, beforeSlot: transaction.slot };
+      const { signature: beforeSignature, slot: beforeSlot } = transaction;
+      progress.at = { ...progress.at, beforeSignature, beforeSlot };
     }
     const oldest = page.at(-1);
     if (!oldest || oldest.slot <= floor) {
-      return { ...at, checkedSlot: to, toSlot: null, beforeSignature: null, beforeSlot: null };
+      progress.at = {
+        ...progress.at,
+        checkedSlot: to,
+        toSlot: null,
+        beforeSignature: null,
+        beforeSlot: null,
+      };
+      return;
     }
-    at = { ...at, beforeSignature: oldest.signature, beforeSlot: oldest.slot };
+    progress.at = { ...progress.at, beforeSignature: oldest.signature, beforeSlot: oldest.slot };
   }
-  return at;
 }
 
 /**
- * Returns a page of what a signer's listing shows. An empty one ends the search, so it is believed when two nodes list
- * nothing there, or the only one twice; what another node lists is taken instead. Rejects when that cannot be found out, and
- * when nothing at all is listed of a signer of which something is recorded.
+ * Returns the next page of what a signer's listing shows, or `dropped` when the chain no longer carries the last line. An
+ * empty one ends the search, so it is believed when two nodes list nothing there, or the only one twice; what another node
+ * lists is taken instead. Rejects when that cannot be found out, and when nothing at all is listed of a signer of which
+ * something is recorded.
  */
 async function listPage(
   ctx: Context,
-  signer: Address,
-  page: { before: Signature | undefined; limit: number },
+  { signer, beforeSignature, beforeSlot }: SignerCheck,
+  limit: number,
   signal: AbortSignal,
-): Promise<ListedTransaction[]> {
+): Promise<ListedTransaction[] | 'dropped'> {
   const { rpc, witnesses } = ctx.chain;
-  let lines = await listTransactionsOf(rpc, signer, page, signal);
-  if (lines.length > 0) return lines;
-  const isEmpty = async (node: typeof rpc) => {
-    const others = await listTransactionsOf(node, signer, page, signal);
-    if (others.length > lines.length) lines = others;
+  const before = beforeSignature ?? undefined;
+  const list = (node: typeof rpc) => listTransactionsOf(node, signer, { before, limit }, signal);
+  /** For a line that it does not know, a node returns nothing or its newest page. */
+  const beginsAgain = (lines: ListedTransaction[]) =>
+    lines.some(({ signature, slot }) => signature === before || (beforeSlot !== null && slot > beforeSlot));
+  let lines = await list(rpc);
+  if (lines.length > 0 && !beginsAgain(lines)) return lines;
+  if (before !== undefined) {
+    const [status] = await agreedStatuses(witnesses, [before], {}, signal);
+    if (status === 'unknown') return 'dropped';
+  }
+  const endsThere = async (node: typeof rpc) => {
+    const others = await list(node);
+    if (beginsAgain(others))
+      throw new Error(`the node is at fault: its listing of ${signer} does not go on behind ${before}`);
+    if (others.length > 0) lines = others;
     return others.length === 0;
   };
-  if (!(await agreed(witnesses, isEmpty, signal)) || page.before !== undefined) return lines;
+  if (!(await agreed(witnesses, endsThere, signal))) return lines;
+  if (before !== undefined) return [];
   const cursor = (await findCursors(ctx.db)).find(({ address }) => address === signer);
-  if (!cursor?.signature) return lines;
+  if (!cursor?.signature) return [];
   throw new Error(`the node lists nothing for ${signer}, although ${cursor.signature} of it is recorded`);
 }
 
@@ -162,20 +193,26 @@ async function look(
   return { signature, slot, signedBy: signer, memos };
 }
 
-/** Returns the texts of a transaction as `textsSignedBy` does, from whichever node knows it. */
+/**
+ * Returns the texts of a transaction as `textsSignedBy` does, from whichever node knows it. Rejects when none does and one
+ * failed, which might.
+ */
 async function textsOf(
   { chain, log }: Context,
   signer: Address,
   signature: Signature,
   signal: AbortSignal,
 ): Promise<string[] | 'unknown' | undefined> {
+  let failure: unknown;
   for (const rpc of [chain.rpc, ...chain.witnesses]) {
     try {
       return await textsSignedBy(rpc, signer, signature, signal);
     } catch (error) {
-      if (!(error instanceof UnknownTransactionError)) throw error;
+      signal.throwIfAborted();
+      if (!(error instanceof UnknownTransactionError)) failure ??= error;
     }
   }
+  if (failure !== undefined) throw failure;
   log.warn(
     { tx: signature, address: signer },
     'no node knows a listed transaction; it has not been compared yet',

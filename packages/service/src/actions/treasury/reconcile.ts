@@ -198,18 +198,22 @@ async function compareNews(
   return from;
 }
 
-/** Goes on looking for what the chain carries unrecorded; whether everything was looked at. */
+/**
+ * Goes on looking for what the chain carries unrecorded; whether everything was looked at. Rejects when the look at a key
+ * failed, once the others are written.
+ */
 async function searchChain(
   ctx: Context,
   snapshot: TreasurySnapshot,
   limits: ReconcileLimits,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { found, checks, done } = await findUnrecorded(ctx, snapshot, limits, signal);
+  const { found, checks, done, failure } = await findUnrecorded(ctx, snapshot, limits, signal);
   await written(ctx, async (tx, at) => {
     await noteFindings(ctx, tx, found.map(unrecordedFinding), found.length, at);
     await saveSignerChecks(tx, checks);
   });
+  if (failure !== undefined) throw failure;
   return done;
 }
 

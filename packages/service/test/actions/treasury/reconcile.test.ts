@@ -687,10 +687,7 @@ test(
   async () => {
     const lost = await givenLost();
     const { service } = f.world;
-    const snapshot = await snapshotNow();
-    f.world.node.warp({ slots: 40 });
-    const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
-    await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
+    const snapshot = await seenSnapshot();
     const compare = () => reconcile(f.ctx, snapshot, doubts, never);
     f.node.lie = async ({ method, params }, ask) =>
       method === 'getSignaturesForAddress' && params[0] === service.address ? [] : ask();
@@ -704,8 +701,127 @@ test(
   slow,
 );
 
+/** A node whose listing of the service's key ends above `lost`, and which returns its newest page for a line that it does not know. */
+const endingAbove =
+  (lost: string): Lie =>
+  async ({ method, params }, ask) => {
+    if (method !== 'getSignaturesForAddress' || params[0] !== f.world.service.address) return ask();
+    const { before: _, ...newest } = params[1];
+    const lines = await rpcOf(f.world.node.rpcUrl, method, [params[0], newest]);
+    const end = lines.findIndex((line: { signature: string }) => line.signature === lost);
+    return lines.slice(0, end);
+  };
+
+// biome-ignore lint/suspicious/noExplicitAny: results of every method
+async function rpcOf(url: string, method: string, params: unknown[]): Promise<any> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  return ((await answer.json()) as { result: unknown }).result;
+}
+
+/** Has the indexer prove that it has seen everything up to a snapshot of now. */
+async function seenSnapshot() {
+  const snapshot = await snapshotNow();
+  f.world.node.warp({ slots: 40 });
+  const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
+  await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
+  return snapshot;
+}
+
+test(
+  'a node that begins again in place of the rest of its listing is noticed, and the search goes on when it has the rest',
+  async () => {
+    const lost = await givenLost();
+    const snapshot = await seenSnapshot();
+    const compare = () => reconcile(f.ctx, snapshot, doubts, never);
+    f.node.lie = endingAbove(lost);
+    for (let calls = 0; calls < 3; calls += 1)
+      await expect(compare()).rejects.toThrow('does not go on behind');
+    f.node.lie = undefined;
+    expect(await compare()).toMatchObject({ kinds: { record_missing: 1 } });
+  },
+  slow,
+);
+
+test(
+  'a search whose last line the chain has dropped meanwhile begins again',
+  async () => {
+    const lost = await givenLost();
+    const snapshot = await seenSnapshot();
+    const dropped = txSignatureOf(createHash('sha512').update('dropped').digest());
+    await f.ctx.sql`
+      insert into signer_checks (signer, checked_slot, to_slot, before_signature, before_slot)
+      values (${f.world.service.address}, -1, ${snapshot.upTo.toString()}::bigint, ${dropped}, 1)`;
+    let report: Awaited<ReturnType<typeof reconcile>>;
+    for (let calls = 0; calls < 3 && !(report && 'differences' in report); calls += 1)
+      report = await reconcile(f.ctx, snapshot, doubts, never);
+    expect(report).toMatchObject({ kinds: { record_missing: 1 } });
+    expect([...(await openDeadLetters()).keys()]).toEqual([lost]);
+  },
+  slow,
+);
+
 describe('of two nodes', () => {
   const two = twoNodes(f);
+
+  test(
+    'one that begins again in place of the rest hides nothing of what the other lists',
+    async () => {
+      const lost = await givenLost();
+      const snapshot = await seenSnapshot();
+      f.node.lie = endingAbove(lost);
+      const compare = () => reconcile(two.ctx, snapshot, doubts, never);
+      // Only one node says that the listing ends where it does.
+      await expect(compare()).rejects.toThrow('does not go on behind');
+      expect([...(await openDeadLetters()).keys()]).toEqual([lost]);
+      f.node.lie = undefined;
+      expect(await compare()).toMatchObject({ kinds: { record_missing: 1 } });
+    },
+    slow,
+  );
+
+  test(
+    'one that fails for a transaction of one key holds up no search for those of another',
+    async () => {
+      await accept();
+      const { service } = f.world;
+      const next = await kitSigner(newWallet());
+      f.world.node.airdrop(next.address, 1_000_000_000n);
+      await setServiceSigners(service.address, next.address);
+      try {
+        const losses: string[] = [];
+        for (const signer of [service, next]) {
+          const trade = await sendTrade({ ...f.world, service: signer }, { minAmountOut: 10n ** 12n });
+          await landed(f.world, trade.signature);
+          losses.push(trade.signature);
+        }
+        await look();
+        for (const lost of losses) await f.ctx.sql`delete from trades where tx_signature = ${lost}`;
+        await f.ctx.sql`truncate signer_checks`;
+        const [first = '', other = ''] = losses;
+        const snapshot = await seenSnapshot();
+        const about = (method: string, params: unknown[]) =>
+          method === 'getTransaction' && params[0] === first;
+        f.node.lie = async ({ method, params }, ask) => (about(method, params) ? null : ask());
+        two.second.lie = async ({ method, params }, ask) => {
+          if (about(method, params)) throw new Refused(-32603, 'the archive is down');
+          return ask();
+        };
+        await expect(reconcile(two.ctx, snapshot, doubts, never)).rejects.toThrow('the archive is down');
+        expect([...(await openDeadLetters()).keys()]).toEqual([other]);
+        two.second.lie = undefined;
+        expect(await reconcile(two.ctx, snapshot, doubts, never)).toMatchObject({
+          kinds: { record_missing: 2 },
+        });
+      } finally {
+        f.node.lie = undefined;
+        await setServiceSigners(service.address, noKey);
+      }
+      await accept();
+    },
+    slow,
+  );
 
   test(
     'one whose history ends early hides nothing of what the other lists',
