@@ -129,6 +129,41 @@ test('a change of limits is approved by compliance, which sees nothing else to d
   expect(await page.getByRole('link', { name: 'Receipt and label' }).count()).toBe(0);
 });
 
+test('who may belong to the same person as the requester sees why a request can only be rejected', async () => {
+  const { givenOperator } = s.operators;
+  const { partnerId } = await s.h.givenPartner();
+  const [asking, opened, other] = [
+    await givenOperator('admin'),
+    await givenOperator('admin'),
+    await givenOperator('admin'),
+  ];
+  await s.h.ctx.sql`
+    update operators set opened_by = ${[asking.operatorId]} where id = ${opened.operatorId}`;
+  const fee = await send(asking.client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
+  expect(fee.status).toBe(202);
+  const cardOf = async (operator: typeof asking) => {
+    const page = await s.signedIn(operator, '/approvals');
+    return page.getByRole('article').filter({ hasText: partnerId.slice(0, 16) });
+  };
+  const why = 'may belong to the same person';
+  const card = await cardOf(opened);
+  await card.getByRole('button', { name: 'Reject' }).waitFor();
+  await card.getByText(why).waitFor();
+  expect(await card.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  await expectAccessible(card.page());
+  const free = await cardOf(other);
+  await free.getByRole('button', { name: 'Approve' }).waitFor();
+  expect(await free.getByText(why).count()).toBe(0);
+  const own = await cardOf(asking);
+  await own.getByText('You asked for this').waitFor();
+  expect(
+    await own
+      .getByRole('button')
+      .filter({ hasText: /Approve|Reject/ })
+      .count(),
+  ).toBe(0);
+});
+
 describe('what is on chain', () => {
   test('is a link to the explorer that the service names, and otherwise an id to copy', async () => {
     const { id } = await s.givenCase('submitted');

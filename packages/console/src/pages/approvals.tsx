@@ -67,7 +67,10 @@ function Card({ approval }: { approval: Approval }) {
             {t.expires} <Time at={approval.expires_at} />
           </Text>
           {actions.length > 0 ? (
-            <Group gap="sm">
+            <Group gap="sm" justify="flex-end">
+              {actions.includes('approve') ? null : (
+                <Text size="sm">{fill(t.samePerson, { name: approval.requested_by_name })}</Text>
+              )}
               <Button variant="default" onClick={() => setAsked('reject')}>
                 {t.reject}
               </Button>

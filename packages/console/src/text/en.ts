@@ -359,6 +359,8 @@ export const en = {
     nothing: 'not set',
     own: 'You asked for this, so another operator has to decide.',
     role: 'Your role cannot decide this.',
+    samePerson:
+      'Your account and that of {name} may belong to the same person, because one opened the other or the same operator opened both. So you can only reject this.',
     approve: 'Approve',
     reject: 'Reject',
     approveQuestion: 'Approve this request?',
