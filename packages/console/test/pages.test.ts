@@ -7,7 +7,7 @@ import { cosign } from '../../service/test/chain/signed-trade.js';
 import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { signatureNamed } from '../../service/test/named-keys.js';
-import { send } from '../../service/test/operators.js';
+import { type GivenOperator, send } from '../../service/test/operators.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
 import { buildConsole, button, dialog, expectAccessible, heading, type Stage, useStage } from './stage.js';
 
@@ -162,6 +162,23 @@ test('who may belong to the same person as the requester sees why a request can 
       .filter({ hasText: /Approve|Reject/ })
       .count(),
   ).toBe(0);
+});
+
+test('the list of operators names who opened an account, and who is behind that one', async () => {
+  const { givenOperator } = s.operators;
+  const given = [await givenOperator('admin'), await givenOperator('admin'), await givenOperator('viewer')];
+  const [first, second, third] = given as [GivenOperator, GivenOperator, GivenOperator];
+  const { sql } = s.h.ctx;
+  await sql`update operators set name = 'Aisha' where id = ${first.operatorId}`;
+  await sql`update operators set name = 'Sana', opened_by = ${[first.operatorId]} where id = ${second.operatorId}`;
+  await sql`
+    update operators set opened_by = ${[second.operatorId, first.operatorId]} where id = ${third.operatorId}`;
+  const page = await s.signedIn(s.operators.by.viewer, `/operators?q=${third.email}`);
+  const row = page.getByRole('row').filter({ hasText: third.email });
+  await row.getByRole('cell', { name: 'Sana, opened by Aisha', exact: true }).waitFor();
+  await page.goto(`${s.url}/operators?q=${first.email}`);
+  await page.getByRole('row').filter({ hasText: first.email }).waitFor();
+  expect(await page.getByText(', opened by').count()).toBe(0);
 });
 
 describe('what is on chain', () => {

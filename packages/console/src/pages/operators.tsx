@@ -1,13 +1,13 @@
 import { Button, Group, Modal } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
-import { useMay, useMe, useRows } from '../api/live';
+import { readAll, useLive, useMay, useMe, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Choice, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { List } from '../ui/list';
-import { Badge, PageHead, Time } from '../ui/parts';
+import { Badge, Id, PageHead, Time } from '../ui/parts';
 import { Rows } from '../ui/table';
 import { SessionList } from './sessions';
 
@@ -45,6 +45,7 @@ export function Operators() {
             cell: (one) => (administers ? <Factors of={one.second_factor} /> : null),
           },
           { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+          { header: t.columns.openedBy, wide: true, cell: ({ opened_by }) => <Openers ids={opened_by} /> },
           { header: t.columns.change, cell: (one) => (administers ? <Actions operator={one} /> : null) },
         ]}
         empty={{ title: t.none, body: t.noneBody }}
@@ -54,6 +55,26 @@ export function Operators() {
       </List>
     </>
   );
+}
+
+/** The operators who may know a password: the one who opened the account, and behind that one others, nearest first. */
+function Openers({ ids }: { ids: string[] }) {
+  // An opener may be on another page of the list, or left out by its filters.
+  const read = async () => {
+    const pages = await readAll((cursor) =>
+      call(api.GET('/operator/v1/operators', { params: { query: { cursor, limit: '100' } } })),
+    );
+    const named = pages.flatMap(({ operators }) => operators);
+    return new Map(named.map(({ operator_id, name }) => [operator_id, name]));
+  };
+  const names = useLive(['operators', 'names'], read, ids.length > 0);
+  if (ids.length === 0) return text.common.none;
+  return ids.map((id, index) => (
+    <Fragment key={id}>
+      {index > 0 ? t.behind : null}
+      {names.data?.get(id) ?? <Id value={id} />}
+    </Fragment>
+  ));
 }
 
 /** The kinds of second factors, and since when there has been one. */

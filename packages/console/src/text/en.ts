@@ -883,8 +883,10 @@ export const en = {
       status: 'Status',
       factor: 'Second factor',
       created: 'Added',
+      openedBy: 'Opened by',
       change: 'Change',
     },
+    behind: ', opened by ',
     factors: { none: 'None', passkey: 'Passkey', passkeys: '{count} passkeys', totp: 'App', since: 'since' },
     status: { active: 'Active', disabled: 'Disabled' },
     create: {
