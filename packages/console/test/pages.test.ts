@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { deadLetters } from '../../service/src/db/schema.js';
+import { apiKeys, approvals, deadLetters } from '../../service/src/db/schema.js';
 import { planDeliveries } from '../../service/src/db/webhooks/webhook-deliveries.js';
 import { newUuid } from '../../service/src/domain/ids.js';
 import { cosign } from '../../service/test/chain/signed-trade.js';
@@ -179,6 +180,74 @@ test('the list of operators names who opened an account, and who is behind that 
   await page.goto(`${s.url}/operators?q=${first.email}`);
   await page.getByRole('row').filter({ hasText: first.email }).waitFor();
   expect(await page.getByText(', opened by').count()).toBe(0);
+});
+
+describe('what is behind the first page of a list', () => {
+  test('of approvals is counted, and shown on the first page', async () => {
+    const [me, other] = [await s.operators.givenOperator('admin'), await s.operators.givenOperator('admin')];
+    const { partnerId } = await s.h.givenPartner();
+    const asked = await send(other.client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
+    expect(asked.status).toBe(202);
+    const requests = await s.h.ctx.db.select().from(approvals);
+    const request = requests.find(({ id }) => id === asked.body.approval_id);
+    if (!request) throw new Error('the request is not there');
+    // All newer ones are one's own.
+    const own = Array.from({ length: 101 }, (_, index) => ({
+      ...request,
+      id: newUuid(),
+      objectId: newUuid(),
+      requestedBy: me.operatorId,
+      createdAt: new Date(request.createdAt.getTime() + index + 1),
+    }));
+    await s.h.ctx.db.insert(approvals).values(own);
+    try {
+      const { approvals_waiting: waiting } = (await me.client.get('/operator/v1/summary')).body;
+      expect(waiting).toBeGreaterThan(0);
+      const page = await s.signedIn(me, '/');
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: `Approvals ${waiting}` })
+        .waitFor();
+      const mine = page.locator('section.panel', { hasText: 'Approvals for you' });
+      await mine.getByRole('link', { name: 'Change a partner' }).first().waitFor();
+    } finally {
+      await s.h.ctx.sql`delete from approvals where requested_by = ${me.operatorId}`;
+    }
+  });
+
+  test('of keys counts for what is left to do until the first quote', async () => {
+    const { partnerId } = await s.h.givenPartner();
+    const key = (await s.h.ctx.db.select().from(apiKeys)).find((one) => one.partnerId === partnerId);
+    if (!key) throw new Error('the partner has no key');
+    const revoked = Array.from({ length: 101 }, (_, index) => {
+      const createdAt = new Date(key.createdAt.getTime() + index + 1);
+      return {
+        ...key,
+        id: newUuid(),
+        hash: randomBytes(32),
+        status: 'revoked' as const,
+        createdAt,
+        revokedAt: createdAt,
+      };
+    });
+    await s.h.ctx.db.insert(apiKeys).values(revoked);
+    const page = await s.signedIn(s.operators.by.viewer, `/partners/${partnerId}`);
+    await page.locator('li.done', { hasText: 'mints an API key' }).waitFor();
+  });
+
+  test('of redemptions that wait comes in its order', async () => {
+    const ids: string[] = [];
+    for (let left = 7; left > 0; left -= 1) ids.push((await s.givenCase('submitted')).id);
+    const { sql } = s.h.ctx;
+    // Older than any other.
+    for (const [index, id] of ids.entries())
+      await sql`update redemptions set created_at = ${`2020-01-0${index + 1}T00:00:00Z`} where id = ${id}`;
+    const page = await s.signedIn(s.operators.by.viewer, '/');
+    const rows = page.getByRole('table', { name: 'Waiting redemptions' }).locator('tbody tr');
+    await rows.first().waitFor();
+    for (const [index, id] of ids.entries())
+      await rows.nth(index).locator(`a[href="/redemptions/${id}"]`).first().waitFor();
+  });
 });
 
 describe('what is on chain', () => {

@@ -196,6 +196,23 @@ export async function readAll<Page extends { next_cursor: string | null }>(
   return pages;
 }
 
+/** Returns the first rows of a list that are wanted, at most `most`: as many pages are read as that takes. */
+export async function findRows<Page extends { next_cursor: string | null }, Row>(
+  read: (cursor: string | undefined) => Promise<Page>,
+  rows: (page: Page) => Row[],
+  isWanted: (row: Row) => boolean,
+  most: number,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    found.push(...rows(page).filter(isWanted));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && found.length < most);
+  return found.slice(0, most);
+}
+
 /** Runs a change; everything that is shown is read again afterwards, also after a refusal, which means it was outdated. */
 export function useChange<Input, Result>(
   change: (input: Input) => Promise<Result>,

@@ -151,10 +151,11 @@ function useFocusOnPage(path: string) {
 function Navigation({ openKeys, openSearch }: { openKeys: () => void; openSearch: () => void }) {
   const me = useMe();
   const signOut = useSignOut();
-  const waiting = useLive(['approvals', 'pending'], () =>
-    call(api.GET('/operator/v1/approvals', { params: { query: { status: 'pending' } } })),
-  );
-  const mine = waiting.data?.approvals.filter(({ available_actions: actions }) => actions.length > 0).length;
+  // Not as part of the summary, which is read again at every trade.
+  const waiting = useLive(['approvals', 'waiting'], async () => {
+    const { approvals_waiting } = await call(api.GET('/operator/v1/summary'));
+    return approvals_waiting;
+  });
   return (
     <nav aria-label={text.nav.label}>
       <Link to="/" className="brand">
@@ -175,7 +176,7 @@ function Navigation({ openKeys, openSearch }: { openKeys: () => void; openSearch
             >
               <Icon size={18} stroke={1.6} />
               <span>{label}</span>
-              {to === '/approvals' && mine ? <span className="count">{mine}</span> : null}
+              {to === '/approvals' && waiting.data ? <span className="count">{waiting.data}</span> : null}
             </Link>
           ))}
         </div>

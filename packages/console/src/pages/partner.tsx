@@ -3,7 +3,7 @@ import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, call, type Schemas } from '../api/client';
-import { useLive, useMay, useRows } from '../api/live';
+import { findRows, useLive, useMay, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, type Field, FormDialog, reasonField } from '../ui/form';
@@ -165,8 +165,18 @@ function Actions({ partner }: { partner: Partner }) {
 function Setup({ partner }: { partner: Partner }) {
   const administers = useMay('administer');
   const path = { partner_id: partner.partner_id };
-  const keys = useLive(['keys', partner.partner_id, 'first'], () =>
-    call(api.GET('/operator/v1/partners/{partner_id}/api-keys', { params: { path } })),
+  const keys = useLive(['keys', partner.partner_id, 'active'], () =>
+    findRows(
+      (cursor) =>
+        call(
+          api.GET('/operator/v1/partners/{partner_id}/api-keys', {
+            params: { path, query: { surface: 'partner', cursor } },
+          }),
+        ),
+      ({ api_keys }) => api_keys,
+      ({ status }) => status === 'active',
+      1,
+    ),
   );
   const users = useLive(['users', partner.partner_id, 'first'], () =>
     call(
@@ -178,10 +188,7 @@ function Setup({ partner }: { partner: Partner }) {
   const steps: [done: boolean, words: string, action?: ReactNode][] = [
     [wallet !== undefined, t.setup.wallet, <AddWallet key="w" partner={partner} />],
     [Boolean(partner.onchain), t.setup.onchain, <PutOnChain key="o" partner={partner} />],
-    [
-      keys.data.api_keys.some(({ status, surface }) => status === 'active' && surface === 'partner'),
-      fill(t.setup.key, { id: partner.partner_id }),
-    ],
+    [keys.data.length > 0, fill(t.setup.key, { id: partner.partner_id })],
     [users.data.users.length > 0, t.setup.user],
   ];
   const next = steps.findIndex(([done]) => !done);

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api, call, type Schemas } from '../api/client';
-import { useLive, useMe } from '../api/live';
+import { findRows, useLive, useMe } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { BarChart, LineChart } from '../ui/charts';
@@ -72,20 +72,22 @@ function Tiles({ day }: { day: Summary }) {
   );
 }
 
-/** How many of the oldest are shown for each status. */
-const shown = '5';
+/** How many of the oldest are shown: all may have one status. */
+const oldestShown = 8;
 
 function WaitingList({ day }: { day: Summary }) {
   const oldest = useLive(['redemptions', 'oldest'], async () => {
     const pages = await Promise.all(
       stages.map(([status]) =>
-        call(api.GET('/operator/v1/redemptions', { params: { query: { status, limit: shown } } })),
+        call(
+          api.GET('/operator/v1/redemptions', { params: { query: { status, limit: String(oldestShown) } } }),
+        ),
       ),
     );
     return pages
       .flatMap(({ redemptions }) => redemptions)
       .sort((a, b) => a.created_at.localeCompare(b.created_at))
-      .slice(0, 8);
+      .slice(0, oldestShown);
   });
   return (
     <Panel
@@ -202,19 +204,26 @@ function Health({ day: { health, open_dead_letters: left } }: { day: Summary }) 
   );
 }
 
+const approvalsShown = 5;
+
 function ApprovalList() {
-  const pending = useLive(['approvals', 'pending'], () =>
-    call(api.GET('/operator/v1/approvals', { params: { query: { status: 'pending' } } })),
+  const decidable = useLive(['approvals', 'decidable'], () =>
+    findRows(
+      (cursor) =>
+        call(api.GET('/operator/v1/approvals', { params: { query: { status: 'pending', cursor } } })),
+      ({ approvals }) => approvals,
+      ({ available_actions: actions }) => actions.length > 0,
+      approvalsShown,
+    ),
   );
   return (
     <Panel title={t.approvals}>
-      <Loaded of={pending}>
-        {({ approvals }) => {
-          const mine = approvals.filter(({ available_actions: actions }) => actions.length > 0);
+      <Loaded of={decidable}>
+        {(mine) => {
           if (mine.length === 0) return <Text c="dimmed">{t.noApprovals}</Text>;
           return (
             <ul className="plain">
-              {mine.slice(0, 5).map(({ approval_id, action, requested_by_name }) => (
+              {mine.map(({ approval_id, action, requested_by_name }) => (
                 <li key={approval_id}>
                   <TextLink to="/approvals">{approvalName(action)}</TextLink>{' '}
                   <span className="dimmed">{fill(text.redemptions.by, { name: requested_by_name })}</span>
