@@ -393,6 +393,35 @@ describe('a new partner', () => {
   });
 });
 
+test('a form for documents keeps what another admin has changed while it was open', async () => {
+  const { client } = s.operators.by.admin;
+  const path = '/countries/AE/id-types/emirates_id';
+  const put = async (pattern: string) =>
+    expect((await send(client, 'PUT', path, { pattern })).status).toBe(200);
+  await put('784-[0-9]+');
+  const page = await s.signedIn(s.operators.by.admin, '/catalogue?tab=countries');
+  await page
+    .getByRole('row', { name: 'United Arab Emirates' })
+    .getByRole('button', { name: 'Documents' })
+    .click();
+  const documents = dialog(page, 'Identity documents of United Arab Emirates');
+  await documents.getByRole('button', { name: 'Edit' }).click();
+  const form = dialog(page, 'emirates_id');
+  await form.getByLabel('Example').fill('784-1');
+  await put('784-?[0-9]+');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('alert').getByText('Someone else changed this first').waitFor();
+  const types = async () => (await client.get('/operator/v1/countries/AE/id-types')).body.id_types;
+  expect(await types()).toMatchObject([{ pattern: '784-?[0-9]+', example: null }]);
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await documents.getByText('784-?[0-9]+').waitFor();
+  await documents.getByRole('button', { name: 'Edit' }).click();
+  await form.getByLabel('Example').fill('784-1');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'detached' });
+  expect(await types()).toMatchObject([{ pattern: '784-?[0-9]+', example: '784-1' }]);
+});
+
 test('a webhook endpoint shows its deliveries, and is disabled with a reason', async () => {
   const url = 'http://127.0.0.1:1/karat/events';
   const endpoint = await s.h.partner.post('/v1/webhook-endpoints', { url });

@@ -1027,7 +1027,7 @@ export interface paths {
         get?: never;
         /**
          * Register a pattern for an id type
-         * @description For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected.
+         * @description For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected. Replaces pattern and example of a type that is registered already: send those that you saw as `expected`, so that a change that somebody else has made since then is not undone.
          */
         put: operations["putIdType"];
         post?: never;
@@ -3963,7 +3963,11 @@ export interface components {
         /**
          * @example {
          *       "pattern": "[0-9]{5}-[0-9]{7}-[0-9]",
-         *       "example": "42101-1234567-1"
+         *       "example": "42101-1234567-1",
+         *       "expected": {
+         *         "pattern": "[0-9]{5}-[0-9]{7}-[0-9]",
+         *         "example": "42101-1234567-1"
+         *       }
          *     }
          */
         PutIdTypeRequest: {
@@ -3977,6 +3981,19 @@ export interface components {
              * @example 42101-1234567-1
              */
             example?: string;
+            /** @description The pattern and the example that the change is based on, without those that were not there: empty for a type that was not registered. If they have changed since, the response is 409. */
+            expected?: {
+                /**
+                 * @description RE2 expression that the whole `id_number` must match; look-around and back-references are not supported.
+                 * @example [0-9]{5}-[0-9]{7}-[0-9]
+                 */
+                pattern?: string;
+                /**
+                 * @description A number that matches the pattern, to show to callers.
+                 * @example 42101-1234567-1
+                 */
+                example?: string;
+            };
         };
         Denomination: {
             /**
@@ -10206,7 +10223,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

@@ -255,7 +255,10 @@ function EditIdType({ country, one }: { country: Country; one?: Schemas['IdType'
             call(
               api.PUT('/operator/v1/countries/{code}/id-types/{id_type}', {
                 params: { path: { code: country.code, id_type: one?.id_type ?? String(id_type) } },
-                body: { pattern: String(pattern), ...(example ? { example: String(example) } : {}) },
+                body: {
+                  ...toBody(String(pattern), example),
+                  expected: one ? toBody(one.pattern, one.example) : {},
+                },
               }),
             )
           }
@@ -265,6 +268,11 @@ function EditIdType({ country, one }: { country: Country; one?: Schemas['IdType'
     </DialogButton>
   );
 }
+
+const toBody = (pattern: string, example: unknown) => ({
+  pattern,
+  ...(example ? { example: String(example) } : {}),
+});
 
 /** Tries a pattern on a number while both are typed. The service decides: its patterns are RE2. */
 function TryPattern({ pattern }: { pattern: string }) {

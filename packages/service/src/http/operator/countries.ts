@@ -65,12 +65,21 @@ const putIdTypeRoute = route(administer, {
   operationId: 'putIdType',
   summary: 'Register a pattern for an id type',
   description:
-    'For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected.',
-  errors: codes('not_found'),
+    'For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected. Replaces pattern and example of a type that is registered already: send those that you saw as `expected`, so that a change that somebody else has made since then is not undone.',
+  errors: codes('not_found', 'transition_not_allowed'),
   params: Type.Object({ code: Type.String(field.countryCode), id_type: Label(64, field.idType) }),
   body: closed({
     pattern: Label(maxIdPatternLength, field.pattern),
     example: Type.Optional(Label(maxIdExampleLength, field.idExample)),
+    expected: Type.Optional(
+      Type.Object(
+        {
+          pattern: Type.Optional(Label(maxIdPatternLength, field.pattern)),
+          example: Type.Optional(Label(maxIdExampleLength, field.idExample)),
+        },
+        { ...field.expectedIdType, additionalProperties: false },
+      ),
+    ),
   }),
   response: { 200: IdTypeView },
 });
@@ -111,8 +120,8 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.put('/countries/:code/id-types/:id_type', putIdTypeRoute, async (request, reply) => {
       const { code: country, id_type: idType } = request.params;
-      const { pattern, example = null } = request.body;
-      const input = { country, idType, pattern, example };
+      const { pattern, example = null, expected } = request.body;
+      const input = { country, idType, pattern, example, expected };
       return actOnce(ctx, reply, putIdType, input, toIdTypeView);
     });
 

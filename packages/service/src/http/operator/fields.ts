@@ -15,6 +15,10 @@ export const field = {
     'RE2 expression that the whole `id_number` must match; look-around and back-references are not supported.',
     '[0-9]{5}-[0-9]{7}-[0-9]',
   ),
+  expectedIdType: {
+    description:
+      'The pattern and the example that the change is based on, without those that were not there: empty for a type that was not registered. If they have changed since, the response is 409.',
+  },
   idExample: about('A number that matches the pattern, to show to callers.', '42101-1234567-1'),
   // denominations
   denominationCountry: about('ISO 3166-1 alpha-2 code of the country, in upper or lower case.', 'PK'),

@@ -206,6 +206,7 @@ export const contractRoutes: ContractRoute[] = [
     may: admin,
     good: () => ({ pattern: '[0-9]{11}', example: '12345678901' }),
     optional: ['example'],
+    instead: ['expected'],
   },
   { name: 'DELETE /countries/:code/id-types/:id_type', may: admin },
 

@@ -145,6 +145,32 @@ test('a pattern is enforced from its registration to its removal', async () => {
   ]);
 });
 
+test('a pattern is put only where what it is to replace is as the admin saw it', async () => {
+  const path = '/countries/AE/id-types/emirates_id';
+  const put = (pattern: string, expected: object) => send(admin(), 'PUT', path, { pattern, expected });
+  const changed = {
+    status: 409,
+    body: {
+      error: 'transition_not_allowed',
+      field: 'expected',
+      message: expect.stringContaining('check it'),
+    },
+  };
+  expect(await put('a+', { pattern: 'a' })).toMatchObject(changed);
+  expect(await put('a+', {})).toMatchObject({ status: 200 });
+  expect(await put('a*', {})).toMatchObject(changed);
+  expect(await put('a*', { pattern: 'a' })).toMatchObject(changed);
+  expect(await put('a*', { pattern: 'a+', example: 'a' })).toMatchObject(changed);
+  expect(await put('a*', { pattern: 'a+' })).toMatchObject({ status: 200, body: { pattern: 'a*' } });
+  // A repetition finds what it wants.
+  expect(await put('a*', { pattern: 'a+' })).toMatchObject({ status: 200, body: { pattern: 'a*' } });
+  expect(await changesOf(h, 'id_type', 'AE/emirates_id')).toMatchObject([
+    { action: 'id_type.create' },
+    { action: 'id_type.change' },
+  ]);
+  expect((await send(admin(), 'DELETE', path)).status).toBe(200);
+});
+
 test('patterns that would hang other engines take linear time', async () => {
   // A tenth of a second on an idle machine; engines that try again and again take years.
   const limitMs = 4_000;
