@@ -29,7 +29,8 @@ unchanged: escape it wherever it is shown.
 and, if one input field caused it, \`field\`. An unknown path is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
 **Limits.** An operator may make 600 requests a minute, across all tokens and sessions. Every response shows what is left in \`ratelimit-limit\`,
-\`ratelimit-remaining\` and \`ratelimit-reset\` (seconds); requests above the limit are 429 \`rate_limited\` with \`retry-after\`. Signing in has a separate limit.
+\`ratelimit-remaining\` and \`ratelimit-reset\` (seconds), except the 503 of an overloaded process, which refuses a request before it identifies
+the caller. Requests above the limit are 429 \`rate_limited\`; that response and that 503 have the seconds to wait in \`retry-after\`. Signing in has a separate limit.
 
 **Request ids.** \`x-request-id\` is on every response, and in the audit log; send your own (1 to 128 printable characters) to find a request again.`,
 };
