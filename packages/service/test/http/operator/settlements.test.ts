@@ -489,6 +489,33 @@ describe('tokens that the holder of the operations key alone moved out of escrow
     expectStatus(await approve(expectStatus(await asked(), 202).body.approval_id), 200);
     expect(await get(id)).toMatchObject({ status: 'collected', available_actions: [] });
   });
+
+  test('as a restored record may not know: it catches up as far as its own moves lead', async () => {
+    const burnedId = (await o.givenCase('preparing')).id;
+    await settleOutside('burn', burnedId);
+    expectStatus(await press(burnedId, 'ready'), 200);
+    expectStatus(await press(burnedId, 'collect', withoutCode), 200);
+    expect(await get(burnedId)).toMatchObject({ status: 'collected', available_actions: [] });
+
+    const { id: stuckId } = await o.givenCase('submitted');
+    await settleOutside('burn', stuckId);
+    expect(await get(stuckId)).toMatchObject({ status: 'submitted', available_actions: [] });
+    expect(await press(stuckId, 'prepare')).toMatchObject({ status: 409 });
+
+    const { id: refundedId } = await o.givenCase('submitted');
+    await settleOutside('refund', refundedId);
+    expectStatus(await o.h.partner.post(`/v1/redemptions/${refundedId}/cancel`), 200);
+    expectStatus(await press(refundedId, 'cancel', { physical_gold_committed: false }), 200);
+    expect(await get(refundedId)).toMatchObject({ status: 'cancelled', available_actions: [] });
+    // That the status is right now is for a person to say.
+    const { body } = await o.operators.by.viewer.client.get(
+      '/operator/v1/dead-letters?reason=settlement_mismatch&open=true',
+    );
+    const about = body.dead_letters.map(
+      ({ detail }: { detail: { redemption_id: string } }) => detail.redemption_id,
+    );
+    expect(about).toEqual(expect.arrayContaining([burnedId, stuckId, refundedId]));
+  });
 });
 
 test("a key that is not the program's key of operations signs nothing", async () => {
