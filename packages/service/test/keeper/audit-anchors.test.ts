@@ -11,6 +11,7 @@ import { anchorText, commandLine } from '../../src/domain/audit.js';
 import { startKeeper } from '../../src/keeper/index.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { never } from '../indexer/following.js';
+import { type Lie, Refused, startLyingNode } from '../indexer/lying-node.js';
 import { eventually, sendAnew } from '../karat-chain.js';
 import { startTrading, type Trading } from '../trading.js';
 
@@ -75,6 +76,29 @@ test('an anchor that the guardian did not sign says nothing', async () => {
     await sendAnew(seeder, mention, memo);
   }
   expect(await verify()).toEqual(before);
+});
+
+test('an anchor that a node lists and no longer gives is skipped, and no other', async () => {
+  const { newest, anchors } = await verify();
+  const node = await startLyingNode(t.chain.node.rpcUrl);
+  const chain = { ...ctx.chain, rpc: createSolanaRpc(node.url) };
+  const verifyThere = () => verifyAuditAnchors({ db: ctx.db, chain }, t.chain.guardian.address, never);
+  const lies = (instead: () => Promise<null>): Lie => {
+    return ({ method, params }, ask) =>
+      method === 'getTransaction' && params[0] === newest?.txHash ? instead() : ask();
+  };
+  try {
+    node.lie = lies(async () => null);
+    const found = await verifyThere();
+    expect(found).toMatchObject({ anchors: anchors - 1, broken: undefined });
+    expect(found.newest?.seq).toBeLessThan(newest?.seq ?? 0);
+    node.lie = lies(async () => {
+      throw new Refused(-32_603, 'Internal error');
+    });
+    await expect(verifyThere()).rejects.toThrow('Internal error');
+  } finally {
+    await node.close();
+  }
 });
 
 test('entries that were cut off and written again with their hashes are found', async () => {
