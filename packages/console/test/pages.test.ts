@@ -489,6 +489,9 @@ test('a transaction that the service cannot sign is shown with its signers, and 
     await dialog(page).getByRole('button', { name: 'Resume' }).click();
     const shown = dialog(page, 'A signature from outside is needed');
     await shown.getByRole('button', { name: `Copy ${s.chain.admin.address}` }).waitFor();
+    // It is shown only here, so that neither of these closes it.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
     await expectAccessible(page);
     await shown.getByRole('button', { name: 'Copy the transaction' }).click();
     await shown.getByRole('button', { name: 'Copied', exact: true }).waitFor();
