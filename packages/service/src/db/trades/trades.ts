@@ -137,15 +137,22 @@ export async function findTradesInTheWay(
     );
 }
 
+/** Slots of an hour, at 400 ms each. */
+const hourSlots = 9_000n;
+
 const mostFailed = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
   select partner_id, (extract(epoch from created_at) * 1000)::float8 as at_ms from (
     select partner_id, created_at, row_number() over (partition by partner_id order by created_at desc) as place
-    from ${trades} where side in ('buy', 'sell') and status = 'failed' and created_at > ${sql.placeholder('since')}
+    from (
+      select partner_id, created_at, slot, max(slot) over () as newest
+      from ${trades} where side in ('buy', 'sell') and status = 'failed' and created_at > ${sql.placeholder('since')}
+    ) as recorded where slot > newest - ${sql.raw(String(hourSlots))}
   ) as failed where place = ${sql.placeholder('count')}`);
 
 /**
- * Returns the partners of which at least `count` trades have failed since then, with when the oldest of the last `count` of
- * them was recorded, in milliseconds: one query that reads the failed trades of that time.
+ * Returns the partners of which at least `count` trades have failed within an hour of the chain and were recorded since then,
+ * with when the oldest of the last `count` of them was recorded, in milliseconds: one query that reads the failed trades of
+ * that time. Those that an indexer records late are compared by their slots, so that a backlog of days is not taken for an hour.
  */
 export async function findMostFailed(
   db: Db | Tx,

@@ -49,17 +49,25 @@ async function givenParty(): Promise<Party> {
 
 /** Sends a quote that cannot be carried out straight to the node, and returns the lamports that it cost. */
 async function fail(party: Party, side: 'buy' | 'sell' = 'buy'): Promise<number> {
+  const { fee, isRecorded } = await failOnChain(party, side);
+  await isRecorded();
+  return fee;
+}
+
+/** The same without the wait for its record. */
+async function failOnChain(party: Party, side: 'buy' | 'sell') {
   const floor = side === 'buy' ? { min_gold_out: 1 } : { min_usdc_out: 9_999 };
   const { body } = expectStatus(await quote(party, side, floor), 200);
   const transaction = Buffer.from(body.partially_signed_transaction, 'base64');
   const signed = cosign(transaction, [party.partner.wallet, party.user.wallet]);
   const { meta } = await t.chain.landed(await t.chain.sendStraight(signed));
   expect(meta.err).not.toBeNull();
-  await eventually(async () => {
-    const record = await clientFor(party).get(`/v1/trades/${body.trade_id}`);
-    expect(record.body).toMatchObject({ status: 'failed' });
-  }, 10_000);
-  return meta.fee;
+  const isRecorded = () =>
+    eventually(async () => {
+      const record = await clientFor(party).get(`/v1/trades/${body.trade_id}`);
+      expect(record.body).toMatchObject({ status: 'failed' });
+    }, 10_000);
+  return { fee: meta.fee, isRecorded };
 }
 
 test('a partner whose trades fail too often gets no quotes until the hour is over', async () => {
@@ -104,4 +112,17 @@ test('a partner whose trades fail too often gets no quotes until the hour is ove
   const { failedTrades } = t.service.ctx;
   await failedTrades.refresh();
   expectStatus(await quote(failing), 200);
+});
+
+test('failures of several hours do not count as one hour’s because they are recorded late', async () => {
+  const party = await givenParty();
+  await indexer.stop();
+  const first = [await failOnChain(party, 'buy'), await failOnChain(party, 'buy')];
+  t.chain.node.warp({ seconds: 3_700 });
+  await eventually(async () => expectStatus(await quote(party), 200), 20_000);
+  const last = await failOnChain(party, 'sell');
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+  for (const { isRecorded } of [...first, last]) await isRecorded();
+  await t.service.ctx.failedTrades.refresh();
+  expectStatus(await quote(party), 200);
 });
