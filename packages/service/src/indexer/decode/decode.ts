@@ -1,6 +1,7 @@
 import type { Signature } from '@solana/kit';
 import { type ChainRecord, emptyRecord } from '../../actions/trades/record-trade.js';
 import type { DeadLetterReason, Dust } from '../../db/indexing/dead-letters.js';
+import type { TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
 import { isDust } from '../../domain/dust.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Fetched } from '../fetching.js';
@@ -10,7 +11,7 @@ import { decodeRedemption } from './decode-redemption.js';
 import { decodeTrade } from './decode-trade.js';
 import type { DecodeView } from './decode-view.js';
 import { failureText } from './failure.js';
-import { callsOf, eventFacts, needsTwoNodes, type ProgramCall, readEvents } from './program-calls.js';
+import { callsOf, eventFacts, needsTwoNodes, readEvents } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import type { ChainTransaction } from './transaction.js';
 import { treasuryMovementsOf } from './treasury-movements.js';
@@ -101,27 +102,40 @@ export async function decodeTransaction(
   if (unread.length > 0)
     for (const deadLetter of record.deadLetters) deadLetter.detail.unread_orders = unread;
   record.movements = treasuryMovementsOf(transaction, calls, view.treasury);
-  record.dust = dustOf(transaction, calls, record);
+  record.dust = dustOf(transaction, record);
   if (record.dust) {
-    record.movements = record.movements.map((movement) => ({ ...movement, dust: true }));
+    record.movements = record.movements.map((movement) =>
+      strayOf(movement) === 0n ? movement : { ...movement, dust: true },
+    );
     return record;
   }
   const escrow = record.movements.find(({ role }) => role === 'escrow_gold');
-  const stray = escrow ? escrow.change - escrow.due - (escrow.byAdmin ?? 0n) : 0n;
+  const stray = escrow ? strayOf(escrow) : 0n;
   if (stray > 0n) refuse(new Refusal('escrow_unmatched', { amount: stray.toString() }));
   return record;
 }
 
-/** Returns what a transaction is that only brings a little to treasury accounts; undefined for any other. */
+/** Returns how much a movement brought past the calls of the program; negative: took. */
+function strayOf({ change, due, byAdmin = 0n }: TreasuryMovementFacts): bigint {
+  return change - due - byAdmin;
+}
+
+/**
+ * Returns what a transaction brings to treasury accounts past its calls of the program, if that is only a little and all of
+ * these calls can be recorded. Undefined for any other, and next to what no stranger can add to: a redemption, which the
+ * service signs, and calls of the admin.
+ */
 function dustOf(
-  { error, signers }: ChainTransaction,
-  calls: ProgramCall[],
-  { movements, deadLetters, redemption, orders, operations }: ChainRecord,
+  { signers: [sender] }: ChainTransaction,
+  { movements, deadLetters, redemption }: ChainRecord,
 ): Dust | undefined {
-  const [sender] = signers;
-  const plain = error === null && calls.length === 0 && deadLetters.length === 0 && !redemption;
-  if (!plain || !sender || movements.length === 0 || orders.length > 0 || operations.length > 0)
-    return undefined;
-  if (!movements.every(({ role, change, due }) => due === 0n && isDust(role, change))) return undefined;
-  return { sender, amounts: Object.fromEntries(movements.map(({ role, change }) => [role, change])) };
+  const strays = movements.flatMap((movement) => {
+    const stray = strayOf(movement);
+    return stray === 0n ? [] : [[movement.role, stray] as const];
+  });
+  const isOwn = redemption !== undefined || movements.some(({ byAdmin = 0n }) => byAdmin !== 0n);
+  if (!sender || strays.length === 0 || deadLetters.length > 0 || isOwn) return undefined;
+  return strays.every(([role, stray]) => isDust(role, stray))
+    ? { sender, amounts: Object.fromEntries(strays) }
+    : undefined;
 }

@@ -115,14 +115,19 @@ async function burn(redemptionId: RedemptionId, amount: Gold): Promise<TxSignatu
   return sent([await settleRedemption(f.world, SettlementMode.Burn, redemptionId, service.address)], admin);
 }
 
-/** Tokens that reach an treasury account past the program. */
-async function deposit(which: 'usdc' | 'gold', destination: string, amount: bigint): Promise<TxSignature> {
+/** Tokens of a user that reach a treasury account past the program. */
+function transferTo(which: 'usdc' | 'gold', destination: string, amount: bigint): Instruction {
   const { trader, usdcMint, goldMint } = f.world;
   const mint = which === 'usdc' ? usdcMint : goldMint;
   const source = tokenAccountOf(trader.user.address, mint);
   const accounts = { source, mint, destination: destination as never, authority: trader.user };
-  f.world.node.airdrop(trader.user.address, 1_000_000_000n);
-  return sent([getTransferCheckedInstruction({ ...accounts, amount, decimals: 6 })], trader.user);
+  return getTransferCheckedInstruction({ ...accounts, amount, decimals: 6 });
+}
+
+async function deposit(...transfer: Parameters<typeof transferTo>): Promise<TxSignature> {
+  const { user } = f.world.trader;
+  f.world.node.airdrop(user.address, 1_000_000_000n);
+  return sent([transferTo(...transfer)], user);
 }
 
 const snapshotNow = () => readTreasurySnapshot(f.ctx.chain, never);
@@ -347,6 +352,41 @@ test(
     expect((await news()).map(({ detail: { transactions } }) => transactions).sort()).toEqual([1, 21]);
     // No dust: a deposit that is worth asking about.
     await deposit('gold', program.treasuryGold, 250n);
+    expect(sums(await look())).toMatchObject({ gold: 250n, kinds: { moved_without_service: 1 } });
+    await accept();
+  },
+  slow,
+);
+
+test(
+  'dust next to a call of the program is dust, and what the call moved is compared all the same',
+  async () => {
+    await accept();
+    const { program } = f.world;
+    const before = new Set((await f.ctx.db.select().from(deadLetters)).map(({ id }) => id));
+    const news = async () => (await f.ctx.db.select().from(deadLetters)).filter(({ id }) => !before.has(id));
+    avoidMidnight(f.world.node);
+    const purchases: TxSignature[] = [];
+    for (let count = 1n; count <= 3n; count += 1n) {
+      const purchase = vault.purchase(token + count, 5_000n * token);
+      const dust = [
+        transferTo('usdc', program.treasuryUsdc, count),
+        transferTo('gold', program.escrowGold, count),
+      ];
+      purchases.push(await sent([purchase, ...dust]));
+    }
+    await sent([vault.withdrawal('gold', 6n), transferTo('gold', program.treasuryGold, 4n)]);
+    expect(sums(await look())).toEqual(healthy);
+    const amounts = { treasury_usdc: '6', escrow_gold: '6', treasury_gold: '4' };
+    const detail = { sender: vault.signer.address, transactions: 4, amounts };
+    expect(await news()).toMatchObject([{ reason: 'dust', detail }]);
+    await f.ctx.sql`delete from orders where tx_signature = ${purchases[0] ?? ''}`;
+    expect(sums(await look())).toMatchObject({ kinds: { record_missing: 1 } });
+    // No dust next to one either.
+    await f.ctx
+      .sql`delete from dead_letters where reason = 'reconciliation_difference' and resolution is null`;
+    await accept();
+    await sent([vault.withdrawal('gold', 7n), transferTo('gold', program.escrowGold, 250n)]);
     expect(sums(await look())).toMatchObject({ gold: 250n, kinds: { moved_without_service: 1 } });
     await accept();
   },
