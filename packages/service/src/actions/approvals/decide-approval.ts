@@ -8,7 +8,7 @@ import {
 import type { Db, Tx } from '../../db/client.js';
 import { findOperator, lockOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { asUuid } from '../../domain/ids.js';
+import { asUuid, type Uuid } from '../../domain/ids.js';
 import { areTwoPeople, mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
@@ -85,8 +85,9 @@ export async function rejectOperation(
   input: { approvalId: string; reason: string },
   settle: Settle<Approval> = settleNothing,
 ): Promise<Approval> {
-  const approval = await getApproval(ctx, approver.operator, input.approvalId);
-  requireOpen(ctx, approver.operator, approval);
+  const approval = await getApproval(ctx, input.approvalId);
+  const refusal = refusalOf('reject', approver.operator, approval, ctx.clock.now());
+  if (refusal) throw refusal;
   return ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
     const facts = { approval, status: 'rejected', reason: input.reason, at } as const;
@@ -99,59 +100,55 @@ export async function rejectOperation(
   });
 }
 
-/** Returns an approval that this operator's role may decide. Throws `not_found` or `insufficient_scope`. */
-export async function getApproval(ctx: Context, operator: Operator, approvalId: string): Promise<Approval> {
+/** Returns the approval with that id. Throws `not_found`. */
+export async function getApproval(ctx: Context, approvalId: string): Promise<Approval> {
   const id = asUuid(approvalId);
   const approval = id && (await findApproval(ctx.db, id));
-  if (!approval) throw new AppError('not_found', 'There is no such approval.');
-  if (!mayOperator(operator.role, permissionOf(approval.action))) {
-    throw new AppError('insufficient_scope', `The role ${operator.role} may not decide this.`);
-  }
-  return approval;
+  if (approval) return approval;
+  throw new AppError('not_found', 'There is no such approval.');
 }
 
-/**
- * Throws unless this operator can approve a request now: what `requireOpen` throws, and `forbidden` when the requester and
- * the approver may be the same person, because one may know the other's password. Such a request can be rejected.
- */
+/** Throws unless this operator can approve a request now: what `refusalOf` returns. */
 export async function requireApprovable(ctx: Context, operator: Operator, approval: Approval): Promise<void> {
-  requireOpen(ctx, operator, approval);
   const requester = await findOperator(ctx.db, approval.requestedBy);
-  if (!requester || areTwoPeople(operator, { ...requester, operatorId: requester.id })) return;
-  const message =
-    "Your account and the requester's may belong to the same person, because one opened the other over the API, or the same operator opened both. Have the password of the opened account set on the command line with karat operator password.";
-  throw new AppError('forbidden', message);
+  const refusal = refusalOf('approve', operator, approval, ctx.clock.now(), requester?.openedBy);
+  if (refusal) throw refusal;
 }
 
 export const decisions = ['approve', 'reject'] as const;
+type DecisionName = (typeof decisions)[number];
 
-/**
- * Returns what this operator can do with an approval now: nothing with one's own or with what the role may not decide, and
- * rejecting alone where the requester may be the same person.
- */
-export function decisionsOf(
-  operator: Operator,
-  { action, requestedBy, requesterOpenedBy, status, expiresAt }: NamedApproval,
-  nowMs: number,
-): (typeof decisions)[number][] {
-  const isOpen = status === 'pending' && expiresAt.getTime() > nowMs;
-  if (!isOpen || requestedBy === operator.operatorId) return [];
-  if (!mayOperator(operator.role, permissionOf(action))) return [];
-  const requester = { operatorId: requestedBy, openedBy: requesterOpenedBy };
-  return areTwoPeople(operator, requester) ? [...decisions] : ['reject'];
+/** Returns what this operator can do with an approval now. */
+export function decisionsOf(operator: Operator, approval: NamedApproval, nowMs: number): DecisionName[] {
+  return decisions.filter(
+    (decision) => !refusalOf(decision, operator, approval, nowMs, approval.requesterOpenedBy),
+  );
 }
 
-/** Throws unless this operator can decide an approval now: `forbidden` for one's own, else `transition_not_allowed`. */
-function requireOpen(ctx: Context, operator: Operator, approval: Approval): void {
-  if (approval.requestedBy === operator.operatorId) {
-    throw new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
-  }
-  if (approval.status !== 'pending') {
-    throw notAllowed(`An approval that is ${approval.status} cannot be decided.`);
-  }
-  if (approval.expiresAt.getTime() <= ctx.clock.now()) {
-    throw notAllowed('An approval that is expired cannot be decided.');
-  }
+/**
+ * Returns why this operator cannot make a decision now: `insufficient_scope` for what the role may not decide, `forbidden` for
+ * one's own request, `transition_not_allowed` for what is decided or expired, and `forbidden` for approving when the requester
+ * and the approver may be the same person, because one may know the other's password. `openedBy`: of the requester, if there
+ * is one.
+ */
+function refusalOf(
+  decision: DecisionName,
+  operator: Operator,
+  { action, requestedBy, status, expiresAt }: Approval,
+  nowMs: number,
+  openedBy: readonly Uuid[] = [],
+): AppError | undefined {
+  if (!mayOperator(operator.role, permissionOf(action)))
+    return new AppError('insufficient_scope', `The role ${operator.role} may not decide this.`);
+  if (requestedBy === operator.operatorId)
+    return new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
+  if (status !== 'pending') return notAllowed(`An approval that is ${status} cannot be decided.`);
+  if (expiresAt.getTime() <= nowMs) return notAllowed('An approval that is expired cannot be decided.');
+  if (decision === 'reject' || areTwoPeople(operator, { operatorId: requestedBy, openedBy }))
+    return undefined;
+  const message =
+    "Your account and the requester's may belong to the same person, because one opened the other over the API, or the same operator opened both. Have the password of the opened account set on the command line with karat operator password.";
+  return new AppError('forbidden', message);
 }
 
 /** Throws unless the requester still exists and is still allowed to request this. */

@@ -157,7 +157,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { ...approveRoute, handlerTimeout: confirmWithinMs },
       async (request, reply) => {
         const approver = toApprover(request);
-        const approval = await getApproval(ctx, approver.operator, request.params.approval_id);
+        const approval = await getApproval(ctx, request.params.approval_id);
         await requireApprovable(ctx, approver.operator, approval);
         const confirmed = { purpose: 'approval', subject: approval.id } as const;
         await requireFreshFactor(ctx, reply, confirmed, request.body?.second_factor);

@@ -361,7 +361,7 @@ async function purposeOf(
     throw invalidField('approval_id', 'approval_id goes with the purpose approval.');
   }
   if (approvalId === undefined) return { operatorId, purpose };
-  const approval = await getApproval(ctx, operator, approvalId);
+  const approval = await getApproval(ctx, approvalId);
   await requireApprovable(ctx, operator, approval);
   return { operatorId, purpose, subject: approval.id };
 }
