@@ -160,7 +160,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const approval = await getApproval(ctx, request.params.approval_id);
         await requireApprovable(ctx, approver.operator, approval);
         const confirmed = { purpose: 'approval', subject: approval.id } as const;
-        await requireFreshFactor(ctx, reply, confirmed, request.body?.second_factor);
+        await requireFreshFactor(ctx, request, confirmed, request.body?.second_factor);
         const approve = (settle: Settle<Outcome>) => approveOperation(ctx, approver, approval, settle);
         const toPartner = partnerChanges.has(approval.action)
           ? await partnerViewOf(ctx, approval.objectId)

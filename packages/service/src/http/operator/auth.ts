@@ -97,7 +97,7 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
     logOf(request).note({ operator_id: operator.operatorId });
     const state = await budget.take(operator.operatorId);
     showBudget(reply, budget.limit, state);
-    if (!state.admitted) throw refuseAboveLimit(reply, budget.limit, state);
+    if (!state.admitted) throw refuseAboveLimit(budget.limit, state);
     if (!mayOperator(operator.role, permission)) {
       throw new AppError('insufficient_scope', `The role ${operator.role} may not do this.`);
     }

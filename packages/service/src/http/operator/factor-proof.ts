@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import {
   type Confirmed,
   type FreshProof,
@@ -114,16 +114,15 @@ export function requireSession({ operator, operatorCredential }: FastifyRequest)
 /** Counts what is about to be checked as failed until it turns out right. Throws `rate_limited`. */
 export async function admitAttempt(
   ctx: Context,
-  reply: FastifyReply,
+  { ip: address }: FastifyRequest,
   email: string,
   step: SignInSource['step'],
 ): Promise<Attempt> {
-  const { ip: address } = reply.request;
   const attempt = await admitSignIn(ctx, { address, network: clientNetwork(address), email, step });
   if (!('waitSeconds' in attempt)) return attempt;
-  const { waitSeconds } = attempt;
-  reply.header('retry-after', String(waitSeconds));
-  throw new AppError('rate_limited', `Too many failed attempts to sign in; try again in ${waitSeconds} s.`);
+  const { waitSeconds: retryAfterSeconds } = attempt;
+  const message = `Too many failed attempts to sign in; try again in ${retryAfterSeconds} s.`;
+  throw new AppError('rate_limited', message, { retryAfterSeconds });
 }
 
 /**
@@ -132,29 +131,27 @@ export async function admitAttempt(
  */
 export async function requireFreshFactor(
   ctx: Context,
-  reply: FastifyReply,
+  request: FastifyRequest,
   confirmed: Confirmed,
   body: FactorBody | undefined,
 ): Promise<void> {
-  const { request } = reply;
   const { operator } = request;
   if (needsSecondFactor(ctx, operator)) requireSession(request);
   if (!('sessionHash' in request.operatorCredential)) return;
-  const fresh = body && (await admitProof(ctx, reply, confirmed, body));
+  const fresh = body && (await admitProof(ctx, request, confirmed, body));
   await requireFactor(ctx, changedBy(request), operator, confirmed, fresh);
 }
 
 /** Returns the second factor of a body, to be checked next. Throws `invalid_challenge`, and `rate_limited`. */
 export async function admitProof(
   ctx: Context,
-  reply: FastifyReply,
+  request: FastifyRequest,
   confirmed: Confirmed,
   body: FactorBody,
 ): Promise<FreshProof> {
-  const { request } = reply;
   const { token } = body;
   const proof = toProof(body);
   await requireChallenge(ctx, request.operator, confirmed, token);
-  const attempt = await admitAttempt(ctx, reply, request.operator.email, 'second_factor');
+  const attempt = await admitAttempt(ctx, request, request.operator.email, 'second_factor');
   return { token, proof, site: siteOf(request), attempt };
 }

@@ -214,9 +214,9 @@ const renewCodesRoute = route(own, {
 /** Routes of an operator's own second factors. */
 export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const confirmAccount = (
-    reply: FastifyReply,
+    request: FastifyRequest,
     body: { second_factor?: Parameters<typeof requireFreshFactor>[3] } | null,
-  ) => requireFreshFactor(ctx, reply, { purpose: 'account' }, body?.second_factor);
+  ) => requireFreshFactor(ctx, request, { purpose: 'account' }, body?.second_factor);
   type AccountBody = NonNullable<Parameters<typeof confirmAccount>[1]>;
 
   /**
@@ -224,21 +224,20 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
    * that was typed into another site.
    */
   async function confirmAddition(
-    reply: FastifyReply,
+    request: FastifyRequest,
     body: (AccountBody & { current_password?: string }) | null,
   ) {
-    const { request } = reply;
     const { operator } = request;
     const { passkeys, totp } = await findFactors(ctx.db, operator.operatorId);
-    if (passkeys.length > 0) return confirmAccount(reply, body);
+    if (passkeys.length > 0) return confirmAccount(request, body);
     const currentPassword = body?.current_password;
     if (currentPassword === undefined) {
       const message = 'Without a passkey, adding a second factor takes your current_password.';
       throw invalidField('current_password', message);
     }
-    const attempt = await admitAttempt(ctx, reply, operator.email, 'password');
+    const attempt = await admitAttempt(ctx, request, operator.email, 'password');
     await confirmWithPassword(ctx, changedBy(request), operator, { currentPassword, attempt });
-    if (totp || body?.second_factor) await confirmAccount(reply, body);
+    if (totp || body?.second_factor) await confirmAccount(request, body);
   }
 
   return async (app) => {
@@ -268,7 +267,7 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/me/second-factor/confirm', confirmRoute, async (request, reply) => {
       const owner = requireSession(request);
-      const proof = await admitProof(ctx, reply, { purpose: 'confirmation' }, request.body);
+      const proof = await admitProof(ctx, request, { purpose: 'confirmation' }, request.body);
       const { secret, expiresAt } = await confirmSession(ctx, changedBy(request), owner, proof);
       reply.code(201);
       return { confirmation: secret, expires_at: expiresAt.toISOString() };
@@ -276,7 +275,7 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/me/passkeys/options', startPasskeyRoute, async (request, reply) => {
       const owner = requireSession(request);
-      await confirmAddition(reply, request.body);
+      await confirmAddition(request, request.body);
       const { token, expiresAt, options } = await startPasskey(ctx, owner, siteOf(request));
       reply.code(201);
       return { token, passkey_options: { ...options }, expires_at: expiresAt.toISOString() };
@@ -299,9 +298,9 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toPasskeyView(await inChange(ctx, changedBy(request), (change) => renamePasskey(change, input)));
     });
 
-    app.post('/me/passkeys/:passkey_id/remove', removePasskeyRoute, async (request, reply) => {
+    app.post('/me/passkeys/:passkey_id/remove', removePasskeyRoute, async (request) => {
       const owner = requireSession(request);
-      await confirmAccount(reply, request.body);
+      await confirmAccount(request, request.body);
       const input = { ...owner, passkeyId: request.params.passkey_id };
       await inChange(ctx, changedBy(request), (change) => removePasskey(ctx, change, input));
       return { status: 'removed' as const };
@@ -309,7 +308,7 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/me/totp', startTotpRoute, async (request, reply) => {
       const owner = requireSession(request);
-      await confirmAddition(reply, request.body);
+      await confirmAddition(request, request.body);
       const { secret: key, uri } = await startTotp(ctx, owner);
       reply.code(201);
       return { key, uri };
@@ -324,16 +323,16 @@ export function secondFactorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { recovery_codes: toCodes(reply, first) };
     });
 
-    app.post('/me/totp/remove', removeTotpRoute, async (request, reply) => {
+    app.post('/me/totp/remove', removeTotpRoute, async (request) => {
       const owner = requireSession(request);
-      await confirmAccount(reply, request.body);
+      await confirmAccount(request, request.body);
       await inChange(ctx, changedBy(request), (change) => removeTotp(ctx, change, owner));
       return { status: 'removed' as const };
     });
 
     app.post('/me/recovery-codes', renewCodesRoute, async (request, reply) => {
       const owner = requireSession(request);
-      await confirmAccount(reply, request.body);
+      await confirmAccount(request, request.body);
       const codes = await inChange(ctx, changedBy(request), (change) =>
         renewRecoveryCodes(ctx, change, owner),
       );

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { changePassword } from '../../actions/operators/change-password.js';
 import { findFactors, hasFactor } from '../../actions/operators/second-factor.js';
 import {
@@ -92,7 +92,7 @@ const meRoute = route(own, {
 
 /** Routes for signing in and out, and for the operator who is signed in. */
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const admit = (reply: FastifyReply, email: string) => admitAttempt(ctx, reply, email, 'password');
+  const admit = (request: FastifyRequest, email: string) => admitAttempt(ctx, request, email, 'password');
   /** Returns the view of the operator who signed in or is signed in. */
   async function toOperatorView(operator: Operator) {
     return operatorView({
@@ -107,7 +107,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post('/session', signInRoute, async (request, reply) => {
       refuseForeignSignIn(request);
       const { email, password } = request.body;
-      const attempt = await admit(reply, email);
+      const attempt = await admit(request, email);
       const signedIn = await signIn(ctx, { attempt, password, ...contextOf(request) });
       if ('offer' in signedIn) {
         reply.code(202);
@@ -122,7 +122,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { token } = request.body;
       const proof = toProof(request.body);
       const email = await findSecondStep(ctx, token);
-      const attempt = await admitAttempt(ctx, reply, email, 'second_factor');
+      const attempt = await admitAttempt(ctx, request, email, 'second_factor');
       const { operator, secret } = await finishSignIn(ctx, { attempt, token, proof, ...contextOf(request) });
       setSessionCookie(reply, secret, sessionLifetimeMs / 1_000);
       return toOperatorView(operator);
@@ -137,7 +137,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.put('/me/password', passwordRoute, async (request, reply) => {
       const { current_password: currentPassword, new_password: newPassword } = request.body;
-      const attempt = await admit(reply, request.operator.email);
+      const attempt = await admit(request, request.operator.email);
       const passwords = { currentPassword, newPassword };
       await changePassword(ctx, changedBy(request), request.operator, { ...passwords, attempt });
       clearSessionCookie(reply);

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 import type { Caller } from '../../actions/trades/find-named-trader.js';
 import { type QuoteTradeInput, quoteTrade, type TradeQuote } from '../../actions/trades/quote-trade.js';
 import type { Context } from '../../context.js';
@@ -331,8 +331,8 @@ function inputOf(side: TradeSide, bytes: Buffer): QuoteTradeInput | undefined {
 }
 
 /** Returns the error of a request that its budget does not admit. */
-function refusalOf(left: TakenBudget | undefined, reply: FastifyReply): unknown {
-  return left && !left.admitted ? refuseAboveLimit(reply, left.limit, left) : undefined;
+function refusalOf(left: TakenBudget | undefined): unknown {
+  return left && !left.admitted ? refuseAboveLimit(left.limit, left) : undefined;
 }
 
 /** Options of the routes by which the framework goes on with requests that the quick path handed over. */
@@ -341,7 +341,7 @@ export const afterQuickPath: Pick<RouteShorthandOptions, 'onRequest' | 'preParsi
     const quote = handedOver.get(request.raw);
     if (!quote) return done();
     if (quote.begunMs > 0) request.workClock?.spend(performance.now() - quote.begunMs);
-    const error = quote.error ?? refusalOf(quote.left, reply);
+    const error = quote.error ?? refusalOf(quote.left);
     if (error === undefined) return done();
     // It is not authenticated again: whatever its key came to is known.
     request.shownKey = undefined;

@@ -142,7 +142,7 @@ export class KeyAdmission<Caller> {
     const state = budget.takeNow(holder) ?? (await budget.take(holder));
     showBudget(reply, state.limit, state);
     const caller = this.#rules.toCaller(found, request, userId);
-    if (!state.admitted) throw refuseAboveLimit(reply, state.limit, state);
+    if (!state.admitted) throw refuseAboveLimit(state.limit, state);
     request.admitted = caller;
   }
 

@@ -262,14 +262,13 @@ export function showBudget(reply: FastifyReply, limit: number, state: BudgetStat
 }
 
 export function refuseAboveLimit(
-  reply: FastifyReply,
   limit: number,
   { resetSeconds, of }: BudgetState & { of?: 'key' | 'partner' },
 ): AppError {
-  reply.header('retry-after', String(resetSeconds));
   const what =
     of === 'partner'
       ? `All keys of a partner together may make ${limit} requests a minute`
       : `Only ${limit} requests a minute are allowed here`;
-  return new AppError('rate_limited', `${what}; try again in ${resetSeconds} s.`);
+  const message = `${what}; try again in ${resetSeconds} s.`;
+  return new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds });
 }

@@ -33,9 +33,9 @@ export function refuseGuesses(ctx: Context, reply: FastifyReply): void {
 
 function refuseGuess(reply: FastifyReply, limit: number, state: BudgetState): AppError {
   showBudget(reply, limit, state);
-  reply.header('retry-after', String(state.resetSeconds));
-  const message = `Too many invalid keys came from your network; try again in ${state.resetSeconds} s.`;
-  return new AppError('rate_limited', message);
+  const retryAfterSeconds = state.resetSeconds;
+  const message = `Too many invalid keys came from your network; try again in ${retryAfterSeconds} s.`;
+  return new AppError('rate_limited', message, { retryAfterSeconds });
 }
 
 /** A full budget: nothing is admitted before `untilMs`, because what is refused does not count. */
@@ -60,7 +60,7 @@ export async function takeFromBudget(
 ): Promise<void> {
   const { limit, ...state } = await admit(ctx, budget, clientNetwork(reply.request.ip), count);
   showBudget(reply, limit, state);
-  if (!state.admitted) throw refuseAboveLimit(reply, limit, state);
+  if (!state.admitted) throw refuseAboveLimit(limit, state);
 }
 
 /** Counts a request. A caller who goes on after a refusal is refused without the database, which all others need. */

@@ -21,7 +21,7 @@ const sampleMs = 2_500;
  * without its first 2 s.
  */
 const startMs = 2_000 + 2 * sampleMs;
-const retryAfterSeconds = '3';
+const retryAfterSeconds = 3;
 
 /**
  * Responds 503 `service_unavailable` with `retry-after` while turns of the event loop take longer than `maxTurnMs` on average,
@@ -35,11 +35,11 @@ export async function refuseUnderPressure(app: FastifyInstance, maxTurnMs: numbe
   await app.register(underPressure, {
     maxEventLoopDelay: maxTurnMs,
     sampleInterval: sampleMs,
-    pressureHandler: async (request, reply) => {
+    pressureHandler: async (request) => {
       if (request.routeOptions.config.underPressure) return;
       if (watchedFromMs === undefined || performance.now() < watchedFromMs) return;
-      reply.header('retry-after', retryAfterSeconds);
-      throw unavailable('The service is overloaded; try again in 3 s.');
+      const message = `The service is overloaded; try again in ${retryAfterSeconds} s.`;
+      throw unavailable(message, { retryAfterSeconds });
     },
   });
 }
