@@ -323,7 +323,7 @@ test('identity data is read when it is asked for, and once however much happens 
   expect(await reads()).toBe(1);
   const watched = await s.signedIn(s.operators.by.viewer, '/audit');
   await heading(watched, 'Audit log');
-  await watched.getByText('Operator: sign in').first().waitFor();
+  await watched.getByText('Sign in', { exact: true }).first().waitFor();
   expect(await reads()).toBe(1);
   const viewer = await s.signedIn(s.operators.by.viewer, `/users/${user.id}`);
   await viewer.getByText('Your role does not see identity data.').waitFor();

@@ -57,7 +57,7 @@ export const humanize = (field: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-export const actionName = (action: string) => text.approvals.actions[action] ?? humanize(action);
+export const actionName = (action: string) => text.actions[action] ?? humanize(action);
 
 /** The same of what waits for an approval: gold is handed over without one if the customer has a pickup code. */
 export const approvalName = (action: string) =>

@@ -7,14 +7,15 @@ import {
   findAuditRowsAfter,
   lockAuditHead,
 } from '../db/operators/audit-log.js';
-import { type AuditFacts, auditHash, type ChangedBy } from '../domain/audit.js';
+import { type AuditAction, type AuditFacts, auditHash, type ChangedBy } from '../domain/audit.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 
 /**
  * A change for the audit log, such as `partner.suspend`: `before` and `after` hold JSON values only, no KYC data and no secrets,
  * and are null for what was not there. A reason has at most 1,000 characters.
  */
-export interface Change extends Pick<AuditFacts, 'action' | 'objectType' | 'objectId' | 'before' | 'after'> {
+export interface Change extends Pick<AuditFacts, 'objectType' | 'objectId' | 'before' | 'after'> {
+  action: AuditAction;
   reason?: string | null | undefined;
 }
 

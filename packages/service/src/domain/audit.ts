@@ -15,6 +15,98 @@ export interface ChangedBy {
  */
 export const commandLine: ChangedBy = { operatorId: null, requestId: null };
 
+/** Everything that the audit log says was done, by the kind of its object. The console has a name for each. */
+export const auditActions = [
+  'admin.accept',
+  'admin.propose',
+  'api_key.create',
+  'api_key.revoke',
+  'approval.approve',
+  'approval.expire',
+  'approval.reject',
+  'approval.request',
+  'authority.apply',
+  'authority.cancel',
+  'authority.propose',
+  'bar.add',
+  'bar.change',
+  'bar.hand_over',
+  'bar.release',
+  'bar.reserve',
+  'bar.withdraw',
+  'chain.config',
+  'chain.init',
+  'chain.signers',
+  'chain.status',
+  'country.change',
+  'country.create',
+  'dead_letter.resolve',
+  'dead_letter.retry',
+  'denomination.change',
+  'denomination.create',
+  'gold.mint',
+  'id_type.change',
+  'id_type.create',
+  'id_type.delete',
+  'indexer.reindex',
+  'kyc.rotate',
+  'limits.change',
+  'limits.refuse',
+  'operator.add_passkey',
+  'operator.add_totp',
+  'operator.change',
+  'operator.confirm',
+  'operator.confirm_failed',
+  'operator.create',
+  'operator.disable',
+  'operator.enable',
+  'operator.end_session',
+  'operator.end_sessions',
+  'operator.password',
+  'operator.password_failed',
+  'operator.remove_passkey',
+  'operator.remove_totp',
+  'operator.rename_passkey',
+  'operator.renew_recovery_codes',
+  'operator.reset_second_factor',
+  'operator.sign_in',
+  'operator.sign_in_failed',
+  'operator.sign_in_password',
+  'operator_token.create',
+  'operator_token.revoke',
+  'operator_transaction.expire',
+  'partner.add_wallet',
+  'partner.change',
+  'partner.create',
+  'partner.onchain',
+  'partner.resume',
+  'partner.revoke_wallet',
+  'partner.suspend',
+  'redemption.burn',
+  'redemption.cancel',
+  'redemption.collect',
+  'redemption.prepare',
+  'redemption.ready',
+  'redemption.refund',
+  'redemption.reissue_code',
+  'redemption.reveal_identity',
+  'redemption.wrong_code',
+  'screening.list',
+  'screening.refuse',
+  'signature.refuse',
+  'treasury.fund',
+  'treasury.sweep_escrow',
+  'treasury.withdraw',
+  'user.erase',
+  'user.kyc_level',
+  'user.read_kyc',
+  'user.resume',
+  'user.search_kyc',
+  'user.suspend',
+  'webhook_endpoint.disable',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
 /** What the hash of an audit row covers: every column but the hashes. */
 export interface AuditFacts {
   seq: number;
@@ -60,10 +152,10 @@ export function parseAnchor(text: string): AuditAnchor | undefined {
 }
 
 /** The action by which an operator sets the level of a user's KYC. */
-export const kycLevelAction = 'user.kyc_level';
+export const kycLevelAction: AuditAction = 'user.kyc_level';
 
 /** The action by which an operator searches KYC records. */
-export const searchKycAction = 'user.search_kyc';
+export const searchKycAction: AuditAction = 'user.search_kyc';
 
 /** Their entries, and the reasons in them, say something of KYC data. */
 const aboutKyc: readonly string[] = [kycLevelAction, searchKycAction];

@@ -195,7 +195,12 @@ describe('the runtime role', () => {
       log: createLogger('silent'),
     });
     try {
-      const change = { action: 'country.create', objectType: 'country', objectId: 'PK', before: null };
+      const change = {
+        action: 'country.create' as const,
+        objectType: 'country',
+        objectId: 'PK',
+        before: null,
+      };
       const write = () =>
         db.transaction((tx) => recordChange(tx, commandLine, { ...change, after: {} }, new Date()));
       await Promise.all([write(), write(), write()]);

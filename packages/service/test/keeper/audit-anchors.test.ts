@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const change = (objectId: string) => ({
-  action: 'country.create',
+  action: 'country.create' as const,
   objectType: 'country',
   objectId,
   before: null,

@@ -7,7 +7,7 @@ import {
 } from '../../db/approvals/approvals.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findOperator, lockOperator } from '../../db/operators/operators.js';
-import type { ChangedBy } from '../../domain/audit.js';
+import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
 import { areTwoPeople, mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
@@ -184,7 +184,7 @@ async function takeDecision(tx: Tx, { operator }: Approver, facts: DecisionFacts
 async function recordDecision(tx: Tx, approver: Approver, facts: DecisionFacts): Promise<void> {
   const { approval, status, reason, at } = facts;
   const { id: objectId, action: asked, objectId: object, request } = approval;
-  const action = status === 'approved' ? 'approval.approve' : 'approval.reject';
+  const action: AuditAction = status === 'approved' ? 'approval.approve' : 'approval.reject';
   const before = { status: 'pending', action: asked, object_id: object, request };
   const change = { action, objectType: 'approval', objectId, reason, before, after: { status } };
   await recordChange(tx, changedBy(approver), change, at);

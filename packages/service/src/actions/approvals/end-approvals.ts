@@ -28,7 +28,7 @@ export async function expireApprovals(
   // All rows before the first audit row: the approver of one holds it while waiting for the end of the chain.
   for (const { id } of ended) await expireApproval(tx, id, reason);
   for (const { id, action, objectId, request } of ended) {
-    const change = { action: 'approval.expire', objectType: 'approval', objectId: id, reason };
+    const change = { action: 'approval.expire' as const, objectType: 'approval', objectId: id, reason };
     const before = { status: 'pending', action, object_id: objectId, request };
     await recordChange(tx, by, { ...change, before, after: { status: 'expired' } }, at);
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
+import type { AuditAction } from '../../domain/audit.js';
 import { canonicalJson } from '../../domain/canonical-json.js';
 import { type AppError, notAllowed } from '../../errors.js';
 import { type ChangeTx, inChange } from '../change.js';
@@ -19,7 +20,7 @@ export interface ChangeFacts {
 }
 
 export interface ChangeDraft {
-  action: string;
+  action: AuditAction;
   objectType: string;
   /** Locks the object, then checks whether the change can be made, and throws why not. */
   describe(tx: Tx): Promise<ChangeFacts>;

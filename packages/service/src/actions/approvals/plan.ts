@@ -3,7 +3,7 @@ import type { Tx } from '../../db/client.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
 import type { PartnerWallet } from '../../db/partners/partner-wallets.js';
 import type { Redemption } from '../../db/redemptions/redemptions.js';
-import type { ChangedBy } from '../../domain/audit.js';
+import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { KnownLimits } from '../limits/read-limits.js';
@@ -27,7 +27,7 @@ export const noDecision: Decision = { objectHash: undefined, take: async () => {
 /** A request of an operator that moves value or power, found to be possible now. */
 export interface Plan {
   /** One of those that `planApproved` knows. */
-  action: string;
+  action: AuditAction;
   objectType: string;
   objectId: string;
   /** Exactly what will be done, in the fields of the API: an approver sees this, and it is what is carried out. */

@@ -48,7 +48,7 @@ export async function requestOperation(
     if (!written) {
       throw notAllowed('An approval of this is already requested.');
     }
-    const change = { action: 'approval.request', objectType: 'approval', objectId: approvalId };
+    const change = { action: 'approval.request' as const, objectType: 'approval', objectId: approvalId };
     await recordChange(
       tx,
       by,

@@ -59,7 +59,7 @@ export async function takeBackDropped(
     const { id, kind, redemptionId, partnerId, txSignature } = row;
     const shown = { kind, redemption_id: redemptionId, partner_id: partnerId, tx_hash: txSignature };
     const change = {
-      action: 'operator_transaction.expire',
+      action: 'operator_transaction.expire' as const,
       objectType: 'operator_transaction',
       objectId: id,
       before: { ...shown, status: 'confirmed' },

@@ -61,7 +61,7 @@ export async function addBars({ tx, by, at }: ChangeTx, reported: ReportedBar[])
   for (const [place, { index, bar }] of rows.entries()) {
     if (!written[place]) refused.push({ index, bar, refusal: barExists(bar) });
   }
-  const change = { action: 'bar.add', objectType: 'bar', before: null };
+  const change = { action: 'bar.add' as const, objectType: 'bar', before: null };
   const changes = taken.map((bar) => ({ ...change, objectId: bar.id, after: toAuditedBar(bar) }));
   await recordChanges(tx, by, changes, at);
   return { taken, refused: refused.toSorted((a, b) => a.index - b.index) };

@@ -1,6 +1,7 @@
 import { type Bar, lockBar, updateBar } from '../../db/bars/bars.js';
 import { findDenominationsById, findPickupCity } from '../../db/catalogue/denominations.js';
 import type { Tx } from '../../db/client.js';
+import type { AuditAction } from '../../domain/audit.js';
 import {
   type BarStatus,
   readBarWeight,
@@ -64,14 +65,14 @@ export async function changeBar({ tx, by, at }: ChangeTx, changes: BarChanges): 
   const next = { ...wanted, ...left, updatedAt: at };
   const columns = { fineness: next.fineness, weightG: next.weightG, city: next.city, status: next.status };
   await updateBar(tx, bar, { ...columns, ...left }, at);
-  const action = next.status === bar.status ? 'bar.change' : barActions[next.status];
+  const action: AuditAction = next.status === bar.status ? 'bar.change' : barActions[next.status];
   const change = { action, objectType: 'bar', objectId: bar.id, reason: reason ?? null };
   await recordChange(tx, by, { ...change, before, after: toAuditedBar(next) }, at);
   return next;
 }
 
 /** What brings a bar to a status, as the audit log names it. */
-export const barActions: Record<BarStatus, string> = {
+export const barActions: Record<BarStatus, AuditAction> = {
   in_stock: 'bar.release',
   reserved: 'bar.reserve',
   handed_over: 'bar.hand_over',

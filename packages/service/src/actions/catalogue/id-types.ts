@@ -5,6 +5,7 @@ import {
   lockIdTypePattern,
   updateIdTypePattern,
 } from '../../db/catalogue/countries.js';
+import type { AuditAction } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import { checkIdPattern, matchesIdPattern } from '../../domain/id-pattern.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
@@ -41,7 +42,7 @@ export async function putIdType(
   }
   if (before) await updateIdTypePattern(tx, wanted);
   else await insertIdTypePattern(tx, wanted);
-  const action = before ? 'id_type.change' : 'id_type.create';
+  const action: AuditAction = before ? 'id_type.change' : 'id_type.create';
   await record(change, action, wanted, before, wanted);
   return wanted;
 }
@@ -70,7 +71,7 @@ export async function deleteIdType(
 
 async function record(
   { tx, by, at }: ChangeTx,
-  action: string,
+  action: AuditAction,
   { country, idType }: IdTypePattern,
   before: IdTypePattern | undefined,
   after: IdTypePattern | undefined,

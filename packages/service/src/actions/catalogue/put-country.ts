@@ -1,4 +1,5 @@
 import { type Country, insertCountry, lockCountry, updateCountry } from '../../db/catalogue/countries.js';
+import type { AuditAction } from '../../domain/audit.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { invalidField } from '../../errors.js';
 import { isSame, recordChange } from '../audit.js';
@@ -15,7 +16,7 @@ export async function putCountry({ tx, by, at }: ChangeTx, input: Country): Prom
   const before = made ? null : ((await lockCountry(tx, country.code)) ?? null);
   if (isSame(before, country)) return country;
   if (!made) await updateCountry(tx, country);
-  const action = made ? 'country.create' : 'country.change';
+  const action: AuditAction = made ? 'country.create' : 'country.change';
   const change = { action, objectType: 'country', objectId: country.code, before, after: country };
   await recordChange(tx, by, change, at);
   return country;

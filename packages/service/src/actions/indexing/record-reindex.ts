@@ -7,7 +7,12 @@ export async function recordReindex(ctx: Context, by: ChangedBy, fromSlot: bigin
   const at = new Date(ctx.clock.now());
   const { programAddress } = ctx.chain;
   await ctx.db.transaction((tx) => {
-    const change = { action: 'indexer.reindex', objectType: 'chain', objectId: programAddress, before: null };
+    const change = {
+      action: 'indexer.reindex' as const,
+      objectType: 'chain',
+      objectId: programAddress,
+      before: null,
+    };
     return recordChange(tx, by, { ...change, after: { from_slot: fromSlot.toString() } }, at);
   });
 }

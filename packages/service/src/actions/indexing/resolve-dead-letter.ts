@@ -7,7 +7,7 @@ import {
   lockDeadLetter,
   updateDeadLetter,
 } from '../../db/indexing/dead-letters.js';
-import type { ChangedBy } from '../../domain/audit.js';
+import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { asTxSignature } from '../../domain/solana.js';
 import { AppError, notAllowed } from '../../errors.js';
@@ -98,7 +98,7 @@ async function write(
   { tx, by, at }: ChangeTx,
   found: DeadLetterCase,
   changes: Parameters<typeof updateDeadLetter>[2],
-  facts: { action: string; reason?: string },
+  facts: { action: AuditAction; reason?: string },
 ): Promise<DeadLetterCase> {
   if (found.resolvedAt) throw notAllowed('The dead letter is already resolved.');
   const deadLetter = { ...found, ...changes };

@@ -143,7 +143,12 @@ async function mint(
       expiresAt,
     };
     await insertApiKey(tx, row);
-    const change = { action: 'api_key.create', objectType: 'api_key', objectId: keyId, before: null };
+    const change = {
+      action: 'api_key.create' as const,
+      objectType: 'api_key',
+      objectId: keyId,
+      before: null,
+    };
     const after = {
       surface,
       partner_id: partnerId,

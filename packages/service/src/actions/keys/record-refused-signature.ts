@@ -45,7 +45,7 @@ async function record(
   earlier: number,
 ): Promise<void> {
   const change = {
-    action: 'signature.refuse',
+    action: 'signature.refuse' as const,
     objectType: 'signing_key',
     objectId: key,
     before: null,

@@ -44,7 +44,7 @@ export async function revokeAnyApiKey(
   const { partnerId: partner_id, surface, name } = key;
   const facts = { partner_id, surface, name };
   const change = {
-    action: 'api_key.revoke',
+    action: 'api_key.revoke' as const,
     objectType: 'api_key',
     objectId: key.id,
     before: { ...facts, status: 'active' },

@@ -63,7 +63,7 @@ export function planLimits(ctx: Context, of: LimitsOf, wanted: WantedLimits): Pr
       if (isSame(states.before, states.after)) return { limits: before };
       await putLimits(tx, found.owner, limits, at);
       const changed = await known(ctx, tx, found);
-      const change = { action: 'limits.change', objectType: 'limits', objectId: found.objectId };
+      const change = { action: 'limits.change' as const, objectType: 'limits', objectId: found.objectId };
       await recordChange(tx, by, { ...change, ...states }, at);
       return { limits: changed };
     },

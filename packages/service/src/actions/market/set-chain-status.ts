@@ -75,7 +75,7 @@ export async function setChainStatus(
     throw invalidField('paused', message);
   }
   const { instructions, signedBy } = await toInstructions(ctx, config, change, seq);
-  const facts = { action: 'chain.status', objectType: 'chain', objectId: ctx.chain.programAddress };
+  const facts = { action: 'chain.status' as const, objectType: 'chain', objectId: ctx.chain.programAddress };
   const after = toStatus({
     paused: (config.paused & ~change.resumes) | pauses,
     marketState: change.market ?? config.marketState,

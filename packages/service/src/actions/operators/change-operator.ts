@@ -7,6 +7,7 @@ import {
   type OperatorRow,
   updateOperator,
 } from '../../db/operators/operators.js';
+import type { AuditAction } from '../../domain/audit.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
 import type { OperatorRole } from '../../domain/operator.js';
 import { AppError, notAllowed } from '../../errors.js';
@@ -42,7 +43,7 @@ export async function changeOperator(
   if (by.operatorId !== null) requireAdminLeft(admins, found, changed);
   await updateOperator(tx, changed);
   await endApprovals(tx, by, changed, at);
-  const change = { action: 'operator.change', objectType: 'operator', objectId: found.id };
+  const change = { action: 'operator.change' as const, objectType: 'operator', objectId: found.id };
   await recordChange(tx, by, { ...change, before, after }, at);
   return changed;
 }
@@ -78,7 +79,7 @@ export async function setOperatorStatus(
   return moved;
 }
 
-export const statusAction = (to: OperatorRow['status']) =>
+export const statusAction = (to: OperatorRow['status']): AuditAction =>
   to === 'disabled' ? 'operator.disable' : 'operator.enable';
 
 /**

@@ -8,7 +8,7 @@ import {
 import { isConfirmed, saveConfirmation } from '../../db/operators/operator-sessions.js';
 import type { OperatorCredential } from '../../db/operators/operator-streams.js';
 import { lockOperator } from '../../db/operators/operators.js';
-import type { ChangedBy } from '../../domain/audit.js';
+import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
 import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
@@ -52,7 +52,7 @@ async function confirmWithFactor(
       await deleteFactorChallenge(tx, challenge);
       await forgiveAttempt(tx, attempt);
     }
-    const action = right ? 'operator.confirm' : 'operator.confirm_failed';
+    const action: AuditAction = right ? 'operator.confirm' : 'operator.confirm_failed';
     const subject = challenge.subject === null ? {} : { approval_id: challenge.subject };
     const about = { purpose: challenge.purpose, ...subject };
     const means = { method: proof.method, ...(right?.passkeyId && { passkey_id: right.passkeyId }) };

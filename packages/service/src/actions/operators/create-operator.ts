@@ -33,7 +33,7 @@ export async function createOperator(ctx: Parts, by: ChangedBy, input: NewOperat
     if (!(await insertOperator(tx, row))) {
       throw new AppError('already_exists', `The operator ${account.email} already exists.`);
     }
-    const change = { action: 'operator.create', objectType: 'operator', objectId: operatorId };
+    const change = { action: 'operator.create' as const, objectType: 'operator', objectId: operatorId };
     await recordChange(tx, by, { ...change, before: null, after: account }, at);
   });
   return { operatorId, ...account, openedBy };
@@ -89,7 +89,11 @@ export async function createOperatorToken(
     }
     const row = { id: tokenId, operatorId: operator.id, name, hash: hashSecret(token) };
     await insertOperatorToken(tx, { ...row, createdAt: at, expiresAt });
-    const change = { action: 'operator_token.create', objectType: 'operator_token', objectId: tokenId };
+    const change = {
+      action: 'operator_token.create' as const,
+      objectType: 'operator_token',
+      objectId: tokenId,
+    };
     const after = { operator_id: operator.id, name, expires_at: expiresAt.toISOString() };
     await recordChange(tx, by, { ...change, before: null, after }, at);
   });

@@ -124,7 +124,7 @@ export async function addPasskey(
   await deleteFactorChallenge(tx, challenge);
   await deleteUnconfirmedTotp(tx, operatorId);
   const first = await enrolFirst(tx, owner, { factors, at });
-  const change = { action: 'operator.add_passkey', objectType: 'operator', objectId: operatorId };
+  const change = { action: 'operator.add_passkey' as const, objectType: 'operator', objectId: operatorId };
   await recordChange(tx, by, { ...change, before: null, after: toAuditedPasskey(passkey) }, at);
   return { passkey, first };
 }
@@ -138,7 +138,7 @@ export async function renamePasskey(
   if (passkey.name === name) return passkey;
   const renamed = { ...passkey, name };
   await updatePasskey(tx, passkey, { name });
-  const change = { action: 'operator.rename_passkey', objectType: 'operator', objectId: operatorId };
+  const change = { action: 'operator.rename_passkey' as const, objectType: 'operator', objectId: operatorId };
   const [before, after] = [toAuditedPasskey(passkey), toAuditedPasskey(renamed)];
   await recordChange(tx, by, { ...change, before, after }, at);
   return renamed;
@@ -158,7 +158,7 @@ export async function removePasskey(
   const passkey = await lockOwnPasskey(tx, operatorId, passkeyId);
   await deletePasskey(tx, passkey);
   await dropLast(ctx, tx, operator);
-  const change = { action: 'operator.remove_passkey', objectType: 'operator', objectId: operatorId };
+  const change = { action: 'operator.remove_passkey' as const, objectType: 'operator', objectId: operatorId };
   await recordChange(tx, by, { ...change, before: toAuditedPasskey(passkey), after: null }, at);
 }
 
@@ -212,7 +212,7 @@ export async function confirmTotp(
   const factors = await findFactors(tx, operatorId);
   await saveTotp(tx, { ...totp, confirmedAt: at, sessionHash: null, lastStep: step });
   const first = await enrolFirst(tx, owner, { factors, at });
-  const change = { action: 'operator.add_totp', objectType: 'operator', objectId: operatorId };
+  const change = { action: 'operator.add_totp' as const, objectType: 'operator', objectId: operatorId };
   await recordChange(tx, by, { ...change, before: null, after: {} }, at);
   return first;
 }
@@ -226,7 +226,7 @@ export async function removeTotp(ctx: Context, { tx, by, at }: ChangeTx, owner: 
   }
   await deleteTotpOf(tx, operatorId);
   await dropLast(ctx, tx, operator);
-  const change = { action: 'operator.remove_totp', objectType: 'operator', objectId: operatorId };
+  const change = { action: 'operator.remove_totp' as const, objectType: 'operator', objectId: operatorId };
   await recordChange(tx, by, { ...change, before: {}, after: null }, at);
 }
 
@@ -240,7 +240,11 @@ export async function renewRecoveryCodes(
   const factors = await findFactors(tx, operatorId);
   if (!hasFactor(factors)) throw notAllowed('Recovery codes come with a second factor: add one first.');
   const codes = await issueRecoveryCodes(tx, operatorId, at);
-  const change = { action: 'operator.renew_recovery_codes', objectType: 'operator', objectId: operatorId };
+  const change = {
+    action: 'operator.renew_recovery_codes' as const,
+    objectType: 'operator',
+    objectId: operatorId,
+  };
   const [before, after] = [{ left: factors.recoveryCodesLeft }, { left: codes.length }];
   await recordChange(tx, by, { ...change, before, after }, at);
   return codes;
@@ -267,7 +271,7 @@ export async function resetFactors(
   await deleteRecoveryCodesOf(tx, found.id);
   await endSessionsOf(tx, found.id, at);
   const change = {
-    action: 'operator.reset_second_factor',
+    action: 'operator.reset_second_factor' as const,
     objectType: 'operator',
     objectId: found.id,
     reason,

@@ -19,6 +19,7 @@ import {
   lockOperator,
   type OperatorRow,
 } from '../../db/operators/operators.js';
+import type { AuditAction } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
@@ -185,7 +186,7 @@ async function recordFailure(
 
 /** Returns a sign-in as the audit log stores it, with the second factor that was shown. */
 export function signInChange(
-  action: string,
+  action: AuditAction,
   operatorId: string,
   address: string,
   method?: FactorMethod,

@@ -28,7 +28,7 @@ export async function addPartnerWallet(
   const partner = await getPartnerForChange(tx, input.partnerId);
   const wallet = await registerWallet(tx, { partnerId: partner.id, walletAddress, at });
   await updatePartner(tx, { ...partner, updatedAt: at });
-  const change = { action: 'partner.add_wallet', objectType: 'partner', objectId: partner.id };
+  const change = { action: 'partner.add_wallet' as const, objectType: 'partner', objectId: partner.id };
   const after = { wallet_address: walletAddress, status: wallet.status };
   await recordChange(tx, by, { ...change, before: null, after }, at);
   return wallet;

@@ -39,7 +39,7 @@ export async function changeAuthority(
   const found = await responseOf(fetchMaybeIntegrator(chain.rpc, integrator, { commitment: 'confirmed' }));
   if (!found.exists) throw new AppError('partner_not_found', 'There is no partner with this id on chain.');
   const change = {
-    action: `authority.${act}`,
+    action: `authority.${act}` as const,
     objectType: 'partner',
     objectId: partnerId,
     before: { role, address: authorityOf(found.data, role) },

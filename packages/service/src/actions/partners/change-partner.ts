@@ -2,6 +2,7 @@ import type { Context } from '../../context.js';
 import { appendEvents } from '../../db/events/events.js';
 import { findWalletsOf } from '../../db/partners/partner-wallets.js';
 import { type Partner, updatePartner } from '../../db/partners/partners.js';
+import type { AuditAction } from '../../domain/audit.js';
 import { notAllowed } from '../../errors.js';
 import { isSame, recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -50,7 +51,7 @@ export async function setPartnerStatus(
   const { partnerId, status, reason } = step;
   const found = await getPartnerForChange(change.tx, partnerId);
   requireOtherStatus(found, status);
-  const action = status === 'active' ? 'partner.resume' : 'partner.suspend';
+  const action: AuditAction = status === 'active' ? 'partner.resume' : 'partner.suspend';
   const known = await write(change, found, { ...found, status }, { action, reason });
   const events = await decidedStatusEvents(ctx, change.tx, known.partner, change.by.requestId);
   await appendEvents(change.tx, events, change.at);
@@ -66,7 +67,7 @@ async function write(
   change: ChangeTx,
   found: Partner,
   wanted: Partner,
-  facts: { action: string; reason?: string | undefined },
+  facts: { action: AuditAction; reason?: string | undefined },
 ): Promise<KnownPartner> {
   const { tx, by, at } = change;
   const partner = { ...wanted, updatedAt: at };

@@ -38,7 +38,7 @@ export async function createPartner(
   const partner = { id, name: input.name, status, feePercentage, createdAt: at, updatedAt: at };
   await insertPartner(tx, partner);
   const wallets = walletAddress ? [await registerWallet(tx, { partnerId: id, walletAddress, at })] : [];
-  const change = { action: 'partner.create', objectType: 'partner', objectId: id, before: null };
+  const change = { action: 'partner.create' as const, objectType: 'partner', objectId: id, before: null };
   const after = { ...toAuditedPartner(partner), wallets: wallets.map((each) => each.walletAddress) };
   await recordChange(tx, by, { ...change, after }, at);
   return { partner, wallets };

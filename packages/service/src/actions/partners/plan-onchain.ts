@@ -84,7 +84,7 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
     requireSameExecutives(present, parties.executives);
   }
   const before = stateOf(present);
-  const change = { action: 'partner.onchain', objectType: 'partner', objectId: id };
+  const change = { action: 'partner.onchain' as const, objectType: 'partner', objectId: id };
   return {
     ...change,
     request: toStored(wanted),

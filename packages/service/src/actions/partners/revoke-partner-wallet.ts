@@ -31,7 +31,12 @@ export async function revokePartnerWallet(
   }
   await updatePartner(tx, { ...partner, updatedAt: at });
   const wallet = { ...found, status: 'revoked' as const, revokedAt: at };
-  const change = { action: 'partner.revoke_wallet', objectType: 'partner', objectId: partner.id, reason };
+  const change = {
+    action: 'partner.revoke_wallet' as const,
+    objectType: 'partner',
+    objectId: partner.id,
+    reason,
+  };
   const before = { wallet_address: walletAddress, status: found.status };
   await recordChange(tx, by, { ...change, before, after: { ...before, status: wallet.status } }, at);
   return wallet;

@@ -42,7 +42,7 @@ export async function changeChainConfig(
   const next: ProgramConfig = { ...config, ...input.changes };
   const [before, after] = [toSettingsView(config), toSettingsView(next)];
   if (isSame(before, after)) return { settings: config, change: undefined };
-  const change = { action: 'chain.config', before, after, reason: input.reason };
+  const change = { action: 'chain.config' as const, before, after, reason: input.reason };
   const { feePayer } = input;
   const made = await updateConfig(ctx, by, { before: config, next, feePayer }, change);
   return { settings: made.kind === 'done' ? next : config, change: made };

@@ -58,7 +58,12 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit) {
   };
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction((tx) => {
-    const change = { action: 'chain.init', objectType: 'chain', objectId: programAddress, before: null };
+    const change = {
+      action: 'chain.init' as const,
+      objectType: 'chain',
+      objectId: programAddress,
+      before: null,
+    };
     return recordChange(tx, by, { ...change, after: initialized }, at);
   });
   const upgradeAuthority = toKitSigner(input.upgradeAuthority);

@@ -109,7 +109,7 @@ export async function moveOn(
   if (event === 'collect') ofBar.push(...(await moveBarOf(change, moved, 'handed_over')));
   if (event === 'cancel') ofBar.push(...(await moveBarOf(change, moved, 'in_stock')));
   const ofRedemption = {
-    action: `redemption.${event}`,
+    action: `redemption.${event}` as const,
     objectType: 'redemption',
     objectId: moved.id,
     before: { status: before?.status },

@@ -58,7 +58,7 @@ export async function tryPickupCode(
   if (isCode(getSecret(ctx), issued, code)) return { right: true };
   await countPickupTry(tx, id);
   const attemptsLeft = pickupTries - issued.tries - 1;
-  const change = { action: 'redemption.wrong_code', objectType: 'redemption', objectId: id };
+  const change = { action: 'redemption.wrong_code' as const, objectType: 'redemption', objectId: id };
   const after = { attempts_left: attemptsLeft };
   await recordChange(tx, by, { ...change, before: { attempts_left: attemptsLeft + 1 }, after }, at);
   return { right: false, attemptsLeft };
@@ -76,7 +76,12 @@ export async function reissuePickupCode(
   if (status !== 'ready') throw notAllowed(`A redemption that is ${status} has no pickup code.`);
   await requireTokensFor(tx, id, 'reissue-code');
   await issuePickupCode(ctx, tx, id, at);
-  const change = { action: 'redemption.reissue_code', objectType: 'redemption', objectId: id, reason };
+  const change = {
+    action: 'redemption.reissue_code' as const,
+    objectType: 'redemption',
+    objectId: id,
+    reason,
+  };
   const shown = (issuedAt: Date | undefined, tries: number) => ({
     code_issued_at: issuedAt?.toISOString() ?? null,
     attempts_left: pickupTries - tries,

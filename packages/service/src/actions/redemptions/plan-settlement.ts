@@ -28,7 +28,7 @@ export async function planSettlement(
   await requireOpen(ctx.db, redemption, kind);
   const { id, tokensRequired: amount, userWallet } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
-  const change = { action: `redemption.${kind}`, objectType: 'redemption', objectId: id };
+  const change = { action: `redemption.${kind}` as const, objectType: 'redemption', objectId: id };
   return {
     ...change,
     request: { ...shown, wallet_address: kind === 'refund' ? userWallet : null },

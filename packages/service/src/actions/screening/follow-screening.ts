@@ -35,7 +35,7 @@ async function recordSource(ctx: Context, source: ScreeningSource | undefined): 
     await lockAuditHead(tx);
     const before = (await findLastAuditRow(tx, list))?.after ?? null;
     if (after === null ? before === null : isSame(before, after)) return;
-    const change = { action: 'screening.list', ...list, before, after };
+    const change = { action: 'screening.list' as const, ...list, before, after };
     await recordChange(tx, commandLine, change, new Date(ctx.clock.now()));
   });
 }

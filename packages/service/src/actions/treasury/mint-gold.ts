@@ -32,7 +32,7 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, 
   const attested = requireAttested(standing, config, amount);
   const supply = standing.supply + amount;
   const change = {
-    action: 'gold.mint',
+    action: 'gold.mint' as const,
     objectType: 'treasury',
     objectId: chain.programAddress,
     before: { supply: gold(standing.supply) },

@@ -10,7 +10,7 @@ import {
 } from '@solana-program/token';
 import { tokenAccountOf } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
-import type { ChangedBy } from '../../domain/audit.js';
+import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
 import { type AdminAct, type AdminTask, actAsAdmin } from '../approvals/act-as-admin.js';
 import { readProgramConfig } from '../market/update-config.js';
@@ -135,7 +135,7 @@ function move(
   ctx: Context,
   by: ChangedBy,
   { feePayer, reason }: Terms,
-  task: Omit<AdminTask, 'change' | 'feePayer'> & { action: string; after: Record<string, unknown> },
+  task: Omit<AdminTask, 'change' | 'feePayer'> & { action: AuditAction; after: Record<string, unknown> },
 ): Promise<AdminAct> {
   const { action, after, ...rest } = task;
   const of = { objectType: 'treasury', objectId: ctx.chain.programAddress, before: null };

@@ -38,7 +38,7 @@ export async function eraseUser(
   if (!(await deleteUserKyc(tx, id))) return { id, erasedNow: false };
   await updateUserStatus(tx, id, 'suspended', at);
   const change = {
-    action: 'user.erase',
+    action: 'user.erase' as const,
     objectType: 'user',
     objectId: id,
     before: { status },

@@ -22,7 +22,7 @@ export async function setUserStatus(
   if (status === 'active' && !kyc) throw notAllowed('The user has no KYC record.');
   await updateUserStatus(tx, found.id, status, at);
   const change = {
-    action: status === 'active' ? 'user.resume' : 'user.suspend',
+    action: status === 'active' ? ('user.resume' as const) : ('user.suspend' as const),
     objectType: 'user',
     objectId: found.id,
     before: { status: found.status },

@@ -156,7 +156,7 @@ export async function disableAnyEndpoint(
   if (endpoint.status === 'disabled') throw notAllowed('The endpoint is already disabled.');
   const facts = { partner_id: endpoint.partnerId, url: endpoint.url };
   const change = {
-    action: 'webhook_endpoint.disable',
+    action: 'webhook_endpoint.disable' as const,
     objectType: 'webhook_endpoint',
     objectId: endpoint.id,
     before: { ...facts, status: 'active' },

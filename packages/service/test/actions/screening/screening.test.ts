@@ -96,10 +96,15 @@ describe('a wallet on the list', () => {
     );
     // Another process, which remembers nothing of it.
     const other = await createContext({ ...t.service.ctx.config }, { clock: t.service.ctx.clock });
-    const { action, after: said } = row;
+    const { after: said } = row;
     const note = (stage: string, partnerId: string) => {
       const distinctBy = { stage, partner_id: partnerId };
-      const decision = { action, objectType: 'wallet', objectId: address, distinctBy };
+      const decision = {
+        action: 'screening.refuse' as const,
+        objectType: 'wallet',
+        objectId: address,
+        distinctBy,
+      };
       other.decisions.note({ ...decision, after: { ...said, ...distinctBy } });
     };
     note('quote', t.partner.partnerId);
