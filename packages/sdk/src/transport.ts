@@ -19,7 +19,8 @@ const retried = new Set([429, 502, 503, 504]);
 
 /**
  * Returns a `fetch` that repeats what can be repeated: without a whole response, and on 429, 502, 503 and 504. Writes carry
- * one `Idempotency-Key` for all tries. Waits as long as `retry-after` says, else ever longer, with jitter. Follows no
+ * one `Idempotency-Key` for all tries; of a write whose last try is refused by 429, an earlier one that may have been carried
+ * out is what counts. Waits as long as `retry-after` says, else ever longer, with jitter. Follows no
  * redirect, which would carry the API key elsewhere.
  */
 export function retryingFetch(options: TransportOptions): (request: Request) => Promise<Response> {
@@ -31,6 +32,8 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
       request.headers.set('idempotency-key', crypto.randomUUID());
     // A challenge is used up by the key that it is for, whether or not the response arrives.
     const once = new URL(request.url).pathname.endsWith('/v1/auth/api-key');
+    // What came of the last try that may have done what it was to do.
+    let lost: Response | KaratError | undefined;
     for (let tried = 0; ; tried += 1) {
       const last = tried >= maxRetries;
       // The signal goes to fetch itself, too: that of a Request is lost in Node when the Request is garbage-collected.
@@ -41,13 +44,20 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
         const response = await whole(await send(new Request(request.clone(), init), init));
         const passing = retried.has(response.status) || (tried > 0 && (await isStillAtWork(response)));
         waitMs = passing ? (retryAfterMs(response) ?? waitMs) : Number.POSITIVE_INFINITY;
-        if (last || waitMs > longestDelayMs || (once && response.status !== 429)) return response;
+        if (isWrite && response.status >= 500) lost = response;
+        if (last || waitMs > longestDelayMs || (once && response.status !== 429)) {
+          // That the repeated request was one too many does not mean that the earlier one did nothing.
+          const end = response.status === 429 && lost ? lost : response;
+          if (end instanceof KaratError) throw end;
+          return end;
+        }
       } catch (cause) {
         if (request.signal.aborted) throw request.signal.reason;
-        if (last || once) {
-          const message = `The API at ${options.baseUrl} did not respond.`;
-          throw new KaratError('network_error', { message, cause });
-        }
+        if (cause instanceof KaratError) throw cause;
+        const message = `The API at ${options.baseUrl} did not respond.`;
+        const failed = new KaratError('network_error', { message, cause });
+        if (last || once) throw failed;
+        if (isWrite) lost = failed;
       } finally {
         limit.lift();
       }

@@ -70,6 +70,20 @@ describe('what fails for a while only', () => {
     expect(performance.now() - begunMs).toBeGreaterThanOrEqual(990);
   });
 
+  test('is not taken for a refusal because the last try was one too many', async () => {
+    const busy = json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' });
+    const lost = json(503, { error: 'service_unavailable', message: 'lost' }, { 'retry-after': '0' });
+    answers = [lost, busy];
+    expect(await failure(karat.users.create({} as never))).toMatchObject({ status: 503, message: 'lost' });
+    answers = [hangUp, busy];
+    expect(await failure(karat.users.create({} as never))).toMatchObject({ code: 'network_error' });
+    answers = [busy];
+    expect(await failure(karat.users.create({} as never))).toMatchObject({ status: 429 });
+    // A read did nothing that could count.
+    answers = [lost, busy];
+    expect(await failure(karat.users.get('gu_1'))).toMatchObject({ status: 429 });
+  });
+
   test('is the error of the last try after three more', async () => {
     const headers = { 'retry-after': '0', 'x-request-id': 'r-1' };
     answers = [
