@@ -281,8 +281,8 @@ const settings = {
     default: '40',
     read: integer(10, 1_000_000),
   },
-  /** Trades of a partner that failed on chain within an hour, from which on it gets no quotes of trades. */
-  failedTradesPerHour: { name: 'KARAT_FAILED_TRADE_LIMIT', default: '500', read: rateLimit },
+  /** Trades and redemptions of a partner that failed on chain within an hour, from which on it gets no quotes. */
+  failedOperationsPerHour: { name: 'KARAT_FAILED_OPERATION_LIMIT', default: '500', read: rateLimit },
   /** Requests a minute and operator, over all processes. */
   operatorRateLimitPerMinute: { name: 'KARAT_OPERATOR_RATE_LIMIT', default: '600', read: rateLimit },
   /** Price in micro-lamports per compute unit that trades pay, at most. */

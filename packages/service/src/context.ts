@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DecisionLog } from './actions/decision-log.js';
-import type { FailedTrades } from './actions/trades/failed-trades.js';
+import type { FailedOperations } from './actions/trades/failed-operations.js';
 import type { Chain } from './chain/chain.js';
 import type { Signer } from './chain/sign/signer.js';
 import type { Clock } from './clock.js';
@@ -32,7 +32,7 @@ export interface Context {
   /** Which wallets may not be served. */
   screening: Screening;
   /** Which partners get no quotes because too many of their trades fail. */
-  failedTrades: FailedTrades;
+  failedOperations: FailedOperations;
   /** Writes what this process decides about callers into the audit log. */
   decisions: DecisionLog;
   /** What this process counts and measures. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { DecisionLog } from './actions/decision-log.js';
 import { refusalRecorder } from './actions/keys/record-refused-signature.js';
-import { FailedTrades } from './actions/trades/failed-trades.js';
+import { FailedOperations } from './actions/trades/failed-operations.js';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
@@ -84,7 +84,12 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     kyc,
     calendar,
     screening,
-    failedTrades: new FailedTrades(config.failedTradesPerHour, { db: database.db, clock, log, metrics }),
+    failedOperations: new FailedOperations(config.failedOperationsPerHour, {
+      db: database.db,
+      clock,
+      log,
+      metrics,
+    }),
     decisions: new DecisionLog({ db: database.db, clock, log }),
     metrics,
   };

@@ -1,7 +1,7 @@
 import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import type { TemplateTradeBuilder } from './build/build-trade.js';
 import type { PollingBlockhashKeeper } from './node/blockhash.js';
-import type { CallRequest } from './node/caller-budget.js';
+import type { CallCounter } from './node/caller-budget.js';
 import type { NodeHealth } from './node/node.js';
 import type { NotificationsOf } from './node/notifications.js';
 import type { NodeSender } from './node/send-transaction.js';
@@ -18,7 +18,7 @@ export interface Chain {
   /** The same nodes for requests of many calls at once. */
   transport: RpcTransport;
   /**
-   * The same nodes for what callers request, after `grantCalls`: a 429 that such a call meets stops no calls of Karat's own,
+   * The same nodes for what callers request, after they were taken from `callBudget`: a 429 that such a call meets stops no calls of Karat's own,
    * and one to a look stops no trades.
    */
   callers: {
@@ -30,11 +30,8 @@ export interface Chain {
   notifications: NotificationsOf;
   /** Each configured node by itself, for what only `agreed` may decide. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
-  /**
-   * Returns whether calls may be made for a caller, after a wait of 2 s at most: what callers cause has a budget, which must be
-   * taken from before the nodes are called for them.
-   */
-  grantCalls(request: CallRequest): Promise<boolean>;
+  /** The budget of calls for callers, which must be taken from before the nodes are called for one. */
+  callBudget: CallCounter;
   /** How each configured node has fared lately, in the order of the configuration. */
   nodeHealth(): NodeHealth[];
   programAddress: Address;

@@ -46,7 +46,7 @@ export async function createChain(input: {
   const { rpc, transport, witnesses, health, fault } = nodes;
   const { look, trade } = nodes.callers;
   const notifications = connectNotifications(config.wsUrls);
-  const budget = new CallerBudget(config.callerRpcRateLimitPerSecond);
+  const callBudget = news ?? new CallerBudget(config.callerRpcRateLimitPerSecond);
   let publishedFault: string | undefined;
   const node = new Freshness(() => publishedFault ?? fault());
   const demand = new Demand(news && (() => news.use()));
@@ -75,7 +75,7 @@ export async function createChain(input: {
     callers: { look: look.rpc, trade: trade.rpc, sender: callersSender },
     notifications,
     witnesses,
-    grantCalls: (request) => (news ?? budget).grantCalls(request),
+    callBudget,
     nodeHealth: health,
     programAddress,
     hasSigner: key !== undefined,

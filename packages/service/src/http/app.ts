@@ -106,8 +106,8 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   keyUse.attach(app);
   budget.attach(app);
   keepTidy(ctx, app);
-  const failedTrades = ctx.failedTrades.follow();
-  app.addHook('onClose', () => failedTrades.stop());
+  const failedOperations = ctx.failedOperations.follow();
+  app.addHook('onClose', () => failedOperations.stop());
   const withinMs = parts.answerWithinMs ?? usualResponseWithinMs;
   quick.attach({ app, admission, toText: quoteTexts(), withinMs });
   await app.ready();

@@ -67,7 +67,7 @@ export class Metrics {
   readonly screeningHits: Counter<'stage'>;
   /** Amounts that a limit of 24 hours had no room for. */
   readonly limitRefusals: Counter<'scope' | 'token' | 'stage'>;
-  /** Requests that were refused because callers had the nodes called too often, by what for. */
+  /** Requests that were refused because the limit on node calls for callers was reached, by use. */
   readonly callerCallsRefused: Counter<'kind'>;
   readonly #registry = new Registry();
   readonly #clearings: (() => void)[] = [];
@@ -129,7 +129,7 @@ export class Metrics {
         for (const stage of ['quote', 'submit']) this.limitRefusals.inc({ scope, token, stage }, 0);
     this.callerCallsRefused = this.counter(
       'karat_caller_rpc_refusals_total',
-      'Requests that were refused because callers had the Solana nodes called too often, by what for',
+      'Requests that were refused because the limit on node calls for callers was reached, by use',
       ['kind'],
     );
     for (const kind of callUses) this.callerCallsRefused.inc({ kind }, 0);

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../chain/node/caller-budget.js';
+import type { CallGrant, CallRequest } from '../chain/node/caller-budget.js';
 import type { ChainNews } from '../chain/program/chain-news.js';
 import type { MetricValues } from '../metrics/metrics.js';
 
@@ -19,6 +19,8 @@ export type FromWorker =
   | { about: 'demand' }
   /** It wants calls to the nodes for a caller. */
   | { about: 'calls'; number: number; request: CallRequest }
+  /** Calls that were granted to it at that time were not made. */
+  | { about: 'spare calls'; granted: CallRequest & { atMs: number } }
   /** What this worker measured, as the primary asked with that number. */
   | { about: 'metrics'; number: number; values: MetricValues }
   /** The metrics of this worker were requested; those of all are shown. */
@@ -32,8 +34,8 @@ export type FromPrimary =
   | { about: 'chain'; news: ChainNews }
   /** What the primary knew when it was asked has been sent. */
   | { about: 'known' }
-  /** Whether the calls that it wanted may be made. */
-  | { about: 'calls'; number: number; granted: boolean }
+  /** Whether the calls that it wanted may be made, or when. */
+  | { about: 'calls'; number: number; grant: CallGrant }
   | { about: 'metrics'; number: number }
   | { about: 'all metrics'; number: number; text: string }
   | { about: 'stop' };

@@ -69,7 +69,7 @@ export class WorkerPool {
   /** Starts a worker; resolves when it serves. */
   #fork(): Promise<Served> {
     const worker = cluster.fork({ [primaryVariable]: process.pid });
-    const { publisher } = this.#ctx.chain;
+    const { publisher, callBudget } = this.#ctx.chain;
     let unfollow = () => {};
     return new Promise<Served>((resolve, reject) => {
       let refusal: string | undefined;
@@ -89,7 +89,8 @@ export class WorkerPool {
       };
       worker.on('message', (message: FromWorker) => {
         if (message.about === 'demand') publisher.use();
-        else if (message.about === 'calls') void this.#grantCalls(worker, message);
+        else if (message.about === 'calls') void this.#takeCalls(worker, message);
+        else if (message.about === 'spare calls') callBudget.giveBackCalls(message.granted);
         else if (message.about === 'follow') {
           unfollow = publisher.follow((news) => this.#send(worker, { about: 'chain', news }));
           this.#send(worker, { about: 'known' });
@@ -154,9 +155,9 @@ export class WorkerPool {
     if (measured) this.#retired = this.#retired.then((counts) => addCounts(counts, measured));
   }
 
-  async #grantCalls(worker: Worker, { number, request }: CallsWanted): Promise<void> {
-    const granted = await this.#ctx.chain.grantCalls(request);
-    this.#send(worker, { about: 'calls', number, granted });
+  async #takeCalls(worker: Worker, { number, request }: CallsWanted): Promise<void> {
+    const grant = await this.#ctx.chain.callBudget.takeCalls(request);
+    this.#send(worker, { about: 'calls', number, grant });
   }
 
   async #showAll(worker: Worker, number: number): Promise<void> {

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { CallRequest } from '../chain/node/caller-budget.js';
+import type { CallGrant, CallRequest } from '../chain/node/caller-budget.js';
 import type { NewsSource, Publish } from '../chain/program/chain-news.js';
 import type { Context } from '../context.js';
 import type { FromPrimary, FromWorker, Served } from './messages.js';
@@ -8,7 +8,7 @@ import type { FromPrimary, FromWorker, Served } from './messages.js';
 export class Primary implements NewsSource {
   /** Number of this worker: those that were replaced had lower ones. */
   readonly workerId = cluster.worker?.id;
-  readonly #wanted = new Map<number, (granted: boolean) => void>();
+  readonly #wanted = new Map<number, (grant: CallGrant) => void>();
   readonly #asked = new Map<number, (text: string) => void>();
   #take: Publish | undefined;
   #isKnown = () => {};
@@ -40,7 +40,7 @@ export class Primary implements NewsSource {
     void this.#send({ about: 'demand' });
   }
 
-  grantCalls(request: CallRequest): Promise<boolean> {
+  takeCalls(request: CallRequest): Promise<CallGrant> {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     return new Promise((resolve) => {
@@ -49,8 +49,12 @@ export class Primary implements NewsSource {
     });
   }
 
-  #grant({ number, granted }: { number: number; granted: boolean }): void {
-    this.#wanted.get(number)?.(granted);
+  giveBackCalls(granted: CallRequest & { atMs: number }): void {
+    void this.#send({ about: 'spare calls', granted });
+  }
+
+  #grant({ number, grant }: { number: number; grant: CallGrant }): void {
+    this.#wanted.get(number)?.(grant);
     this.#wanted.delete(number);
   }
 

@@ -7,7 +7,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { amountNumber, type Gold, goldUnits, type Usdc } from '../../domain/money.js';
 import { quotePurchase, quoteSell } from '../../domain/quote.js';
 import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
-import { takeNodeCalls } from '../limits/take-node-calls.js';
+import { roomWithinMs, takeNodeCalls } from '../limits/take-node-calls.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { feeBpsOf, positiveAmount } from '../trades/quote-trade.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from '../trades/require-daily-limits.js';
@@ -91,7 +91,8 @@ export async function requireInVault(
   token: 'gold' | 'usdc',
   wanted: bigint,
 ): Promise<void> {
-  await takeNodeCalls(ctx, { caller: partnerId, use: 'trade', calls: 1 });
+  const request = { caller: partnerId, use: 'trade', calls: 1 } as const;
+  await takeNodeCalls(ctx, request, AbortSignal.timeout(roomWithinMs));
   const held = (await readVault({ rpc: ctx.chain.callers.trade }, integrator))[token];
   if (held >= wanted) return;
   const name = token.toUpperCase();

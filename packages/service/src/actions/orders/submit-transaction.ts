@@ -15,7 +15,7 @@ import { type Uuid, uuidOfSignature } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { AppError, broadcastFailed, nodeUnavailable, partnerSuspended } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
-import { takeNodeCalls } from '../limits/take-node-calls.js';
+import { roomWithinMs, takeNodeCalls } from '../limits/take-node-calls.js';
 import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
 
@@ -41,7 +41,7 @@ export interface SubmittedTransaction {
  * after they landed. A transaction that has not landed is not sent if it names an order that it does not carry out as
  * it was built. Throws `invalid_request` (no base64), `transaction_not_supported`, `broadcast_failed` (no valid
  * transaction, refused by the node, or failed on chain), `partner_suspended` (not for a change of executives),
- * `rate_limited` (callers have the nodes called too often) or `service_unavailable`.
+ * `rate_limited` (there is no room for its calls to the nodes) or `service_unavailable`.
  * @param network of the caller, whose share of the calls to the nodes it takes where it does not carry out a waiting order.
  * @param field what to blame for text that is no base64.
  */
@@ -59,10 +59,14 @@ export function submitTransaction(
     const { goldMint, usdcMint } = ctx.chain.program.config();
     const { transactionId, orderId, partnerId, refusal } = await judge(ctx, order, { goldMint, usdcMint });
     const use = partnerId === undefined ? 'open' : 'trade';
-    await takeNodeCalls(ctx, { caller: partnerId ?? network, use, calls: callsOfSubmit[use] });
+    const calls = { caller: partnerId ?? network, use, calls: callsOfSubmit[use] } as const;
     const beforeSending = orderId && (() => keepWaiting(ctx, orderId, order.blockhash));
     const permitted = refusal === undefined;
-    const sending = { transaction, signature, permitted, beforeSending };
+    // Orders of a batch take turns for as long as somebody waits for them.
+    const beforeCalling = async (until: AbortSignal) => {
+      await takeNodeCalls(ctx, calls, use === 'trade' ? until : AbortSignal.timeout(roomWithinMs));
+    };
+    const sending = { transaction, signature, permitted, beforeCalling, beforeSending };
     const outcome = await ctx.chain.submissions.submit(sending, signal);
     const submitted = { transactionId, signature };
     switch (outcome.kind) {

@@ -26,14 +26,10 @@ export interface OwnPartner {
 export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller): Promise<OwnPartner> {
   if (partnerId === null) throw new AppError('partner_not_found', 'Your key does not act for any partner.');
   const integrator = ctx.chain.program.integrator(partnerId);
+  const partner = integrator && (await findPartner(ctx.db, partnerId));
+  if (!partner) throw new AppError('partner_not_found', 'The partner is not set up on chain.');
   await takeNodeCalls(ctx, { caller: partnerId, use: 'look', calls: 1 });
-  const [partner, balances] = await Promise.all([
-    findPartner(ctx.db, partnerId),
-    integrator && readVault({ rpc: ctx.chain.callers.look }, integrator),
-  ]);
-  if (!partner || !integrator || !balances) {
-    throw new AppError('partner_not_found', 'The partner is not set up on chain.');
-  }
+  const balances = await readVault({ rpc: ctx.chain.callers.look }, integrator);
   const { data } = integrator;
   const active = data.status === IntegratorStatus.Active;
   return {

@@ -36,8 +36,9 @@ export interface QuotedRedemption extends RedemptionQuote {
 /**
  * Quotes a redemption, signs its transaction and writes it down as `quoted`. Neither a wallet nor the integrator of the
  * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
- * `user_suspended`, `wallet_not_allowed`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable` (redemptions are
- * paused, among others), `limit_exceeded`, `rate_limited` (too many quotes of the partner are open).
+ * `user_suspended`, `wallet_not_allowed`, `invalid_denomination`, `invalid_city`, `rate_limited` (too many trades and redemptions of the partner
+ * have failed), `pricing_unavailable`, `service_unavailable` (redemptions are paused, among others), `limit_exceeded`,
+ * `rate_limited` (too many quotes of the partner are open).
  */
 export function quoteRedemption(
   ctx: Context,
@@ -48,6 +49,7 @@ export function quoteRedemption(
   return counted(ctx.metrics.quotes, 'redemption', async () => {
     const user = await getNamedTrader(ctx, caller, input.serviceUserId);
     const { denomination, feePercentage } = await getOffer(ctx, caller, input);
+    ctx.failedOperations.requireFew(caller.partnerId);
     const price = ctx.chain.price.current();
     const config = forQuote(() => ctx.chain.program.config());
     requireUnpaused(config, 'redeem');

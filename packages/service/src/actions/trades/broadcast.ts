@@ -22,7 +22,7 @@ import { AppError, broadcastFailed, invalidField } from '../../errors.js';
 import { submissionEvent } from '../../partner-events.js';
 import { annotate, traceparentInHand } from '../../tracing/spans.js';
 import { requireRoom } from '../limits/require-room.js';
-import { takeNodeCalls } from '../limits/take-node-calls.js';
+import { roomWithinMs, takeNodeCalls } from '../limits/take-node-calls.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
 /** What is submitted, and by which request. */
@@ -35,6 +35,8 @@ export interface Submitting {
 
 /** Total time of waiting for the node, so that every response comes within 5 s. */
 const deadlineMs = 4_000;
+/** When the node refuses a transaction, its status and a balance are read. */
+const callsOfRefusal = 2;
 
 /** Returns bytes of a signed transaction in a request; 400 `invalid_request` when it is no strict base64. */
 export function signedTxBytes(signedTx: string, field = 'signed_tx'): Uint8Array {
@@ -54,7 +56,7 @@ export function serviceSignersOf(ctx: Context): Address[] {
  * Sends a transaction that `inspect` passes, and returns its id. A transaction to which a wallet added guards is signed
  * again first, and what is sent is written down before. What the chain has already is not sent again; its id is returned even if the user was suspended since.
  * Throws `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `user_suspended` and
- * `kyc_level_insufficient`, `wallet_not_allowed` or `limit_exceeded` for a user who could get no quote now, `rate_limited` when callers have the nodes called too often, `service_unavailable` when the node does not respond.
+ * `kyc_level_insufficient`, `wallet_not_allowed` or `limit_exceeded` for a user who could get no quote now, `rate_limited` when there is no room for its calls to the nodes, `service_unavailable` when the node does not respond.
  */
 export async function broadcast(
   ctx: Context,
@@ -67,9 +69,10 @@ export async function broadcast(
   const inspected = inspectedFor(id, inspect);
   const deadline = AbortSignal.timeout(deadlineMs);
   const { guardedMessage, quoteTxHash, user } = inspected;
-  // It is sent; when the node refuses it, its status and a balance are read, and with guards two statuses before.
-  const calls = guardedMessage ? 4 : 3;
-  await takeNodeCalls(ctx, { caller: partnerId, use: 'trade', calls });
+  // With guards, two statuses are read before it is sent.
+  const calls = (guardedMessage ? 2 : 1) + callsOfRefusal;
+  const request = { caller: partnerId, use: 'trade', calls } as const;
+  const taken = await takeNodeCalls(ctx, request, AbortSignal.timeout(roomWithinMs));
   const signed = guardedMessage
     ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
     : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);
@@ -77,7 +80,10 @@ export async function broadcast(
   if (!trader) return signed.txHash;
   await writeDown(ctx, submitted, { ...inspected, txSignature: signed.txHash }, trader);
   const outcome = await ctx.chain.callers.sender.send(signed.transaction, signed.txHash, deadline);
-  if (outcome.kind === 'accepted') return signed.txHash;
+  if (outcome.kind === 'accepted') {
+    taken.spare(callsOfRefusal);
+    return signed.txHash;
+  }
   if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);
   await noteRefusal(ctx.db, id, failureOf(outcome.cause));
   // It counts again when it is sent again, or if it lands without that.

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { Db } from '../../db/client.js';
-import { findMostFailed } from '../../db/trades/trades.js';
+import { findMostFailed } from '../../db/trades/failed-operations.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import type { Metrics } from '../../metrics/metrics.js';
@@ -12,13 +12,13 @@ const windowMs = 3_600_000;
 const lookEveryMs = 5_000;
 
 /**
- * The partners of which so many trades have failed on chain within an hour that they get no quotes. The service pays for a
- * failed trade, and whether it fails is up to those who sign it: a user may move the tokens away first. Kept in memory, so
- * that a quote costs no query for it.
+ * The partners of which so many trades and redemptions have failed on chain within an hour that they get no quotes. The service
+ * pays for what fails, and whether it fails is up to those who sign it: a user may move the tokens away first. Kept in memory,
+ * so that a quote of a trade costs no query for it.
  */
-export class FailedTrades {
+export class FailedOperations {
   readonly #parts: { db: Db; clock: Clock; log: Logger };
-  /** Failed trades of a partner within an hour, at most. */
+  /** What may fail of a partner within an hour. */
   readonly #most: number;
   /** Until when each of them gets no quotes, milliseconds. */
   #until: ReadonlyMap<Uuid, number> = new Map();
@@ -29,7 +29,7 @@ export class FailedTrades {
     this.#parts = parts;
     const partners = parts.metrics.gauge(
       'karat_partners_without_quotes',
-      'Partners that get no quotes because too many of their trades failed within an hour',
+      'Partners that get no quotes because too many of their trades and redemptions failed within an hour',
     );
     // Processes that give no quotes know nothing of it.
     parts.metrics.addReader(() => {
@@ -41,7 +41,12 @@ export class FailedTrades {
   /** Keeps it up to date until the loop is stopped. */
   follow(): Loop {
     const { log } = this.#parts;
-    return startLoop({ name: 'failed trades', intervalMs: lookEveryMs, log, round: () => this.refresh() });
+    return startLoop({
+      name: 'failed operations',
+      intervalMs: lookEveryMs,
+      log,
+      round: () => this.refresh(),
+    });
   }
 
   /** Reads it again. Rejects when the database fails; what was known before then stays. */
@@ -52,7 +57,7 @@ export class FailedTrades {
     for (const [partner_id, ms] of until) {
       if (this.#until.has(partner_id)) continue;
       const facts = { partner_id, failed: this.#most, until: new Date(ms).toISOString() };
-      log.warn(facts, 'a partner gets no quotes: too many of its trades failed');
+      log.warn(facts, 'a partner gets no quotes: too many of its trades and redemptions failed');
     }
     this.#until = until;
     this.#isKnown = true;
@@ -64,7 +69,7 @@ export class FailedTrades {
     if (untilMs === undefined) return;
     const leftMs = untilMs - this.#parts.clock.now();
     if (leftMs <= 0) return;
-    const message = `${this.#most} trades of this partner have failed on chain within an hour, which is the most; quotes of trades are given again from ${new Date(untilMs).toISOString()} on.`;
+    const message = `${this.#most} trades and redemptions of this partner failed on chain within an hour. Quotes resume at ${new Date(untilMs).toISOString()}.`;
     throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
   }
 }

@@ -72,7 +72,7 @@ const deadlineMs = 4_000;
 /**
  * Explains any transaction, signed or not, without signing or sending it: what it does, what submit would refuse it for, and what it
  * would move, as the node that tries it out says. Throws `invalid_request`, reason `malformed`, for what is no transaction,
- * `rate_limited` when callers have the nodes called too often, and `service_unavailable`, reason `node_unavailable`, when the
+ * `rate_limited` when there is no room for its calls to the nodes, and `service_unavailable`, reason `node_unavailable`, when the
  * node does not respond.
  */
 export async function inspectTransaction(

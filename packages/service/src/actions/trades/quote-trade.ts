@@ -98,7 +98,7 @@ export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput)
       input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
     return whenThere(getTrader(ctx, caller, input.serviceUserId), (trader) => {
       const integrator = getIntegrator(ctx, caller, trader);
-      ctx.failedTrades.requireFew(caller.partnerId);
+      ctx.failedOperations.requireFew(caller.partnerId);
       const config = forQuote(() => ctx.chain.program.config());
       const worth = worthOf(ctx, side, wanted, { config, integrator });
       const { amountIn, amountOut } = worth;

@@ -1,36 +1,49 @@
-import { pause } from '../../runtime/time.js';
-
 /**
- * What callers have the nodes called for, each with the part of the budget that may be in use before it has to stand back:
- * looking something up first, then what anyone may submit without a key, last what carries out the trade of a partner.
+ * What callers cause calls to the nodes for: looking something up, submitting what carries out no waiting order, which needs no
+ * key, and trades, redemptions and orders.
  */
-const parts = { look: 1 / 2, open: 3 / 4, trade: 1 };
-export type CallUse = keyof typeof parts;
-export const callUses = Object.keys(parts) as CallUse[];
+export const callUses = ['look', 'open', 'trade'] as const;
+export type CallUse = (typeof callUses)[number];
 
-/** Calls to the nodes that a request needs. */
+/** Calls to the nodes that a request may need. */
 export interface CallRequest {
   /** Whose share they count against: the id of a partner, or the network of a caller without a key. */
   caller: string;
   use: CallUse;
-  /** The most that the request may take; at most 5, which the smallest budget grants. */
+  /** The most that the request may take; at most 4. */
   calls: number;
 }
 
+/** When calls were granted, or in how many milliseconds to try again. */
+export type CallGrant = { atMs: number } | { waitMs: number };
+
+interface Granted extends CallRequest {
+  /** Milliseconds of the budget's clock. */
+  atMs: number;
+}
+
 const windowMs = 1_000;
-/** What moves value waits so long for its turn; it is cheaper than to be sent again. The rest is for the nodes. */
-const patienceMs = 2_000;
+/** Lookups leave half of the budget to what moves value; what needs no key never has more than a quarter. */
+const partOfLooks = 1 / 2;
+const partOfOpen = 1 / 4;
+
+/** Where calls for callers are counted: here, or in the process that counts for several. */
+export interface CallCounter {
+  takeCalls(request: CallRequest): Promise<CallGrant>;
+  /** Takes back calls that were granted at that time and were not made. */
+  giveBackCalls(granted: CallRequest & { atMs: number }): void;
+}
 
 /**
- * Calls to the nodes for callers: at most so many in any second, whoever they are for. A caller gets about as many as it
- * leaves to all others together: one alone gets half, two get a third each, and there is room for the next. What Karat
- * reads for itself does not count, and never waits for this.
+ * Calls to the nodes for callers: so many within a second, whoever they are for. A caller gets about as many as it leaves to
+ * all others together: one alone gets half, two get a third each, and there is room for the next. What Karat reads for
+ * itself does not count, and never waits for this.
  */
-export class CallerBudget {
+export class CallerBudget implements CallCounter {
   readonly #perSecond: number;
   readonly #now: () => number;
   /** What was granted in the last second, in that order. */
-  #granted: (Pick<CallRequest, 'caller' | 'calls'> & { atMs: number })[] = [];
+  #granted: Granted[] = [];
 
   /** @param now milliseconds of a monotonic clock. */
   constructor(perSecond: number, now: () => number = () => performance.now()) {
@@ -38,27 +51,37 @@ export class CallerBudget {
     this.#now = now;
   }
 
-  /** Counts calls that may go now, and returns 0; else returns in how many milliseconds to try again. */
-  take({ caller, use, calls }: CallRequest): number {
+  /** Counts calls that may go now, or returns when there may be room for them. */
+  take(request: CallRequest): CallGrant {
     const nowMs = this.#now();
     this.#granted = this.#granted.filter(({ atMs }) => nowMs - atMs < windowMs);
     const [oldest] = this.#granted;
-    const own = sum(this.#granted.filter((each) => each.caller === caller));
-    const left = this.#perSecond * parts[use] - sum(this.#granted);
-    if (oldest && own + calls > left) return oldest.atMs + windowMs - nowMs;
-    this.#granted.push({ caller, calls, atMs: nowMs });
-    return 0;
+    const own = sum(this.#granted.filter(({ caller }) => caller === request.caller));
+    // The first is always granted: the smallest part is less than some requests need.
+    if (oldest && own + request.calls > this.#left(request.use)) {
+      return { waitMs: oldest.atMs + windowMs - nowMs };
+    }
+    this.#granted.push({ ...request, atMs: nowMs });
+    return { atMs: nowMs };
   }
 
-  /** Returns whether calls may go: at once for a look, after a wait of 2 s at most for what is to be sent. */
-  async grantCalls(request: CallRequest): Promise<boolean> {
-    const endMs = this.#now() + (request.use === 'look' ? 0 : patienceMs);
-    for (;;) {
-      const ms = this.take(request);
-      if (ms === 0) return true;
-      if (this.#now() + ms > endMs) return false;
-      await pause(Math.ceil(ms), undefined);
-    }
+  async takeCalls(request: CallRequest): Promise<CallGrant> {
+    return this.take(request);
+  }
+
+  giveBackCalls({ caller, calls, atMs }: CallRequest & { atMs: number }): void {
+    const granted = this.#granted.find(
+      (each) => each.caller === caller && each.atMs === atMs && each.calls >= calls,
+    );
+    if (granted) granted.calls -= calls;
+  }
+
+  #left(use: CallUse): number {
+    const used = sum(this.#granted);
+    if (use === 'look') return this.#perSecond * partOfLooks - used;
+    if (use === 'trade') return this.#perSecond - used;
+    const open = sum(this.#granted.filter((each) => each.use === 'open'));
+    return Math.min(this.#perSecond * partOfOpen - open, this.#perSecond - used);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Address, Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
+import { unavailable } from '../../errors.js';
 import type { Cause } from '../../reasons.js';
 import { pause, withDeadline } from '../../runtime/time.js';
 import type { NodeSender } from './send-transaction.js';
@@ -34,19 +35,24 @@ export interface SignedBytes {
   signature: Signature;
   /** Whether it may be sent; else only what the chain already made of it is looked up. */
   permitted: boolean;
+  /** Called before the node is, until `until` aborts; when that rejects, nothing is sent. */
+  beforeCalling?: ((until: AbortSignal) => Promise<void>) | undefined;
   /** Called before it is sent; when that rejects, nothing is sent. */
   beforeSending?: (() => Promise<void>) | undefined;
 }
 
 /** For the response to a sending, as everywhere. */
 const usualSendWithinMs = 4_000;
-/** Between tries to read a confirmed transaction, which another node of a pool may not have yet. */
+/** Before the first further try to read a confirmed transaction, which another node of a pool may not have yet; then twice as long. */
 const readAgainMs = 400;
+const longestReadAgainMs = 3_000;
 
 /** One transaction on its way, and those who wait for it. */
 interface Flight {
   outcome: Promise<SubmissionOutcome>;
   permitted: boolean;
+  /** Whether the node is called, so that it may have been sent. */
+  isCalling: boolean;
   waiting: number;
   /** Aborted when the last waiter is gone. */
   end: AbortController;
@@ -74,13 +80,14 @@ export class NodeSubmissions {
 
   /**
    * Sends a transaction unless the chain knows it, and waits until it is confirmed or `signal` aborts. Callers that
-   * submit the same bytes meanwhile get the same outcome of the same sending.
+   * submit the same bytes meanwhile get the same outcome of the same sending. Rejects with what `beforeCalling` or
+   * `beforeSending` reject with, and with `service_unavailable` when `signal` aborts before the node is called.
    */
   async submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
     const flight = this.#join(signed);
     flight.waiting += 1;
     try {
-      return await unlessAborted(flight.outcome, signal);
+      return await unlessAborted(flight, signal);
     } finally {
       flight.waiting -= 1;
       if (flight.waiting === 0) flight.end.abort();
@@ -96,8 +103,13 @@ export class NodeSubmissions {
     const end = new AbortController();
     // One that all callers have left may still be sending; the next waits for that.
     const before = Promise.allSettled([known?.outcome]);
-    const outcome = before.then(() => this.#fly(signed, end.signal));
-    const flight: Flight = { outcome, permitted, waiting: 0, end };
+    const outcome = before.then(async () => {
+      await signed.beforeCalling?.(end.signal);
+      if (end.signal.aborted) throw unsent();
+      flight.isCalling = true;
+      return this.#fly(signed, end.signal);
+    });
+    const flight: Flight = { outcome, permitted, isCalling: false, waiting: 0, end };
     this.#flights.set(signature, flight);
     const land = () => {
       if (this.#flights.get(signature) === flight) this.#flights.delete(signature);
@@ -131,7 +143,7 @@ export class NodeSubmissions {
 
   /** Undefined when the node does not give a confirmed transaction away before `signal` aborts. */
   async #readChanges(signature: Signature, signal: AbortSignal): Promise<TokenChange[] | undefined> {
-    while (!signal.aborted) {
+    for (let waitMs = readAgainMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestReadAgainMs)) {
       const options = {
         commitment: 'confirmed',
         encoding: 'base64',
@@ -143,7 +155,7 @@ export class NodeSubmissions {
         .catch(() => null);
       if (found?.meta)
         return changesOf(found.meta.preTokenBalances ?? [], found.meta.postTokenBalances ?? []);
-      await pause(readAgainMs, signal);
+      await pause(waitMs, signal);
     }
     return undefined;
   }
@@ -169,12 +181,22 @@ function changesOf(before: readonly Balance[], after: readonly Balance[]): Token
   return [...changes.values()].filter(({ change }) => change !== 0n);
 }
 
-/** Returns the outcome, or `pending` when `signal` aborts before. Leaves nothing behind on either. */
-function unlessAborted(outcome: Promise<SubmissionOutcome>, signal: AbortSignal): Promise<SubmissionOutcome> {
+/**
+ * Returns the outcome, or `pending` when `signal` aborts before. Rejects if it aborts before the node was called. Leaves nothing
+ * behind in any case.
+ */
+function unlessAborted(flight: Flight, signal: AbortSignal): Promise<SubmissionOutcome> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => resolve({ kind: 'pending' });
+    const giveUp = () => {
+      if (flight.isCalling) resolve({ kind: 'pending' });
+      else reject(unsent());
+    };
     if (signal.aborted) return giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
-    outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    flight.outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
+}
+
+function unsent(): Error {
+  return unavailable('There was no time to send this transaction. Nothing was sent; send it again.');
 }

@@ -1,6 +1,6 @@
 import type { Address, Base64EncodedDataResponse } from '@solana/kit';
 import type { RecentBlockhash } from '../node/blockhash.js';
-import type { CallRequest } from '../node/caller-budget.js';
+import type { CallCounter } from '../node/caller-budget.js';
 
 /** An account as the node gave it. */
 export interface NodeAccount {
@@ -24,14 +24,15 @@ export type ChainNews =
 /** Takes news. */
 export type Publish = (news: ChainNews) => void;
 
-/** Where a process gets its news whose readers do not call the node. */
-export interface NewsSource {
+/**
+ * Where a process gets its news whose readers do not call the node. All processes that share a source share a budget of calls
+ * for callers.
+ */
+export interface NewsSource extends CallCounter {
   /** Begins to pass news on; resolves when everything that was known before has been passed on. */
   follow(take: Publish): Promise<void>;
   /** Reports, once a second at most, that quotes are requested, for which there must be more news. */
   use(): void;
-  /** Returns whether calls may be made for a caller: all processes that share a source share a budget. */
-  grantCalls(request: CallRequest): Promise<boolean>;
 }
 
 /** Passes on to other processes what the readers of this one learn, so that the chain is read once for all of them. */

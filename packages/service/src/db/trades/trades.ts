@@ -8,7 +8,7 @@ import { failure } from '../failure.js';
 import { type Finality, finalityOf, holdUnfinalized, withFinality } from '../indexing/finality.js';
 import { type Filter, findPageByValue, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
-import { prepare, runPrepared } from '../prepared.js';
+import { runPrepared } from '../prepared.js';
 import { asRows } from '../rows.js';
 import { isUserOf, userId, users } from '../users.js';
 
@@ -135,32 +135,6 @@ export async function findTradesInTheWay(
         ...[record.txSignature, ...signatures].map((signature) => eq(trades.txSignature, signature)),
       ),
     );
-}
-
-/** Slots of an hour, at 400 ms each. */
-const hourSlots = 9_000n;
-
-const mostFailed = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
-  select partner_id, (extract(epoch from created_at) * 1000)::float8 as at_ms from (
-    select partner_id, created_at, row_number() over (partition by partner_id order by created_at desc) as place
-    from (
-      select partner_id, created_at, slot, max(slot) over () as newest
-      from ${trades} where side in ('buy', 'sell') and status = 'failed' and created_at > ${sql.placeholder('since')}
-    ) as recorded where slot > newest - ${sql.raw(String(hourSlots))}
-  ) as failed where place = ${sql.placeholder('count')}`);
-
-/**
- * Returns the partners of which at least `count` trades have failed within an hour of the chain and were recorded since then,
- * with when the oldest of the last `count` of them was recorded, in milliseconds: one query that reads the failed trades of
- * that time. Those that an indexer records late are compared by their slots, so that a backlog of days is not taken for an hour.
- */
-export async function findMostFailed(
-  db: Db | Tx,
-  count: number,
-  since: Date,
-): Promise<{ partnerId: Uuid; atMs: number }[]> {
-  const rows = await mostFailed(db, { count, since: since.toISOString() });
-  return rows.map((row) => ({ partnerId: row.partner_id, atMs: row.at_ms }));
 }
 
 /** Removes a trade whose transaction the chain does not carry after all; false when it is final or gone. */

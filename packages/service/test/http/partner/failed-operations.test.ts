@@ -3,16 +3,18 @@ import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { clientOf, type GivenPartner } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
+import { seedDenominations, tola } from '../../redeeming.js';
 import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../../trading.js';
 
-/** The service pays for trades that fail on chain: how many of a partner it pays for within an hour. */
+/** The service pays for trades and redemptions that fail on chain: for how many of a partner within an hour. */
 let t: Trading;
 let indexer: Indexer;
 let url: string;
 const most = 3;
 
 beforeAll(async () => {
-  t = await startTrading({ config: { failedTradesPerHour: most } });
+  t = await startTrading({ config: { failedOperationsPerHour: most } });
+  await seedDenominations(t.service);
   indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
   url = await t.service.app.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -27,6 +29,13 @@ const bodies = { buy: { usdc_amount: 100 }, sell: { gold_amount: 0.1 } };
 const clientFor = ({ partner }: Party) => clientOf(t.service.app, { 'x-api-key': partner.apiKey });
 const quote = (party: Party, side: 'buy' | 'sell' = 'buy', body: object = {}) =>
   clientFor(party).post(`/v1/${side}`, { service_user_id: party.user.id, ...bodies[side], ...body });
+
+const quoteRedemption = (party: Party) =>
+  clientFor(party).post('/v1/redemptions', {
+    service_user_id: party.user.id,
+    denomination_id: tola.id,
+    city: tola.city,
+  });
 
 /** The same over a socket, where the quick path stands in front. */
 async function quickQuote({ partner, user }: Party, side: 'buy' | 'sell') {
@@ -86,7 +95,7 @@ test('a partner whose trades fail too often gets no quotes until the hour is ove
       body: {
         error: 'rate_limited',
         message: expect.stringMatching(
-          /^3 trades of this partner have failed on chain within an hour, .* from \d{4}-.*Z on\.$/,
+          /^3 trades and redemptions of this partner failed on chain within an hour\. Quotes resume at \d{4}-.*Z\.$/,
         ),
       },
     });
@@ -98,6 +107,8 @@ test('a partner whose trades fail too often gets no quotes until the hour is ove
     await eventually(async () => refused(await quote(failing, side)), 10_000);
     refused(await quickQuote(failing, side));
   }
+  refused(await quoteRedemption(failing));
+  expectStatus(await quoteRedemption(other), 201);
   expectStatus(await quote(other), 200);
   expect((await quickQuote(other, 'sell')).status).toBe(200);
   expect(await t.service.ctx.metrics.text()).toContain('\nkarat_partners_without_quotes 1\n');
@@ -109,9 +120,28 @@ test('a partner whose trades fail too often gets no quotes until the hour is ove
   await eventually(async () => expectStatus(await quote(failing), 200), 20_000);
   expect((await quickQuote(failing, 'buy')).status).toBe(200);
   for (let failed = 1; failed < most; failed += 1) await fail(failing);
-  const { failedTrades } = t.service.ctx;
-  await failedTrades.refresh();
+  const { failedOperations } = t.service.ctx;
+  await failedOperations.refresh();
   expectStatus(await quote(failing), 200);
+});
+
+test('redemptions that fail count as well', async () => {
+  const party = await givenParty();
+  const { address } = party.user.wallet;
+  const { body } = expectStatus(await quoteRedemption(party), 201);
+  await t.chain.node.setTokenBalance(address, t.chain.goldMint, 1n);
+  const transaction = Buffer.from(body.partially_signed_transaction, 'base64');
+  const landed = await t.chain.landed(await t.chain.sendStraight(cosign(transaction, [party.user.wallet])));
+  expect(landed.meta.err).not.toBeNull();
+  await eventually(async () => {
+    const record = await clientFor(party).get(`/v1/redemptions/${body.redemption_id}`);
+    expect(record.body).toMatchObject({ status: 'failed' });
+  }, 10_000);
+  for (let failed = 1; failed < most; failed += 1) {
+    expectStatus(await quote(party), 200);
+    await fail(party);
+  }
+  await eventually(async () => expectStatus(await quote(party), 429), 10_000);
 });
 
 test('failures of several hours do not count as one hour’s because they are recorded late', async () => {
@@ -123,6 +153,6 @@ test('failures of several hours do not count as one hour’s because they are re
   const last = await failOnChain(party, 'sell');
   indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
   for (const { isRecorded } of [...first, last]) await isRecorded();
-  await t.service.ctx.failedTrades.refresh();
+  await t.service.ctx.failedOperations.refresh();
   expectStatus(await quote(party), 200);
 });

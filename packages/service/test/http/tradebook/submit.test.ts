@@ -25,7 +25,9 @@ import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoProgram } from '../../../src/chain/build/build-trade.js';
 import { writeTransaction } from '../../../src/chain/build/wire.js';
+import type { Chain } from '../../../src/chain/chain.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
+import { CallerBudget } from '../../../src/chain/node/caller-budget.js';
 import { connectNodes } from '../../../src/chain/node/nodes.js';
 import { NodeSender } from '../../../src/chain/node/send-transaction.js';
 import { PollingSignatureWatch } from '../../../src/chain/node/signature-watch.js';
@@ -86,7 +88,7 @@ async function sendsOf<T>(work: () => Promise<T>): Promise<{ sends: number; resu
 }
 
 /** The service where nothing but the chain ends a wait: a node that is slow on a busy machine is not a silent one. */
-async function patientApp() {
+async function patientApp(chain: Partial<Chain> = {}) {
   const { rpc, transport } = connectNodes([node.url], { times: { callMs: 60_000, nextAfterMs: 60_000 } });
   const submissions = new NodeSubmissions({
     rpc,
@@ -97,7 +99,7 @@ async function patientApp() {
   const { ctx } = t.service;
   const patient = {
     ...ctx,
-    chain: { ...ctx.chain, submissions },
+    chain: { ...ctx.chain, submissions, ...chain },
     config: { ...ctx.config, submitWaitSeconds: 150 },
   };
   const waitLong = (route: RouteOptions) => {
@@ -636,6 +638,21 @@ describe('a batch', () => {
     expect([sends, results.length]).toEqual([20, 20]);
     for (const { status } of results) expect(status).toBe('confirmed');
     expect(warnings).toEqual([]);
+  });
+
+  test('of 20 orders of one partner goes through however few calls to the nodes callers have', async () => {
+    const all: Uint8Array[] = [];
+    while (all.length < 20) all.push((await withdrawal()).signed);
+    const callBudget = new CallerBudget(40);
+    const app = await patientApp({ callBudget });
+    const answer = await clientOf(app, {}).post('/api/transactions/submit-batch', {
+      signedTransactions: all.map(base64),
+    });
+    await app.close();
+    const statuses = expectStatus(answer, 200).body.data.results.map(
+      ({ status }: { status: string }) => status,
+    );
+    expect(new Set(statuses)).toEqual(new Set(['confirmed']));
   });
 
   test('has 1 to 20, and counts as so many requests', async () => {
