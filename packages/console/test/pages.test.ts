@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiKeys, approvals, deadLetters } from '../../service/src/db/schema.js';
 import { planDeliveries } from '../../service/src/db/webhooks/webhook-deliveries.js';
 import { newUuid } from '../../service/src/domain/ids.js';
@@ -69,10 +69,15 @@ describe('the board of redemptions', () => {
   });
 });
 
-test('every list is downloaded as CSV with the filters of its address', async () => {
-  const page = await s.signedIn(s.operators.by.admin, '/partners');
-  await heading(page, 'Partners');
-  for (const [path, list] of [
+describe('every list', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await s.signedIn(s.operators.by.admin, '/partners');
+    await heading(page, 'Partners');
+  });
+  afterAll(() => page.context().close());
+
+  test.each([
     ['/redemptions?status=ready', 'redemptions?status=ready'],
     ['/redemptions?view=board&city=Karachi', 'redemptions?city=Karachi'],
     ['/partners?status=active', 'partners?status=active'],
@@ -87,21 +92,24 @@ test('every list is downloaded as CSV with the filters of its address', async ()
     ['/catalogue?city=Karachi', 'denominations?city=Karachi'],
     ['/stock', 'stock'],
     ['/catalogue?tab=countries&city=Karachi', 'countries'],
-  ]) {
+  ])('%s is downloaded as CSV with the filters of its address', async (path, list) => {
     await page.goto(s.url + path);
     const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
     const asked = new URL(href ?? '', s.url);
-    expect(asked.pathname, path).toBe(`/operator/v1/${list?.split('?')[0]}`);
-    for (const [name, value] of new URLSearchParams(list?.split('?')[1]))
-      expect(asked.searchParams.get(name), path).toBe(value);
+    expect(asked.pathname).toBe(`/operator/v1/${list.split('?')[0]}`);
+    for (const [name, value] of new URLSearchParams(list.split('?')[1]))
+      expect(asked.searchParams.get(name)).toBe(value);
     expect(asked.searchParams.get('format')).toBe('csv');
     // A filter that the list does not know would be refused.
-    expect(asked.searchParams.has('city'), path).toBe(list?.includes('city'));
-  }
-  await page.goto(`${s.url}/partners?q=Acme`);
-  const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Export CSV' }).click();
-  expect((await download).suggestedFilename()).toBe('partners.csv');
+    expect(asked.searchParams.has('city')).toBe(list.includes('city'));
+  });
+
+  test('is a file with its name', async () => {
+    await page.goto(`${s.url}/partners?q=Acme`);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('partners.csv');
+  });
 });
 
 test('a change of limits is approved by compliance, which sees nothing else to decide or to print', async () => {
@@ -281,11 +289,14 @@ describe('a new partner', () => {
   let page: Page;
   let deciding: Page;
   let partnerId: string;
-
-  test('is onboarded until its first quote', async () => {
+  const wallet = newWallet();
+  beforeAll(async () => {
     page = await s.signedIn(s.operators.by.admin, '/partners');
     deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
-    const wallet = newWallet();
+  });
+  afterAll(() => Promise.all([page, deciding].map((window) => window.context().close())));
+
+  test('is added with its wallet', async () => {
     const name = `Initech ${wallet.address.slice(0, 8)}`;
     await button(page, 'Add a partner').click();
     await dialog(page).getByLabel('Name').fill(name);
@@ -293,15 +304,19 @@ describe('a new partner', () => {
     await heading(page, name);
     await confirm(page, 'Register a wallet', /one partner only/, { 'Wallet address': wallet.address });
     await approve(deciding, wallet.address);
+    partnerId = page.url().split('/').at(-1) ?? '';
+  });
+
+  test('is put on chain', async () => {
     await button(page, 'Put on chain').click();
     await dialog(page).getByText('Wallet that co-signs trades').waitFor();
     await dialog(page).getByRole('button', { name: 'Put on chain' }).click();
     await dialog(page).waitFor({ state: 'detached' });
     await approve(deciding, wallet.address);
     await page.getByText('Gold in the vault').waitFor();
+  });
 
-    // The rest is done by the partner itself, over its API.
-    partnerId = page.url().split('/').at(-1) ?? '';
+  test('does the rest until its first quote by itself, over its API', async () => {
     const { answer } = await s.h.mintKey({ partnerId: partnerId as typeof s.partner.partnerId, wallet });
     await page.getByText('The partner registers its first customer').waitFor();
     const key = { 'x-api-key': String(answer.body.api_key) };
@@ -444,33 +459,46 @@ test('a webhook endpoint shows its deliveries, and is disabled with a reason', a
   await heading(viewer, '127.0.0.1:1');
 });
 
-test('trading is paused by one, resumed by two, and the market is closed, each with what it means', async () => {
-  const page = await s.signedIn(s.operators.by.admin, '/treasury');
-  const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
-  await confirm(
-    page,
-    'Pause: Trades of customers',
-    /including those already quoted/,
-    { Reason: 'An incident' },
-    'Pause',
-  );
-  await page.getByText('Trades of customers: paused').waitFor();
-  await confirm(
-    page,
-    'Resume: Trades of customers',
-    /cause of the pause/,
-    { Reason: 'It is over' },
-    'Resume',
-  );
-  await page.getByText('Waits for a second operator').waitFor();
-  await approve(deciding, 'Change what trading allows');
-  await page.getByText('Trades of customers: open').waitFor();
-  const { body: before } = await s.operators.by.viewer.client.get('/operator/v1/chain/status');
-  const act = before.market === 'open' ? 'Close the market' : 'Open the market';
-  await confirm(page, act, /Trading stops|All partners can trade/, { Reason: 'A test' });
-  await page.getByText(`The market is ${before.market === 'open' ? 'closed' : 'open'}.`).waitFor();
-  await confirm(page, 'Follow the calendar', /the market follows the calendar/, { Reason: 'A test' });
-  await page.getByText('It follows the calendar.').waitFor();
+describe('trading', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await s.signedIn(s.operators.by.admin, '/treasury');
+  });
+  afterAll(() => page.context().close());
+
+  test('is paused by one, with what it means', async () => {
+    await confirm(
+      page,
+      'Pause: Trades of customers',
+      /including those already quoted/,
+      { Reason: 'An incident' },
+      'Pause',
+    );
+    await page.getByText('Trades of customers: paused').waitFor();
+  });
+
+  test('is resumed by two, with what it means', async () => {
+    const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
+    await confirm(
+      page,
+      'Resume: Trades of customers',
+      /cause of the pause/,
+      { Reason: 'It is over' },
+      'Resume',
+    );
+    await page.getByText('Waits for a second operator').waitFor();
+    await approve(deciding, 'Change what trading allows');
+    await page.getByText('Trades of customers: open').waitFor();
+  });
+
+  test('stops with the market, and follows the calendar again', async () => {
+    const { body: before } = await s.operators.by.viewer.client.get('/operator/v1/chain/status');
+    const act = before.market === 'open' ? 'Close the market' : 'Open the market';
+    await confirm(page, act, /Trading stops|All partners can trade/, { Reason: 'A test' });
+    await page.getByText(`The market is ${before.market === 'open' ? 'closed' : 'open'}.`).waitFor();
+    await confirm(page, 'Follow the calendar', /the market follows the calendar/, { Reason: 'A test' });
+    await page.getByText('It follows the calendar.').waitFor();
+  });
 });
 
 test('a transaction that the service cannot sign is shown with its signers, and does its work once they sign it', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import type { Config } from '../../service/src/config.js';
 import type { Context } from '../../service/src/context.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
@@ -74,8 +74,7 @@ async function openStage(config: Partial<Config> = {}) {
     },
     /** What pages complained of since the last look: errors, refusals by their policy, calls of other hosts. */
     takeComplaints: () => complaints.splice(0),
-    /** Closes every window, which fails what waits for something in one. */
-    closeWindows: () => Promise.all(browser.contexts().map((context) => context.close())),
+    windows: () => browser.contexts(),
     async close() {
       await browser.close();
       await app.close();
@@ -85,12 +84,15 @@ async function openStage(config: Partial<Config> = {}) {
 }
 
 /**
- * Opens a stage for the tests of a file, and closes it after them. All windows are closed shortly before a test is out of
- * time, so that it fails with the step that hangs.
+ * Opens a stage for the tests of a file, and closes it after them. The windows of a test are closed behind it: each reads
+ * again what it shows at every change that later tests make. Those that a `beforeAll` opens stay. All windows are closed shortly
+ * before a test is out of time, which fails what waits for something in one, so that the test fails with the step that hangs.
  */
 export function useStage(take: (stage: Stage) => void, config: Partial<Config> = {}): void {
   let stage: Stage | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let staying: BrowserContext[] = [];
+  const closeWindows = (windows: BrowserContext[]) => Promise.all(windows.map((window) => window.close()));
   beforeAll(async () => {
     stage = await openStage(config);
     take(stage);
@@ -98,8 +100,10 @@ export function useStage(take: (stage: Stage) => void, config: Partial<Config> =
   beforeEach(({ task }) => {
     // Not after each test: where another hook fails, that does not come.
     clearTimeout(timer);
-    timer = setTimeout(() => stage?.closeWindows().catch(() => {}), task.timeout - 2_000);
+    timer = setTimeout(() => closeWindows(stage?.windows() ?? []).catch(() => {}), task.timeout - 2_000);
+    staying = stage?.windows() ?? [];
   });
+  afterEach(() => closeWindows((stage?.windows() ?? []).filter((window) => !staying.includes(window))));
   afterAll(async () => {
     clearTimeout(timer);
     await stage?.close();
