@@ -37,7 +37,8 @@ if (root) {
         getStyleNonce={() => nonce}
       >
         <QueryClientProvider client={queryClient}>
-          <Notifications position="top-right" limit={3} />
+          {/* Above, they would cover the buttons of the page, such as that of the receipt after a hand-over. */}
+          <Notifications position="bottom-right" limit={3} />
           <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { insertDenomination } from '../../service/src/db/catalogue/denominations.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { newWallet } from '../../service/test/harness.js';
@@ -80,58 +80,84 @@ test('signing out that fails leaves the page as it is, and says so', async () =>
 });
 
 describe('redemptions', () => {
-  test('one goes from submitted to collected: bar, code, receipt, and only possible moves', async () => {
-    const { id } = await s.givenCase('submitted');
-    const serial = `BAR-${id.slice(-8)}`;
-    const bar = {
-      serial,
-      refiner: 'PAMP',
-      fineness: 999.9,
-      weight_g: 11.6638038,
-      denomination_id: 'pk_tola_1',
-    };
-    const { status } = await s.operators.by.admin.client.post('/operator/v1/bars', {
-      bars: [{ ...bar, city: 'Karachi' }],
+  describe('one goes from submitted to collected', () => {
+    let page: Page;
+    let id: string;
+    let serial: string;
+    beforeAll(async () => {
+      ({ id } = await s.givenCase('submitted'));
+      serial = `BAR-${id.slice(-8)}`;
+      const bar = {
+        serial,
+        refiner: 'PAMP',
+        fineness: 999.9,
+        weight_g: 11.6638038,
+        denomination_id: 'pk_tola_1',
+      };
+      const { status } = await s.operators.by.admin.client.post('/operator/v1/bars', {
+        bars: [{ ...bar, city: 'Karachi' }],
+      });
+      expect(status).toBe(201);
+      page = await s.signedIn(s.operators.by.fulfilment, '/redemptions');
     });
-    expect(status).toBe(201);
-    const page = await s.signedIn(s.operators.by.fulfilment, '/redemptions');
-    await page.getByRole('link', { name: `${id.slice(0, 12)}…${id.slice(-4)}` }).click();
-    await heading(page, /Karachi/);
-    await page.getByText('Secret Person').waitFor();
-    expect(await button(page, 'Hand over').count()).toBe(0);
-    await button(page, 'Start preparing').click();
-    await dialog(page).getByLabel('Bar').fill(serial);
-    await page.getByRole('option', { name: `${serial}, PAMP` }).click();
-    await dialog(page).getByRole('button', { name: 'Start preparing' }).click();
-    await page.getByText(serial).first().waitFor();
-    await move(page, 'Gold is ready', /can be picked up in Karachi/);
-    await button(page, 'Hand over').click();
-    const confirm = dialog(page).getByRole('button', { name: 'Hand over' });
-    expect(await confirm.isDisabled()).toBe(true);
-    const code = await pickupCodeOf(s.h, id);
-    await dialog(page).getByLabel('Pickup code').fill(wrongCodeFor(code));
-    await confirm.click();
-    await dialog(page).getByText('This is not the pickup code: 4').first().waitFor();
-    await dialog(page).getByLabel('Pickup code').fill(code);
-    await dialog(page)
-      .getByText(/cannot be undone/)
-      .waitFor();
-    await confirm.click();
-    await dialog(page).waitFor({ state: 'detached' });
-    await page.getByText('Collected', { exact: true }).first().waitFor();
-    expect((await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`)).body).toMatchObject({
-      status: 'collected',
-      bar: { serial, status: 'handed_over' },
+    afterAll(() => page.context().close());
+
+    test('with a bar, and only by the moves that are possible', async () => {
+      await page.getByRole('link', { name: `${id.slice(0, 12)}…${id.slice(-4)}` }).click();
+      await heading(page, /Karachi/);
+      await page.getByText('Secret Person').waitFor();
+      expect(await button(page, 'Hand over').count()).toBe(0);
+      await button(page, 'Start preparing').click();
+      await dialog(page).getByLabel('Bar').fill(serial);
+      await page.getByRole('option', { name: `${serial}, PAMP` }).click();
+      await dialog(page).getByRole('button', { name: 'Start preparing' }).click();
+      await page.getByText(serial).first().waitFor();
+      await move(page, 'Gold is ready', /can be picked up in Karachi/);
     });
-    await page.getByRole('link', { name: 'Receipt and label' }).click();
-    await page.getByRole('heading', { name: 'Receipt of gold' }).waitFor();
-    await page.getByRole('img', { name: id }).waitFor();
-    await expectAccessible(page);
-    await page.getByRole('link', { name: 'Redemptions' }).last().click();
-    // The tokens are burned by two.
-    await move(page, 'Burn tokens', /0.380625 GOLD are destroyed/);
-    await page.getByText('Waits for a second operator').first().waitFor();
-    await page.getByRole('link', { name: 'See the approval' }).waitFor();
+
+    test('by the code that the customer shows', async () => {
+      await button(page, 'Hand over').click();
+      const confirm = dialog(page).getByRole('button', { name: 'Hand over' });
+      expect(await confirm.isDisabled()).toBe(true);
+      const code = await pickupCodeOf(s.h, id);
+      await dialog(page).getByLabel('Pickup code').fill(wrongCodeFor(code));
+      await confirm.click();
+      await dialog(page).getByText('This is not the pickup code: 4').first().waitFor();
+      await dialog(page).getByLabel('Pickup code').fill(code);
+      await dialog(page)
+        .getByText(/cannot be undone/)
+        .waitFor();
+      await confirm.click();
+      await dialog(page).waitFor({ state: 'detached' });
+      const notice = page.getByRole('alert').filter({ hasText: 'It has been handed over.' });
+      // Which keeps it there.
+      await notice.hover();
+      const [shown, link] = await Promise.all(
+        [notice, page.getByRole('link', { name: 'Receipt and label' })].map((one) => one.boundingBox()),
+      );
+      if (!shown || !link) throw new Error('the notice or the link is not there');
+      expect(shown.y, 'a notice covers what is pressed next').toBeGreaterThan(link.y + link.height);
+      await page.mouse.move(0, 0);
+      await page.getByText('Collected', { exact: true }).first().waitFor();
+      expect((await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`)).body).toMatchObject({
+        status: 'collected',
+        bar: { serial, status: 'handed_over' },
+      });
+    });
+
+    test('with a receipt', async () => {
+      await page.getByRole('link', { name: 'Receipt and label' }).click();
+      await page.getByRole('heading', { name: 'Receipt of gold' }).waitFor();
+      await page.getByRole('img', { name: id }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole('link', { name: 'Redemptions' }).last().click();
+    });
+
+    test('and its tokens are burned by two', async () => {
+      await move(page, 'Burn tokens', /0.380625 GOLD are destroyed/);
+      await page.getByText('Waits for a second operator').first().waitFor();
+      await page.getByRole('link', { name: 'See the approval' }).waitFor();
+    });
   });
 
   test('the bar that the dialog names is the one that is handed over, also if it was put back meanwhile', async () => {
@@ -526,6 +552,7 @@ describe('every page', () => {
       page = await s.signedIn(s.operators.by.admin, '/', options);
       await heading(page, before);
     });
+    afterAll(() => page.context().close());
 
     test.each([
       ...pages.map(([path, title]) => [path, () => [path, title]] as [string, () => [string, string]]),
