@@ -38,7 +38,7 @@ test.each([
 
 test('the calls to the nodes for callers are enough for any request', () => {
   const few = { KARAT_RPC_URL: 'http://127.0.0.1:1', KARAT_CALLER_RPC_RATE_LIMIT: '9' };
-  expect(() => read(few)).toThrow('KARAT_CALLER_RPC_RATE_LIMIT must be a whole number from 10 to 1000000');
+  expect(() => read(few)).toThrow('KARAT_CALLER_RPC_RATE_LIMIT must be a whole number from 16 to 1000000');
 });
 
 test('without TLS only this machine is called, unless that is allowed', () => {

@@ -144,7 +144,7 @@ test('callers have the node called for them no more often than by one process', 
   const seconds = Math.floor((performance.now() - beganMs) / 1_000) + 1;
   // By default 40 calls a second, of which looks get half, and one partner half of that.
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(10 * seconds);
-  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  expect(statuses).toContain(429);
 });
 
 test('price, blockhash and program are read once for all of them', patience, async () => {

@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a redemption
-         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, 429 `rate_limited`.
+         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, or when too many of its trades and redemptions have failed on chain within an hour, it is 429 `rate_limited`.
          */
         post: operations["quoteRedemption"];
         delete?: never;

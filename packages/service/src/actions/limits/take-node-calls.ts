@@ -8,6 +8,8 @@ export const roomWithinMs = 2_000;
 
 /** Calls to the nodes that may be made for a caller. */
 export interface NodeCalls {
+  /** Whether there was a wait for them. */
+  waited: boolean;
   /** Gives some back that were not needed after all. */
   spare(calls: number): void;
 }
@@ -23,10 +25,10 @@ export async function takeNodeCalls(
   until?: AbortSignal,
 ): Promise<NodeCalls> {
   const { callBudget } = ctx.chain;
-  for (;;) {
+  for (let waited = false; ; waited = true) {
     const grant = await callBudget.takeCalls(request);
     if ('atMs' in grant) {
-      return { spare: (calls) => callBudget.giveBackCalls({ ...request, ...grant, calls }) };
+      return { waited, spare: (calls) => callBudget.giveBackCalls({ ...request, ...grant, calls }) };
     }
     if (until) await pause(Math.ceil(grant.waitMs), until);
     if (!until || until.aborted) throw tooManyCalls(ctx, request);

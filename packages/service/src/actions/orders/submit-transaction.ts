@@ -57,15 +57,24 @@ export function submitTransaction(
     const { signature } = order;
     // Needed for the response: without it nothing is sent.
     const { goldMint, usdcMint } = ctx.chain.program.config();
-    const { transactionId, orderId, partnerId, refusal } = await judge(ctx, order, { goldMint, usdcMint });
+    const judgeIt = () => judge(ctx, order, { goldMint, usdcMint });
+    const { transactionId, orderId, partnerId, refusal } = await judgeIt();
     const use = partnerId === undefined ? 'open' : 'trade';
-    const calls = { caller: partnerId ?? network, use, calls: callsOfSubmit[use] } as const;
-    const beforeSending = orderId && (() => keepWaiting(ctx, orderId, order.blockhash));
-    const permitted = refusal === undefined;
-    // Orders of a batch take turns for as long as somebody waits for them.
-    const beforeCalling = async (until: AbortSignal) => {
-      await takeNodeCalls(ctx, calls, use === 'trade' ? until : AbortSignal.timeout(roomWithinMs));
+    const calls = callsOfSubmit[use];
+    const request = { caller: partnerId ?? network, use, calls } as const;
+    let waited = false;
+    const beforeCalling = async () => {
+      const taken = await takeNodeCalls(ctx, request, AbortSignal.timeout(roomFor[use]));
+      waited = taken.waited;
+      return () => taken.spare(calls);
     };
+    const beforeSending = async () => {
+      // The partner may have been suspended meanwhile, or the order have ended.
+      const later = waited ? (await judgeIt()).refusal : undefined;
+      if (later) throw later;
+      if (orderId) await keepWaiting(ctx, orderId, order.blockhash);
+    };
+    const permitted = refusal === undefined;
     const sending = { transaction, signature, permitted, beforeCalling, beforeSending };
     const outcome = await ctx.chain.submissions.submit(sending, signal);
     const submitted = { transactionId, signature };
@@ -101,6 +110,8 @@ export function submitTransaction(
  * signer of a waiting order can have made what carries it out, and seldom has it refused.
  */
 const callsOfSubmit = { open: 4, trade: 3 };
+/** For how long each waits for room, milliseconds: a batch of orders of one partner takes turns. */
+const roomFor = { open: roomWithinMs, trade: 10_000 };
 
 function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
   try {

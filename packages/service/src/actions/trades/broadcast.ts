@@ -77,11 +77,14 @@ export async function broadcast(
     ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
     : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);
   const { trader } = signed;
-  if (!trader) return signed.txHash;
+  if (!trader) {
+    taken.spare(callsOfRefusal);
+    return signed.txHash;
+  }
   await writeDown(ctx, submitted, { ...inspected, txSignature: signed.txHash }, trader);
   const outcome = await ctx.chain.callers.sender.send(signed.transaction, signed.txHash, deadline);
   if (outcome.kind === 'accepted') {
-    taken.spare(callsOfRefusal);
+    taken.spare(outcome.looked ? callsOfRefusal - 1 : callsOfRefusal);
     return signed.txHash;
   }
   if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);

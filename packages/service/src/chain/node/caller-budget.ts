@@ -23,7 +23,7 @@ interface Granted extends CallRequest {
 }
 
 const windowMs = 1_000;
-/** Lookups leave half of the budget to what moves value; what needs no key never has more than a quarter. */
+/** Lookups leave half of the budget; what needs no key never has more than a quarter, so that trades have one at least. */
 const partOfLooks = 1 / 2;
 const partOfOpen = 1 / 4;
 
@@ -54,10 +54,9 @@ export class CallerBudget implements CallCounter {
   /** Counts calls that may go now, or returns when there may be room for them. */
   take(request: CallRequest): CallGrant {
     const nowMs = this.#now();
-    this.#granted = this.#granted.filter(({ atMs }) => nowMs - atMs < windowMs);
+    this.#granted = this.#granted.filter(({ atMs, calls }) => nowMs - atMs < windowMs && calls > 0);
     const [oldest] = this.#granted;
     const own = sum(this.#granted.filter(({ caller }) => caller === request.caller));
-    // The first is always granted: the smallest part is less than some requests need.
     if (oldest && own + request.calls > this.#left(request.use)) {
       return { waitMs: oldest.atMs + windowMs - nowMs };
     }

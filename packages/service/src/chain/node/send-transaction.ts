@@ -8,8 +8,8 @@ import { tokenAmountOf } from '../program/wallet.js';
 
 /** What the node said to a transaction. */
 export type SendOutcome =
-  /** Taken, or known already: it has landed or may land. */
-  | { kind: 'accepted' }
+  /** Taken, or known already: it has landed or may land. `looked`: its status was read for that. */
+  | { kind: 'accepted'; looked: boolean }
   /** Refused for good. The message of the cause begins with the node's own text. */
   | { kind: 'refused'; cause: Cause }
   /** No usable response: whether it was taken is not known. Sending the same bytes again is safe. */
@@ -44,11 +44,11 @@ export class NodeSender {
     const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
     try {
       const failure = failureOf(await this.#call('sendTransaction', [base64, options], deadline));
-      if (!failure) return { kind: 'accepted' };
-      if (failure.err === 'AlreadyProcessed') return { kind: 'accepted' };
+      if (!failure) return { kind: 'accepted', looked: false };
+      if (failure.err === 'AlreadyProcessed') return { kind: 'accepted', looked: false };
       // What has landed is refused in many ways: its blockhash has expired, its effect is there, or the node reports
       // that it knows it with a text of its own. The status on chain decides, whatever the node reports.
-      if ((await this.landed([txHash], deadline))[0]) return { kind: 'accepted' };
+      if ((await this.landed([txHash], deadline))[0]) return { kind: 'accepted', looked: true };
       if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
       return { kind: 'refused', cause: await this.#causeOf(failure, transaction, deadline) };
     } catch (error) {

@@ -35,8 +35,8 @@ export interface SignedBytes {
   signature: Signature;
   /** Whether it may be sent; else only what the chain already made of it is looked up. */
   permitted: boolean;
-  /** Called before the node is, until `until` aborts; when that rejects, nothing is sent. */
-  beforeCalling?: ((until: AbortSignal) => Promise<void>) | undefined;
+  /** Called before the node is; when that rejects, nothing is sent. Returns what to call when the node is not called after all. */
+  beforeCalling?: (() => Promise<() => void>) | undefined;
   /** Called before it is sent; when that rejects, nothing is sent. */
   beforeSending?: (() => Promise<void>) | undefined;
 }
@@ -51,7 +51,7 @@ const longestReadAgainMs = 3_000;
 interface Flight {
   outcome: Promise<SubmissionOutcome>;
   permitted: boolean;
-  /** Whether the node is called, so that it may have been sent. */
+  /** Whether the node is called, now or by the flight before, so that it may have been sent. */
   isCalling: boolean;
   waiting: number;
   /** Aborted when the last waiter is gone. */
@@ -104,12 +104,16 @@ export class NodeSubmissions {
     // One that all callers have left may still be sending; the next waits for that.
     const before = Promise.allSettled([known?.outcome]);
     const outcome = before.then(async () => {
-      await signed.beforeCalling?.(end.signal);
-      if (end.signal.aborted) throw unsent();
+      const undo = await signed.beforeCalling?.();
+      if (end.signal.aborted) {
+        undo?.();
+        throw unsent();
+      }
       flight.isCalling = true;
       return this.#fly(signed, end.signal);
     });
-    const flight: Flight = { outcome, permitted, isCalling: false, waiting: 0, end };
+    const isCalling = known?.isCalling ?? false;
+    const flight: Flight = { outcome, permitted, isCalling, waiting: 0, end };
     this.#flights.set(signature, flight);
     const land = () => {
       if (this.#flights.get(signature) === flight) this.#flights.delete(signature);
@@ -182,13 +186,13 @@ function changesOf(before: readonly Balance[], after: readonly Balance[]): Token
 }
 
 /**
- * Returns the outcome, or `pending` when `signal` aborts before. Rejects if it aborts before the node was called. Leaves nothing
- * behind in any case.
+ * Returns the outcome, or `pending` when `signal` aborts before. Rejects if it aborts before the node was called and nobody else
+ * waits for that. Leaves nothing behind in any case.
  */
 function unlessAborted(flight: Flight, signal: AbortSignal): Promise<SubmissionOutcome> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
-      if (flight.isCalling) resolve({ kind: 'pending' });
+      if (flight.isCalling || flight.waiting > 1) resolve({ kind: 'pending' });
       else reject(unsent());
     };
     if (signal.aborted) return giveUp();
@@ -198,5 +202,7 @@ function unlessAborted(flight: Flight, signal: AbortSignal): Promise<SubmissionO
 }
 
 function unsent(): Error {
-  return unavailable('There was no time to send this transaction. Nothing was sent; send it again.');
+  return unavailable(
+    'There was no time to send this. This request sent nothing; an earlier one with the same bytes may have. Send the same bytes again.',
+  );
 }

@@ -12,7 +12,7 @@ const mostFailed = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
   select partner_id, (extract(epoch from created_at) * 1000)::float8 as at_ms from (
     select partner_id, created_at, row_number() over (partition by partner_id order by created_at desc) as place
     from (
-      select partner_id, created_at, slot, max(slot) over () as newest from (
+      select partner_id, created_at, slot, max(slot) over (partition by partner_id) as newest from (
         select partner_id, created_at, slot from ${trades}
         where side in ('buy', 'sell') and status = 'failed' and created_at > ${sql.placeholder('since')}
         union all
@@ -23,9 +23,10 @@ const mostFailed = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
   ) as failed where place = ${sql.placeholder('count')}`);
 
 /**
- * Returns the partners of which at least `count` trades and redemptions have failed within an hour of the chain and were recorded
- * since then, with when the oldest of the last `count` of them was recorded, in milliseconds: one query that reads what failed
- * in that time. What an indexer records late is compared by its slots, so that a backlog of days is not taken for an hour.
+ * Returns the partners of which at least `count` trades and redemptions have failed within an hour of the chain, where the trades
+ * were recorded and the redemptions quoted since then, with when the oldest of the last `count` of them was, in milliseconds: one
+ * query that reads what failed in that time. What an indexer records late is compared by its slots, so that a backlog of days is
+ * not taken for an hour.
  */
 export async function findMostFailed(
   db: Db | Tx,

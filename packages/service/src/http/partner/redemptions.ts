@@ -34,7 +34,7 @@ const quoteRoute = route(quoting, {
   operationId: 'quoteRedemption',
   summary: 'Quote a redemption',
   description:
-    'Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, 429 `rate_limited`.',
+    'Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, or when too many of its trades and redemptions have failed on chain within an hour, it is 429 `rate_limited`.',
   errors: codes(
     'user_not_found',
     'partner_mismatch',

@@ -282,7 +282,7 @@ describe('a transaction', () => {
   test('that a silent node did not take is taken by another', async () => {
     one.lie = async () => hang;
     two.lie = async () => 'signature';
-    expect(await send(hasty)).toEqual({ kind: 'accepted' });
+    expect(await send(hasty)).toMatchObject({ kind: 'accepted' });
   });
 });
 

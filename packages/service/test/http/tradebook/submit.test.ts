@@ -27,7 +27,7 @@ import { memoProgram } from '../../../src/chain/build/build-trade.js';
 import { writeTransaction } from '../../../src/chain/build/wire.js';
 import type { Chain } from '../../../src/chain/chain.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
-import { CallerBudget } from '../../../src/chain/node/caller-budget.js';
+import { type CallCounter, CallerBudget } from '../../../src/chain/node/caller-budget.js';
 import { connectNodes } from '../../../src/chain/node/nodes.js';
 import { NodeSender } from '../../../src/chain/node/send-transaction.js';
 import { PollingSignatureWatch } from '../../../src/chain/node/signature-watch.js';
@@ -329,6 +329,57 @@ async function distinctWithdrawals(count: number): Promise<Uint8Array[]> {
   }
   return all;
 }
+
+describe('an order that waits until the nodes may be called for it', () => {
+  /** Submits one while its partner has used up its share; the share is free again with `goOn`. */
+  async function waiting() {
+    const { signed } = await withdrawal();
+    const time = { nowMs: 0 };
+    const budget = new CallerBudget(40, () => time.nowMs);
+    budget.take({ caller: t.partner.partnerId, use: 'trade', calls: 20 });
+    let isWaiting = false;
+    const callBudget: CallCounter = {
+      takeCalls: async (request) => {
+        isWaiting = true;
+        return budget.take(request);
+      },
+      giveBackCalls: (granted) => budget.giveBackCalls(granted),
+    };
+    const app = await patientApp({ callBudget });
+    const answer = clientOf(app, {}).post('/api/transactions/submit', { signedTransaction: base64(signed) });
+    await eventually(() => expect(isWaiting).toBe(true), 10_000);
+    const goOn = () => {
+      time.nowMs = 1_000;
+    };
+    return { app, answer, goOn, signed };
+  }
+
+  test('is not sent for a partner who is suspended meanwhile', async () => {
+    const suspend = (status: string) =>
+      t.service.ctx.sql`update partners set status = ${status} where id = ${t.partner.partnerId}`;
+    const { sends, result } = await sendsOf(async () => {
+      const { app, answer, goOn } = await waiting();
+      await suspend('suspended');
+      goOn();
+      return answer.finally(() => app.close());
+    });
+    await suspend('active');
+    expect(sends).toBe(0);
+    expect(result).toMatchObject({ status: 403, body: { error: { code: 'partner_suspended' } } });
+  });
+
+  test('is answered as not sent when the process stops', async () => {
+    const { sends, result } = await sendsOf(async () => {
+      const { app, answer, goOn } = await waiting();
+      await app.close();
+      goOn();
+      return answer;
+    });
+    expect(sends).toBe(0);
+    expect(result.status).toBe(503);
+    expect(result.body.error.message).toContain('This request sent nothing');
+  });
+});
 
 describe('a transaction that failed', () => {
   test('in the node’s trial is its refusal, with the error of the program', async () => {
