@@ -19,8 +19,8 @@ const retried = new Set([429, 502, 503, 504]);
 
 /**
  * Returns a `fetch` that repeats what can be repeated: without a whole response, and on 429, 502, 503 and 504. Writes carry
- * one `Idempotency-Key` for all tries; of a write whose last try is refused by 429, an earlier one that may have been carried
- * out is what counts. Waits as long as `retry-after` says, else ever longer, with jitter. Follows no
+ * one `Idempotency-Key` for all tries; if the last try of a write gets 429, returns or throws the outcome of an
+ * earlier try that may have been carried out. Waits as long as `retry-after` says, else ever longer, with jitter. Follows no
  * redirect, which would carry the API key elsewhere.
  */
 export function retryingFetch(options: TransportOptions): (request: Request) => Promise<Response> {
@@ -32,7 +32,7 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
       request.headers.set('idempotency-key', crypto.randomUUID());
     // A challenge is used up by the key that it is for, whether or not the response arrives.
     const once = new URL(request.url).pathname.endsWith('/v1/auth/api-key');
-    // What came of the last try that may have done what it was to do.
+    // Outcome of the last try that may have been carried out.
     let lost: Response | KaratError | undefined;
     for (let tried = 0; ; tried += 1) {
       const last = tried >= maxRetries;
@@ -46,7 +46,7 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
         waitMs = passing ? (retryAfterMs(response) ?? waitMs) : Number.POSITIVE_INFINITY;
         if (isWrite && response.status >= 500) lost = response;
         if (last || waitMs > longestDelayMs || (once && response.status !== 429)) {
-          // That the repeated request was one too many does not mean that the earlier one did nothing.
+          // A 429 for the repeat does not mean that the earlier try did nothing.
           const end = response.status === 429 && lost ? lost : response;
           if (end instanceof KaratError) throw end;
           return end;

@@ -275,14 +275,14 @@ const settings = {
   submitWaitSeconds: { name: 'KARAT_SUBMIT_WAIT', default: '30', read: integer(1, 30) },
   /** Requests a minute and API key on all other routes, over all processes. */
   keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: '600', read: rateLimit },
-  /** Calls a second to the nodes that requests of callers may cause in one process and its workers; its own do not count. */
+  /** Calls a second to the nodes that requests of callers may cause in one process and its workers; Karat's own do not count. */
   callerRpcRateLimitPerSecond: {
     name: 'KARAT_CALLER_RPC_RATE_LIMIT',
     default: '40',
     // What needs no key takes four calls and has a quarter.
     read: integer(16, 1_000_000),
   },
-  /** Trades and redemptions of a partner that failed on chain within an hour, from which on it gets no quotes. */
+  /** Trades and redemptions of a partner that may fail on chain within an hour before it gets no quotes. */
   failedOperationsPerHour: { name: 'KARAT_FAILED_OPERATION_LIMIT', default: '500', read: rateLimit },
   /** Requests a minute and operator, over all processes. */
   operatorRateLimitPerMinute: { name: 'KARAT_OPERATOR_RATE_LIMIT', default: '600', read: rateLimit },

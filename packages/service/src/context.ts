@@ -31,7 +31,7 @@ export interface Context {
   calendar: MarketCalendar;
   /** Which wallets may not be served. */
   screening: Screening;
-  /** Which partners get no quotes because too many of their trades fail. */
+  /** Which partners get no quotes because too many of their trades and redemptions failed. */
   failedOperations: FailedOperations;
   /** Writes what this process decides about callers into the audit log. */
   decisions: DecisionLog;

@@ -196,7 +196,7 @@ export async function readAll<Page extends { next_cursor: string | null }>(
   return pages;
 }
 
-/** Returns the first rows of a list that are wanted, at most `most`: as many pages are read as that takes. */
+/** Returns the first rows of a list that are wanted, at most `most`. Reads as many pages as that takes. */
 export async function findRows<Page extends { next_cursor: string | null }, Row>(
   read: (cursor: string | undefined) => Promise<Page>,
   rows: (page: Page) => Row[],

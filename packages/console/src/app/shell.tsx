@@ -151,7 +151,7 @@ function useFocusOnPage(path: string) {
 function Navigation({ openKeys, openSearch }: { openKeys: () => void; openSearch: () => void }) {
   const me = useMe();
   const signOut = useSignOut();
-  // Not as part of the summary, which is read again at every trade.
+  // Has a query key of its own: the summary's is read again at every trade.
   const waiting = useLive(['approvals', 'waiting'], async () => {
     const { approvals_waiting } = await call(api.GET('/operator/v1/summary'));
     return approvals_waiting;

@@ -1027,7 +1027,7 @@ export interface paths {
         get?: never;
         /**
          * Register a pattern for an id type
-         * @description For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected. Replaces pattern and example of a type that is registered already: send those that you saw as `expected`, so that a change that somebody else has made since then is not undone.
+         * @description For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected. If the type is registered already, its pattern and example are replaced. Send the ones you last read in `expected`, so that you do not undo a change made since then.
          */
         put: operations["putIdType"];
         post?: never;
@@ -3981,7 +3981,7 @@ export interface components {
              * @example 42101-1234567-1
              */
             example?: string;
-            /** @description The pattern and the example that the change is based on, without those that were not there: empty for a type that was not registered. If they have changed since, the response is 409. */
+            /** @description The pattern and example that the change is based on. Omit what was not set; send an empty object for a type that was not registered. If they have changed since, the response is 409. */
             expected?: {
                 /**
                  * @description RE2 expression that the whole `id_number` must match; look-around and back-references are not supported.

@@ -57,7 +57,7 @@ export function Operators() {
   );
 }
 
-/** The operators who may know a password: the one who opened the account, and behind that one others, nearest first. */
+/** The operators who may know a password: the one who opened the account, then the one who opened that account, and so on. */
 function Openers({ ids }: { ids: string[] }) {
   // An opener may be on another page of the list, or left out by its filters.
   const read = async () => {

@@ -256,7 +256,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a buy
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is 429 `rate_limited` also when too many trades and redemptions of the partner have failed on chain within an hour.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.
          */
         post: operations["quoteBuy"];
         delete?: never;
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a sell
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is 429 `rate_limited` also when too many trades and redemptions of the partner have failed on chain within an hour.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.
          */
         post: operations["quoteSell"];
         delete?: never;

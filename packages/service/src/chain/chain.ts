@@ -18,8 +18,8 @@ export interface Chain {
   /** The same nodes for requests of many calls at once. */
   transport: RpcTransport;
   /**
-   * The same nodes for what callers request, after they were taken from `callBudget`: a 429 that such a call meets stops no calls of Karat's own,
-   * and one to a look stops no trades.
+   * The same nodes for calls that callers cause, taken from `callBudget` first: a 429 to one stops none of Karat's
+   * own calls, and a 429 to a lookup stops no trades.
    */
   callers: {
     look: Rpc<SolanaRpcApi>;

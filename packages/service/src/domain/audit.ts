@@ -15,7 +15,7 @@ export interface ChangedBy {
  */
 export const commandLine: ChangedBy = { operatorId: null, requestId: null };
 
-/** Everything that the audit log says was done, by the kind of its object. The console has a name for each. */
+/** All actions that the audit log records, sorted by the kind of object. The console has a name for each. */
 export const auditActions = [
   'admin.accept',
   'admin.propose',

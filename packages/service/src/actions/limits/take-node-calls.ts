@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { AppError } from '../../errors.js';
 import { pause } from '../../runtime/time.js';
 
-/** For how long what moves value waits for room, milliseconds: long enough for its turn, and the response still comes in time. */
+/** How long a submission or an order waits for room, in milliseconds: long enough for its turn, and the response still comes in time. */
 export const roomWithinMs = 2_000;
 
 /** Calls to the nodes that may be made for a caller. */

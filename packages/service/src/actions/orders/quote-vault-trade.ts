@@ -83,7 +83,7 @@ export async function requireReserve(ctx: Context, quote: VaultTradeQuote): Prom
 
 /**
  * Throws `insufficient_reserve` if a partner's vault holds less than so many base units of a token, by a call to the node, and
- * `rate_limited` when that may not be called.
+ * `rate_limited` when there is no room for that call.
  */
 export async function requireInVault(
   ctx: Context,

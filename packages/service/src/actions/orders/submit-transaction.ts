@@ -106,8 +106,8 @@ export function submitTransaction(
 }
 
 /**
- * Its status is looked up, it is sent, and what it changed is read; one that the node refuses takes another call. Only the
- * signer of a waiting order can have made what carries it out, and seldom has it refused.
+ * Calls for one submission: looking up its status, sending it and reading what it changed; a refusal takes one more.
+ * That one is not counted for a waiting order: only its signer can have made the transaction, and refusals are rare.
  */
 const callsOfSubmit = { open: 4, trade: 3 };
 /** For how long each waits for room, milliseconds: a batch of orders of one partner takes turns. */

@@ -62,7 +62,7 @@ type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
  * no fee is above the program's limit, and every key of a partner that is on chain, its 1 to 8 executives among them,
  * stays what it is: fees and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet`
  * or `invalid_request` with the field, and `transition_not_allowed` if the terms are not those that it was decided on,
- * also where only the chain knows that when the change is carried out.
+ * also when only the chain shows that, as the change is carried out.
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
   readLimit(request);

@@ -85,8 +85,8 @@ type AmountField = (typeof fields)[TradeSide]['amount'];
 /**
  * Quotes a buy or a sell and signs its transaction. Writes nothing to the database. Throws, in this order:
  * `invalid_request`, `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`,
- * `wallet_not_allowed`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`, `rate_limited` (too many trades of
- * the partner have failed), `pricing_unavailable` (no usable price, or the node does not respond), `service_unavailable`,
+ * `wallet_not_allowed`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`, `rate_limited` (too many
+ * trades and redemptions of the partner have failed), `pricing_unavailable` (no usable price, or the node does not respond), `service_unavailable`,
  * `limit_exceeded`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
  * the price is known.
  */

@@ -35,7 +35,7 @@ export interface CallCounter {
 }
 
 /**
- * Calls to the nodes for callers: so many within a second, whoever they are for. A caller gets about as many as it leaves to
+ * Limits the calls to the nodes within a second for all callers together. A caller gets about as many as it leaves to
  * all others together: one alone gets half, two get a third each, and there is room for the next. What Karat reads for
  * itself does not count, and never waits for this.
  */

@@ -186,8 +186,8 @@ function changesOf(before: readonly Balance[], after: readonly Balance[]): Token
 }
 
 /**
- * Returns the outcome, or `pending` when `signal` aborts before. Rejects if it aborts before the node was called and nobody else
- * waits for that. Leaves nothing behind in any case.
+ * Returns the outcome, or `pending` when `signal` aborts before. Rejects if it aborts before the node was called and
+ * no other caller waits for the outcome. Leaves nothing behind in any case.
  */
 function unlessAborted(flight: Flight, signal: AbortSignal): Promise<SubmissionOutcome> {
   return new Promise((resolve, reject) => {
@@ -203,6 +203,6 @@ function unlessAborted(flight: Flight, signal: AbortSignal): Promise<SubmissionO
 
 function unsent(): Error {
   return unavailable(
-    'There was no time to send this. This request sent nothing; an earlier one with the same bytes may have. Send the same bytes again.',
+    'The transaction was not sent in time. An earlier request with the same bytes may have sent it. Send the same bytes again.',
   );
 }

@@ -65,7 +65,7 @@ const putIdTypeRoute = route(administer, {
   operationId: 'putIdType',
   summary: 'Register a pattern for an id type',
   description:
-    'For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected. Replaces pattern and example of a type that is registered already: send those that you saw as `expected`, so that a change that somebody else has made since then is not undone.',
+    'For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern; a refusal shows the example. Existing users are not affected. If the type is registered already, its pattern and example are replaced. Send the ones you last read in `expected`, so that you do not undo a change made since then.',
   errors: codes('not_found', 'transition_not_allowed'),
   params: Type.Object({ code: Type.String(field.countryCode), id_type: Label(64, field.idType) }),
   body: closed({

@@ -17,7 +17,7 @@ export const field = {
   ),
   expectedIdType: {
     description:
-      'The pattern and the example that the change is based on, without those that were not there: empty for a type that was not registered. If they have changed since, the response is 409.',
+      'The pattern and example that the change is based on. Omit what was not set; send an empty object for a type that was not registered. If they have changed since, the response is 409.',
   },
   idExample: about('A number that matches the pattern, to show to callers.', '42101-1234567-1'),
   // denominations

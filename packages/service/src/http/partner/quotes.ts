@@ -37,7 +37,7 @@ const sellFigures = viewOf(SellQuote);
 
 const quoteMeaning = {
   description:
-    'Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is 429 `rate_limited` also when too many trades and redemptions of the partner have failed on chain within an hour.',
+    'Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.',
   errors: codes(
     'user_not_found',
     'partner_mismatch',

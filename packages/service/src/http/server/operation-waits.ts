@@ -32,7 +32,7 @@ interface OperationWait {
   seconds: number;
 }
 
-/** Of more events than these, it is not read what they are about: they may be about anything. */
+/** With more new events than this, their objects are not read: they may be about anything. */
 const mostRead = 1_000;
 
 interface Waiter {
@@ -41,7 +41,7 @@ interface Waiter {
   wake(): void;
 }
 
-/** The requests of a partner that wait in this process. An event wakes those alone that wait for what it is about. */
+/** The requests of a partner that wait in this process. An event wakes only those that wait for what it is about. */
 class Waiters {
   readonly all = new Set<Waiter>();
   /** Ends the notifications. */

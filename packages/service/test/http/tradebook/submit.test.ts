@@ -377,7 +377,7 @@ describe('an order that waits until the nodes may be called for it', () => {
     });
     expect(sends).toBe(0);
     expect(result.status).toBe(503);
-    expect(result.body.error.message).toContain('This request sent nothing');
+    expect(result.body.error.message).toContain('was not sent in time');
   });
 });
 
