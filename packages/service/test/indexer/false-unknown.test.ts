@@ -143,7 +143,8 @@ describe('of two nodes', () => {
       return { ...answer, value: { ...answer.value, lastValidBlockHeight: 1 } };
     };
     const height = await two.ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
-    const read = () => f.node.calls.get('getLatestBlockhash') ?? 0;
+    // It reads those with each blockhash, and is the only one to read them there.
+    const read = () => two.second.calls.get('getBlockHeight') ?? 0;
     const before = read();
     await eventually(async () => read() > before + 1 || undefined);
     const config = two.ctx.chain.program.config();
