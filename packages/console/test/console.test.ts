@@ -127,11 +127,10 @@ describe('redemptions', () => {
       await dialog(page)
         .getByText(/cannot be undone/)
         .waitFor();
-      await confirm.click();
-      await dialog(page).waitFor({ state: 'detached' });
       const notice = page.getByRole('alert').filter({ hasText: 'It has been handed over.' });
       // Which keeps it there.
-      await notice.hover();
+      await Promise.all([notice.hover(), confirm.click()]);
+      await dialog(page).waitFor({ state: 'detached' });
       const [shown, link] = await Promise.all(
         [notice, page.getByRole('link', { name: 'Receipt and label' })].map((one) => one.boundingBox()),
       );

@@ -98,12 +98,16 @@ export function useStage(take: (stage: Stage) => void, config: Partial<Config> =
     take(stage);
   }, 120_000);
   beforeEach(({ task }) => {
-    // Not after each test: where another hook fails, that does not come.
+    // Also here: where another hook fails, what comes after each test does not.
     clearTimeout(timer);
     timer = setTimeout(() => closeWindows(stage?.windows() ?? []).catch(() => {}), task.timeout - 2_000);
     staying = stage?.windows() ?? [];
   });
-  afterEach(() => closeWindows((stage?.windows() ?? []).filter((window) => !staying.includes(window))));
+  afterEach(() => {
+    // A `beforeAll` may follow, whose time is its own.
+    clearTimeout(timer);
+    return closeWindows((stage?.windows() ?? []).filter((window) => !staying.includes(window)));
+  });
   afterAll(async () => {
     clearTimeout(timer);
     await stage?.close();

@@ -232,14 +232,18 @@ test('metrics are those of all of them, wherever they are looked at', patience, 
 
 test('the event loop of one worker that stands still shows among idle ones', patience, async () => {
   const [pid = 0] = workerPids();
-  // A look shows the time since the one before it.
+  const pauseMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  // A look shows the time since the one before it, in samples of 10 ms. More than one in a hundred has to be long.
   await metrics();
-  process.kill(pid, 'SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  process.kill(pid, 'SIGCONT');
+  for (let stops = 0; stops < 10; stops += 1) {
+    process.kill(pid, 'SIGSTOP');
+    await pauseMs(300);
+    process.kill(pid, 'SIGCONT');
+    await pauseMs(50);
+  }
   const [text = ''] = await metrics();
   const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text) ?? [];
-  expect(Number(seconds)).toBeGreaterThan(0.8);
+  expect(Number(seconds)).toBeGreaterThan(0.25);
 });
 
 /** How many workers have begun so far, which is the number of the last one. */
