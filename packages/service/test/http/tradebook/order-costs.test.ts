@@ -23,7 +23,7 @@ const fee = 15_000n;
 const rent = 2_039_280n;
 const receipt = 1_224_960n;
 
-test('an order costs what the guide says, and uses less than half of its compute units', async () => {
+test('an order costs what the guide says, and leaves a quarter of its compute units', async () => {
   const { executive, withdrawal, update, partnerId } = t.partner;
   const lamports = (address: string) => t.chain.node.getAccount(address as never)?.lamports ?? 0n;
   const bought = () => ordered(executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 });
@@ -51,6 +51,7 @@ test('an order costs what the guide says, and uses less than half of its compute
     expect(before - lamports(payer.wallet.address)).toBe(cost);
     const { meta } = await t.chain.landed(signatureOf(signed));
     console.log(`${order.name}: ${meta.computeUnitsConsumed} compute units`);
-    expect(meta.computeUnitsConsumed).toBeLessThan(50_000);
+    // Each bump below 255 costs 1,500, of three addresses that are random here.
+    expect(meta.computeUnitsConsumed).toBeLessThan(75_000);
   }
 });
