@@ -4,7 +4,10 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { insertDenomination } from '../../service/src/db/catalogue/denominations.js';
+import { appendEvents } from '../../service/src/db/events/events.js';
+import { newId } from '../../service/src/domain/ids.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
+import { type FollowedChanges, followChanges } from '../../service/test/event-stream.js';
 import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { send } from '../../service/test/operators.js';
@@ -355,6 +358,20 @@ test('identity data is read when it is asked for, and once however much happens 
 });
 
 describe('a page that follows what changes', () => {
+  let open: FollowedChanges;
+  // While a stream is open that names changes, one that is opened gets `anything` once. Where none is, a second one follows.
+  beforeAll(async () => {
+    const headers = { authorization: `Bearer ${s.operators.by.viewer.token}` };
+    open = await followChanges(s.url, headers, '/operator/v1/stream');
+    const event = { type: 'trade.confirmed', requestId: null, objectType: 'trade', object: {} } as const;
+    await eventually(async () => {
+      const events = [{ ...event, partnerId: s.partner.partnerId, objectId: newId('trd') }];
+      await s.h.ctx.db.transaction((tx) => appendEvents(tx, events, new Date()));
+      if (!open.changes.some((change) => change.startsWith('trade '))) throw new Error('no trade is named');
+    }, 20_000);
+  });
+  afterAll(() => open.close());
+
   /** Signs in to a page whose clock can be moved, and which keeps what its stream of changes said. */
   async function follow(path: string) {
     const page = await s.open();
