@@ -101,9 +101,10 @@ describe('a call', () => {
       .send()
       .then(String, (error) => error);
     const [, waitedMs] = /^no response within (\d+) ms$/.exec(failure.message) ?? [];
-    // The last node has what the first one has left, whose timer may be up to a millisecond early.
+    // The last node has what the first one has left, whose timer may be two milliseconds early: fractions of the time and of
+    // when it begins are cut off.
     expect(Number(waitedMs)).toBeGreaterThan(0);
-    expect(Number(waitedMs)).toBeLessThanOrEqual(201);
+    expect(Number(waitedMs)).toBeLessThanOrEqual(202);
   });
 
   test('comes back to the first node once that works again', async () => {
