@@ -41,7 +41,8 @@ try {
 } catch (error) {
   console.error(`The test report could not be read: ${error.message}`);
 }
-rmSync(folder, { recursive: true, force: true });
+// A process that has just been ended may still be writing there.
+rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
 if (failed === 0 && (passed === 0 || run.status !== 0)) failed = 1;
 console.log(`${passed} passed, ${failed} failed`);

@@ -181,8 +181,8 @@ test('a price that stands still: no quotes, and quotes again when it moves', asy
   t.chain.price.freeze();
   await eventually(async () => {
     expect(await t.quote()).toMatchObject({ status: 503, body: { error: 'pricing_unavailable' } });
+    expect((await t.service.anonymous.get('/ready')).body.checks.price.status).toBe('failed');
   }, 8_000);
-  expect((await t.service.anonymous.get('/ready')).body.checks.price.status).toBe('failed');
   t.chain.price.thaw();
   await t.chain.changeSettings({});
   await expectTrading();

@@ -237,11 +237,14 @@ describe('what the chain does', () => {
         expect(events.at(-1)?.data).toEqual({ object_type: 'partner', object: me });
         return events.at(-1);
       }, 10_000);
-    /** Changes the partner on chain, and resolves once the indexer has recorded it. */
+    /** Changes the partner on chain, and resolves once the indexer has recorded it and the service has heard of it. */
     const recorded = async (status: IntegratorStatus, changed: typeof terms) => {
       const known = await recordedEvents();
       await chain.changePartner(integrator, changed, status);
-      await eventually(async () => expect(await recordedEvents()).toBe(known + 1), 10_000);
+      const lastStatus = () => t.service.ctx.chain.program.lastIntegrator(partner.partnerId)?.data.status;
+      await eventually(async () => {
+        expect([await recordedEvents(), lastStatus()]).toEqual([known + 1, status]);
+      }, 10_000);
     };
     const recordedEvents = async () =>
       (await t.service.ctx.sql`select from program_events where partner_id = ${partner.partnerId}`).length;

@@ -123,7 +123,9 @@ const changing = new Set([
 
 /** What of a response has to be the same however it came about. */
 function shownOf({ status, headers, text: body }: Seen) {
-  const kept = Object.entries(headers).filter(([name]) => !changing.has(name));
+  const kept = Object.entries(headers)
+    .filter(([name]) => !changing.has(name))
+    .map(([name, value]) => [name, name === 'retry-after' ? 'in s' : value] as const);
   const fixed = body
     .replace(/trd_[0-9a-f-]{36}/g, 'trd_')
     .replace(
