@@ -10,6 +10,7 @@ import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** Starting a process takes seconds on a busy machine. */
 const patience = { timeout: 150_000 };
+const keyLimit = 400;
 
 let t: Trading;
 let one: ServiceProcess;
@@ -17,7 +18,8 @@ let other: ServiceProcess;
 let env: Record<string, string>;
 const both = () => [one, other];
 beforeAll(async () => {
-  t = await startTrading();
+  // The test's own process leases of the same budgets, and holds what it has leased for a second or two.
+  t = await startTrading({ config: { keyRateLimitPerMinute: keyLimit } });
   const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.chain.config;
   env = {
     DATABASE_URL: t.service.databaseUrl,
@@ -26,7 +28,7 @@ beforeAll(async () => {
     KARAT_PROGRAM_ID: programId,
     KARAT_SERVICE_SIGNER: serviceSignerUrl,
     KARAT_AUTH_RATE_LIMIT: '10',
-    KARAT_KEY_RATE_LIMIT: '400',
+    KARAT_KEY_RATE_LIMIT: String(keyLimit),
     // Each test speaks from an address of its own.
     KARAT_TRUSTED_PROXIES: '127.0.0.1',
   };

@@ -21,6 +21,7 @@ import { expectStatus, startTrading, type Trading } from './trading.js';
 /** One process of the service whose workers serve the same ports. */
 
 const patience = { timeout: 150_000 };
+const keyLimit = 10_000;
 const workers = 3;
 
 let t: Trading;
@@ -28,7 +29,8 @@ let node: LyingNode;
 let service: ServiceProcess;
 let env: Record<string, string>;
 beforeAll(async () => {
-  t = await startTrading();
+  // The test's own process leases of the same budgets, and holds what it has leased for a second or two.
+  t = await startTrading({ config: { keyRateLimitPerMinute: keyLimit } });
   node = await startLyingNode(t.chain.node.rpcUrl);
   env = {
     DATABASE_URL: t.service.databaseUrl,
@@ -39,7 +41,7 @@ beforeAll(async () => {
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
     KARAT_KYC_KEY: kycKeyFile(),
     KARAT_METRICS_PORT: '0',
-    KARAT_KEY_RATE_LIMIT: '10000',
+    KARAT_KEY_RATE_LIMIT: String(keyLimit),
   };
   const own = { KARAT_WORKERS: String(workers), KARAT_PORT: String(await ownPort()) };
   service = await startService('serve,index', { ...env, ...own });
