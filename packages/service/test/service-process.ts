@@ -30,6 +30,8 @@ export async function startService(
       PATH: process.env.PATH,
       KARAT_PORT: '0',
       KARAT_OPERATOR_PORT: '0',
+      // As the test's own process has it, which leases of the same budgets and holds that for a second or two.
+      KARAT_KEY_RATE_LIMIT: '1000000',
       KARAT_PICKUP_SECRET: 'p'.repeat(32),
       KARAT_KYC_KEY: kycKeyFile(),
       ...env,
