@@ -21,7 +21,6 @@ import { expectStatus, startTrading, type Trading } from './trading.js';
 /** One process of the service whose workers serve the same ports. */
 
 const patience = { timeout: 150_000 };
-const keyLimit = 10_000;
 const workers = 3;
 
 let t: Trading;
@@ -29,8 +28,7 @@ let node: LyingNode;
 let service: ServiceProcess;
 let env: Record<string, string>;
 beforeAll(async () => {
-  // The test's own process leases of the same budgets, and holds what it has leased for a second or two.
-  t = await startTrading({ config: { keyRateLimitPerMinute: keyLimit } });
+  t = await startTrading();
   node = await startLyingNode(t.chain.node.rpcUrl);
   env = {
     DATABASE_URL: t.service.databaseUrl,
@@ -41,7 +39,6 @@ beforeAll(async () => {
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
     KARAT_KYC_KEY: kycKeyFile(),
     KARAT_METRICS_PORT: '0',
-    KARAT_KEY_RATE_LIMIT: String(keyLimit),
   };
   const own = { KARAT_WORKERS: String(workers), KARAT_PORT: String(await ownPort()) };
   service = await startService('serve,index', { ...env, ...own });
@@ -237,15 +234,15 @@ test('the event loop of one worker that stands still shows among idle ones', pat
   const pauseMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   // A look shows the time since the one before it, in samples of 10 ms. More than one in a hundred has to be long.
   await metrics();
-  for (let stops = 0; stops < 10; stops += 1) {
+  for (let stops = 0; stops < 5; stops += 1) {
     process.kill(pid, 'SIGSTOP');
-    await pauseMs(300);
+    await pauseMs(1_000);
     process.kill(pid, 'SIGCONT');
     await pauseMs(50);
   }
   const [text = ''] = await metrics();
   const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text) ?? [];
-  expect(Number(seconds)).toBeGreaterThan(0.25);
+  expect(Number(seconds)).toBeGreaterThan(0.8);
 });
 
 /** How many workers have begun so far, which is the number of the last one. */

@@ -96,8 +96,6 @@ describe('two processes', () => {
       KARAT_WS_URL: wsUrls.join(),
       KARAT_PROGRAM_ID: programId,
       KARAT_SERVICE_SIGNER: serviceSignerUrl ?? '',
-      // What the service of the test has leased is far above the default.
-      KARAT_KEY_RATE_LIMIT: '1000000',
     };
     processes = await Promise.all([startService('serve', env), startService('serve', env)]);
   }, 150_000);

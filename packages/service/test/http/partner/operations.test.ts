@@ -315,10 +315,10 @@ describe('a trade that nothing is known of', () => {
   });
   afterAll(() => counted.close());
   /**
-   * Reads of one that is read each second of the 6. There are three: at the start, when the log of the partner is first
-   * looked at, and at the end; and a fourth if the timer of the end was a fraction of a millisecond early.
+   * At the start, when the log of the partner is first looked at, and at the end; and once more if the timer of the end was a
+   * fraction of a millisecond early.
    */
-  const everySecond = 6;
+  const mostReads = 4;
   /** Waits for one of a partner for 6 s. */
   const wait = async ({ apiKey }: { apiKey: string }) =>
     expectStatus(await get(newId('trd'), '?wait=6', clientOf(counted, { 'x-api-key': apiKey })), 200);
@@ -326,7 +326,7 @@ describe('a trade that nothing is known of', () => {
   test('is read when an event may be of it, not every second', async () => {
     await wait(await t.service.givenPartner());
     expect(reads).toBeGreaterThan(1);
-    expect(reads).toBeLessThan(everySecond);
+    expect(reads).toBeLessThanOrEqual(mostReads);
   });
 
   test('is not read again at events that are about something else', async () => {
@@ -346,7 +346,7 @@ describe('a trade that nothing is known of', () => {
     await eventually(() => expect(reads).toBeGreaterThan(1), 5_000);
     for (let users = 0; users < 20; users += 1) await register(`other-${users}`);
     await waiting;
-    expect(reads).toBeLessThan(everySecond);
+    expect(reads).toBeLessThanOrEqual(mostReads);
   });
 });
 

@@ -125,7 +125,10 @@ const changing = new Set([
 function shownOf({ status, headers, text: body }: Seen) {
   const kept = Object.entries(headers)
     .filter(([name]) => !changing.has(name))
-    .map(([name, value]) => [name, name === 'retry-after' ? 'in s' : value] as const);
+    .map(
+      ([name, value]) =>
+        [name, name === 'retry-after' ? String(value).replace(/^\d+$/, 'in s') : value] as const,
+    );
   const fixed = body
     .replace(/trd_[0-9a-f-]{36}/g, 'trd_')
     .replace(
