@@ -33,8 +33,10 @@ import {
   treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../src/chain/admin/seed.js';
+import { lifetimeMs } from '../src/chain/node/last-valid-height.js';
 import { noKey, tokenAccountOf } from '../src/chain/program/wallet.js';
 import type { Clock } from '../src/clock.js';
+import type { Context } from '../src/context.js';
 import type { Uuid } from '../src/domain/ids.js';
 import { kitSigner, newWallet, type Wallet } from './harness.js';
 import { openRedemptionsOn } from './opened-redemptions.js';
@@ -181,6 +183,18 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
 /** What tests read of a `getTransaction` answer. */
 export interface LandedTransaction {
   meta: { err: unknown; fee: number; computeUnitsConsumed: number };
+}
+
+/**
+ * Moves the chain on until what has landed is final, and waits until the service gives away blockhashes of then: the last one
+ * before is 16 s older at once, and 20 s old, which is too old, just before a service that was idle reads the next.
+ */
+export async function finalize({ node, clock }: KaratChain, service: Pick<Context, 'chain'>): Promise<void> {
+  node.warp({ slots: 40 });
+  const oldestMs = clock.now() + lifetimeMs;
+  await eventually(() => {
+    if (service.chain.blockhash.current().expiresAtMs < oldestMs) throw new Error('an older blockhash');
+  }, 10_000);
 }
 
 /** One JSON-RPC call; rejects with the node's error. */

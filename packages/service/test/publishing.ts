@@ -4,7 +4,7 @@ import { createSigner } from '../src/chain/sign/key-file.js';
 import { insertBars, type NewBar } from '../src/db/bars/bars.js';
 import type { StoredStatement } from '../src/db/reserves/statements.js';
 import { newWallet } from './harness.js';
-import { eventually } from './karat-chain.js';
+import { eventually, finalize } from './karat-chain.js';
 import { tola } from './redeeming.js';
 import type { Trading } from './trading.js';
 
@@ -30,7 +30,7 @@ export async function givenBars(
 
 /** Publishes a statement of the reserves, signed by a wallet, and returns it once the API serves it. What the node was set up with is finalized. */
 export async function givenStatement({ service, chain }: Place, by = newWallet()): Promise<StoredStatement> {
-  chain.node.warp({ slots: 40 });
+  await finalize(chain, service.ctx);
   const signer = createSigner(new Uint8Array(by.secretKey));
   const made = await publishStatement(service.ctx, signer);
   if (!made) throw new Error('no statement was made');

@@ -12,7 +12,7 @@ import { startIndexer } from '../src/indexer/index.js';
 import { cosign } from './chain/signed-trade.js';
 import { callKarat } from './cli/run-karat.js';
 import { type Answer, clientOf, kitSigner, newAddress, testConfig, watchAnswers } from './harness.js';
-import { eventually } from './karat-chain.js';
+import { eventually, finalize } from './karat-chain.js';
 import { type Operating, startOperating, tokens } from './operating.js';
 import { type Operators, send, startOperators } from './operators.js';
 import {
@@ -125,7 +125,7 @@ async function paid(): Promise<string> {
   const signed = base64(cosign(Buffer.from(transaction, 'base64'), [user.wallet]));
   const own = `/v1/redemptions/${id}`;
   expectStatus(await o.partner.client.post(`${own}/submit`, { signed_tx: signed }), 200);
-  o.chain.node.warp({ slots: 40 });
+  await finalize(o.chain, o.h.ctx);
   await eventually(async () => {
     const path = `/operator/v1/redemptions/${id}`;
     expect(expectStatus(await fulfilment(o.operators).get(path), 200).body.final).toBe(true);
@@ -182,7 +182,7 @@ async function doAll(): Promise<void> {
   expect(after.supply - before.supply).toBe(mintedGold * 1_000_000n - tokens);
   expect(after.vault.gold - before.vault.gold).toBe(1_000_000n);
   expect(after.withdrawn - before.withdrawn).toBe(2_000_000n);
-  o.chain.node.warp({ slots: 40 });
+  await finalize(o.chain, o.h.ctx);
   await o.ready();
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSigner } from '../src/chain/sign/key-file.js';
 import { operatorTransactions, redemptionHistory, redemptions, unfinalized } from '../src/db/schema.js';
-import { eventually } from './karat-chain.js';
+import { eventually, finalize } from './karat-chain.js';
 import { type Operators, operatorBase, send, startOperators } from './operators.js';
 import { expectStatus, type Redeeming, startRedeeming } from './redeeming.js';
 
@@ -33,7 +33,7 @@ test('a refund that a restored database knows nothing of is not paid a second ti
   expectStatus(await r.submit(id, r.signed(transaction)), 200);
   expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
   expect(await r.gold()).toEqual({ user: start.user - tokens, escrow: start.escrow + tokens });
-  r.chain.node.warp({ slots: 40 });
+  await finalize(r.chain, r.service.ctx);
   await eventually(async () => expect(await r.row(id)).toMatchObject({ finalized: true }), 10_000);
   expectStatus(await r.partner.client.post(`/v1/redemptions/${id}/cancel`), 200);
   const cancel = { physical_gold_committed: false };

@@ -12,7 +12,7 @@ import {
 import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { goldUnits } from '../../src/domain/money.js';
-import { anyAge, eventually } from '../karat-chain.js';
+import { anyAge, eventually, finalize } from '../karat-chain.js';
 import { addressNamed, signatureNamed } from '../named-keys.js';
 import { closeByDecree } from '../opened-redemptions.js';
 import { signatureOf } from '../ordering.js';
@@ -200,7 +200,7 @@ test('a payment is looked at until it is final', async () => {
   const id = await givenQuote();
   const signature = await r.send([await payment(id, 1_000n)]);
   await r.visible(id);
-  r.chain.node.warp({ slots: 40 });
+  await finalize(r.chain, r.service.ctx);
   await eventually(async () => {
     const { rpc } = r.service.ctx.chain;
     const { value } = await rpc.getSignatureStatuses([signature as Signature], anyAge).send();

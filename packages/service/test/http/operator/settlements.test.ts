@@ -20,7 +20,7 @@ import { redemptionStatuses } from '../../../src/domain/redemption.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, type Harness, harness, kitSigner, newWallet, type Wallet } from '../../harness.js';
 import { hang, startLyingNode } from '../../indexer/lying-node.js';
-import { eventually } from '../../karat-chain.js';
+import { eventually, finalize } from '../../karat-chain.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type Operators, send, startOperators } from '../../operators.js';
 import { expectStatus, givenRedemption, pickupCodeOf, seedDenominations, tola } from '../../redeeming.js';
@@ -96,7 +96,7 @@ describe('a settlement', () => {
     );
     const agreed = { physical_gold_committed: false };
     expectStatus(await send(vault().client, 'POST', `/redemptions/${id}/cancel`, agreed), 200);
-    o.chain.node.warp({ slots: 40 });
+    await finalize(o.chain, o.h.ctx);
     await eventually(async () => expect((await get(id)).final).toBe(true), 10_000);
 
     const { body: refund } = expectStatus(await settle('refund', id), 200);

@@ -3,7 +3,7 @@ import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
 import type { Client } from '../../harness.js';
 import { dropping, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
-import { eventually } from '../../karat-chain.js';
+import { eventually, finalize } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { send } from '../../operators.js';
 import {
@@ -73,7 +73,7 @@ describe('a redemption: each event with what GET of it answered', () => {
     expect(await toldOf(o.partner.client, id)).toEqual(expected);
   };
   const final = async (id: string) => {
-    o.chain.node.warp({ slots: 40 });
+    await finalize(o.chain, o.h.ctx);
     await eventually(async () => {
       const path = `/operator/v1/redemptions/${id}`;
       expect((await o.operators.by.fulfilment.client.get(path)).body.final).toBe(true);

@@ -9,7 +9,7 @@ import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Client, clientOf, newWallet, watchAnswers } from '../../harness.js';
 import { hang, type Lie, type LyingNode, neverFinal, startLyingNode } from '../../indexer/lying-node.js';
-import { eventually } from '../../karat-chain.js';
+import { eventually, finalize } from '../../karat-chain.js';
 import { seedDenominations, tola } from '../../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
@@ -104,7 +104,7 @@ test('a buy is submitted until the chain has it, then confirmed, then finalized'
   const record = expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body;
   for (const { body } of found) expect(body).toMatchObject({ ...submitted, status: 'confirmed', record });
   const final = get(tradeId, '?wait=30');
-  t.chain.node.warp({ slots: 40 });
+  await finalize(t.chain, t.service.ctx);
   expect((await final).body).toEqual({ ...submitted, status: 'finalized', record: expect.anything() });
   // It has ended, so nothing is waited for: not even as long as for another one.
   const waits30s = operationOf(tradeId, '?wait=30');
