@@ -6,6 +6,7 @@ import { Follower } from '../../src/indexer/follower.js';
 import { openSource } from '../../src/indexer/open-source.js';
 import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
 import type { TestContext } from '../harness.js';
+import { eventually } from '../karat-chain.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';
 import { watchedOperatorTransactions, watchedOrders, watchedTrades } from './watched.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
@@ -87,8 +88,9 @@ export function following({
     return new Follower(context, openSource(context), { ...defaultTuning, ...tuning });
   }
 
-  /** Rounds until everything is read and nothing waits. */
+  /** Rounds until everything is read and nothing waits. The first one of a follower needs a node that has responded lately. */
   async function catchUp(follower = newFollower()): Promise<Follower> {
+    await eventually(() => ctx.chain.program.config());
     for (;;) {
       const { waiting, behind } = await follower.round(never);
       if (waiting === 0 && !behind) return follower;
