@@ -470,8 +470,8 @@ describe('an erasure', () => {
     const events = await eventsOf(person.id, partner);
     expect(events.map(({ type }: { type: string }) => type)).toEqual(['user.created', 'user.suspended']);
     // An address may spell anything.
-    const told = JSON.stringify(events).replaceAll(rest.wallet_address, '');
-    expect(told).not.toMatch(/kyc|Zubaida/);
+    const shown = JSON.stringify(events).replaceAll(rest.wallet_address, '');
+    expect(shown).not.toMatch(/kyc|Zubaida/);
     const stored = await everything();
     expect(stored).not.toContain(person.mark);
     expect(await h.ctx.sql`select 1 from user_kyc where user_id = ${person.id}`).toHaveLength(0);
