@@ -1,4 +1,4 @@
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { readProgram } from '../../chain/admin/loader.js';
 import {
   createMints,
@@ -9,6 +9,7 @@ import {
   treasuryAuthorityOf,
 } from '../../chain/admin/seed.js';
 import { NoConfigError, readConfig } from '../../chain/program/keeper-view.js';
+import { createRandomSigner } from '../../chain/sign/key-file.js';
 import { toKitSigner } from '../../chain/sign/kit-signer.js';
 import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
@@ -110,7 +111,8 @@ async function makeMints(
   { usdcMint, goldMint, admin }: ChainInit,
   treasury: Address,
 ): Promise<{ usdcMint: Address; goldMint: Address }> {
-  const [usdc, gold] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+  // Signed with libsodium: Web Crypto's Ed25519 is experimental in the oldest Node that this runs on, which warns of it.
+  const [usdc, gold] = [toKitSigner(createRandomSigner()), toKitSigner(createRandomSigner())];
   await createMints(seeder, [
     ...(usdcMint === 'new' ? [{ mint: usdc, authority: admin }] : []),
     ...(goldMint === 'new' ? [{ mint: gold, authority: treasury }] : []),

@@ -30,12 +30,35 @@ export function readPrivateFile(path: string): string {
 
 /** Creates a signer from 64 bytes, seed then public key; they are wiped from the given array. */
 export function createSigner(keyBytes: Uint8Array): Signer {
-  const secret = sodium.sodium_malloc(sodium.crypto_sign_SECRETKEYBYTES);
-  const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
-  sodium.crypto_sign_seed_keypair(publicKey, secret, Buffer.from(keyBytes.subarray(0, 32)));
-  const belongs = publicKey.equals(keyBytes.subarray(32));
+  const keys = allocateKeys();
+  sodium.crypto_sign_seed_keypair(keys.publicKey, keys.secret, Buffer.from(keyBytes.subarray(0, 32)));
+  const belongs = keys.publicKey.equals(keyBytes.subarray(32));
   keyBytes.fill(0);
   if (!belongs) throw new SignerError('holds a public key that does not match its secret key');
+  return signerOf(keys);
+}
+
+/** Creates a signer with a new key, which is kept nowhere else. */
+export function createRandomSigner(): Signer {
+  const keys = allocateKeys();
+  sodium.crypto_sign_keypair(keys.publicKey, keys.secret);
+  return signerOf(keys);
+}
+
+interface Keys {
+  publicKey: Buffer;
+  /** In memory that is never swapped out. */
+  secret: Buffer;
+}
+
+function allocateKeys(): Keys {
+  return {
+    publicKey: Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES),
+    secret: sodium.sodium_malloc(sodium.crypto_sign_SECRETKEYBYTES),
+  };
+}
+
+function signerOf({ publicKey, secret }: Keys): Signer {
   const sign = (message: Uint8Array) => {
     // Of a pool: memory of its own would be freed on its own.
     const signature = Buffer.allocUnsafe(sodium.crypto_sign_BYTES);

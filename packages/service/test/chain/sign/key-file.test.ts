@@ -2,8 +2,9 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { createSigner, loadSigner } from '../../../src/chain/sign/key-file.js';
+import { createRandomSigner, createSigner, loadSigner } from '../../../src/chain/sign/key-file.js';
 import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { newWallet } from '../../harness.js';
 
@@ -33,6 +34,14 @@ describe('a signer', () => {
     const signer = createSigner(bytes);
     expect(bytes.every((byte) => byte === 0)).toBe(true);
     expect(inspect(signer, { depth: 9, showHidden: true })).not.toContain('Uint8Array');
+  });
+
+  test('with a new key signs for an address of its own', async () => {
+    const [one, other] = [createRandomSigner(), createRandomSigner()];
+    const keyOf = ({ address }: typeof one) => Uint8Array.from(getAddressEncoder().encode(address));
+    const signature = await one.sign(message);
+    expect(verifySignature(keyOf(one), message, signature)).toBe(true);
+    expect(verifySignature(keyOf(other), message, signature)).toBe(false);
   });
 
   test.each([
