@@ -30,35 +30,12 @@ export function readPrivateFile(path: string): string {
 
 /** Creates a signer from 64 bytes, seed then public key; they are wiped from the given array. */
 export function createSigner(keyBytes: Uint8Array): Signer {
-  const keys = allocateKeys();
-  sodium.crypto_sign_seed_keypair(keys.publicKey, keys.secret, Buffer.from(keyBytes.subarray(0, 32)));
-  const belongs = keys.publicKey.equals(keyBytes.subarray(32));
+  const secret = sodium.sodium_malloc(sodium.crypto_sign_SECRETKEYBYTES);
+  const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
+  sodium.crypto_sign_seed_keypair(publicKey, secret, Buffer.from(keyBytes.subarray(0, 32)));
+  const belongs = publicKey.equals(keyBytes.subarray(32));
   keyBytes.fill(0);
   if (!belongs) throw new SignerError('holds a public key that does not match its secret key');
-  return signerOf(keys);
-}
-
-/** Creates a signer with a new key, which is kept nowhere else. */
-export function createRandomSigner(): Signer {
-  const keys = allocateKeys();
-  sodium.crypto_sign_keypair(keys.publicKey, keys.secret);
-  return signerOf(keys);
-}
-
-interface Keys {
-  publicKey: Buffer;
-  /** In memory that is never swapped out. */
-  secret: Buffer;
-}
-
-function allocateKeys(): Keys {
-  return {
-    publicKey: Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES),
-    secret: sodium.sodium_malloc(sodium.crypto_sign_SECRETKEYBYTES),
-  };
-}
-
-function signerOf({ publicKey, secret }: Keys): Signer {
   const sign = (message: Uint8Array) => {
     // Of a pool: memory of its own would be freed on its own.
     const signature = Buffer.allocUnsafe(sodium.crypto_sign_BYTES);
@@ -72,6 +49,14 @@ function signerOf({ publicKey, secret }: Keys): Signer {
     signNow: sign,
     close: async () => {},
   };
+}
+
+/** Creates a signer with a new key, which is kept nowhere else. */
+export function createRandomSigner(): Signer {
+  // A secret key of libsodium is what a key file holds: seed, then public key.
+  const keyBytes = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
+  sodium.crypto_sign_keypair(Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES), keyBytes);
+  return createSigner(keyBytes);
 }
 
 function parseKeyFile(text: string): Uint8Array {
