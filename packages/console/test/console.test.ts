@@ -61,6 +61,19 @@ describe('signing in', () => {
   });
 });
 
+test('a page that could not be opened is opened by Try again', async () => {
+  const page = await s.signedIn(s.operators.by.viewer, '/partners');
+  await heading(page, 'Partners');
+  await page.route('**/operator/v1/me', (route) => route.fulfill({ status: 429, json: {} }));
+  await page.reload();
+  await page.getByText('This could not be loaded').waitFor();
+  await page.unroute('**/operator/v1/me');
+  await button(page, 'Try again').click();
+  await heading(page, 'Partners');
+  // React logs the error that the page shows.
+  expect(s.takeComplaints().filter((one) => !one.includes('HTTP 429'))).toEqual([]);
+});
+
 test('signing out that fails leaves the page as it is, and says so', async () => {
   const operator = await s.operators.givenOperator('viewer');
   const page = await s.signedIn(operator);

@@ -3,11 +3,13 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   Outlet,
   parseSearchWith,
   redirect,
   stringifySearchWith,
+  useRouter,
 } from '@tanstack/react-router';
 import { ApiError, watchSessionEnd } from '../api/client';
 import { meQuery } from '../api/live';
@@ -36,11 +38,17 @@ const signIn = createRoute({
   component: SignIn,
 });
 
+/** What is shown where the operator could not be read, which `reset` alone would not read again. */
+function Unread({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  return <Failure error={error} retry={() => void router.invalidate()} />;
+}
+
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   component: Shell,
-  errorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  errorComponent: Unread,
   beforeLoad: async ({ context, location }) => {
     try {
       const me = await context.queryClient.ensureQueryData(meQuery);
