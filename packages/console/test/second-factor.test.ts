@@ -59,6 +59,19 @@ async function signOut(page: Page): Promise<void> {
   await heading(page, 'Sign in');
 }
 
+/** Holds back what a page reads of its operator, until the function that is returned is called. */
+async function holdMe(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/operator/v1/me', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
 /** An operator with a passkey, signed in. */
 async function withPasskey(role: GivenOperator['role'], path = '/') {
   const operator = await s.operators.givenOperator(role);
@@ -87,6 +100,34 @@ test('a role that moves value adds a passkey before anything else, and signs in 
   await expectAccessible(page);
   await button(page, 'Use a passkey').click();
   await heading(page, 'Today');
+});
+
+test('the console opens after a second factor was added, also where the operator is read again late', async () => {
+  const operator = await s.operators.givenOperator('admin');
+  const page = await s.open();
+  await giveAuthenticator(page);
+  await page.goto(`${s.url}/operators`);
+  await signIn(page, operator.email, operator.password);
+  await heading(page, 'Add a second factor');
+  const letRead = await holdMe(page);
+  await addPasskey(page, 'Laptop', operator.password);
+  letRead();
+  await heading(page, 'Operators');
+});
+
+test('a second factor is shown right after it was added, also where the operator is read again late', async () => {
+  const operator = await s.operators.givenOperator('viewer');
+  const page = await s.open();
+  await giveAuthenticator(page);
+  await page.goto(`${s.url}/account`);
+  await signIn(page, operator.email, operator.password);
+  await heading(page, 'My account');
+  const letRead = await holdMe(page);
+  await addPasskey(page, 'Laptop', operator.password);
+  await button(page, 'New codes').click();
+  await dialog(page, 'New recovery codes?').getByRole('button', { name: 'New codes' }).click();
+  letRead();
+  expect(await takeCodes(page)).toHaveLength(10);
 });
 
 test('a recovery code signs in once, where there is no passkey', async () => {
@@ -225,6 +266,25 @@ test('a session that ends while it is to be confirmed leaves the next one able t
   await page.getByText('Waits for a second operator').waitFor();
   const { body } = await s.operators.by.viewer.client.get('/operator/v1/approvals?status=pending');
   expect(body.approvals.map((one: { object_id: string }) => one.object_id)).toContain(operatorId);
+});
+
+test('a session that ends before a second factor is added leads back to signing in', async () => {
+  const operator = await s.operators.givenOperator('admin');
+  const page = await s.open();
+  await page.clock.install();
+  await page.goto(s.url);
+  await signIn(page, operator.email, operator.password);
+  await heading(page, 'Add a second factor');
+  // Longer than what no part of a page shows is kept.
+  await page.clock.fastForward('06:00');
+  await s.h.ctx.sql`delete from operator_sessions where operator_id = ${operator.operatorId}`;
+  await button(page, 'Add a passkey').click();
+  await dialog(page, 'Add a passkey').getByLabel('Name').fill('Laptop');
+  await dialog(page, 'Add a passkey').getByRole('button', { name: 'Add a passkey' }).click();
+  const confirm = dialog(page, 'Confirm that it is you');
+  await confirm.getByLabel('Your password', { exact: true }).fill(operator.password);
+  await confirm.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Your session ended').waitFor();
 });
 
 test('sessions are ended under My account and Operators, which shows second factors', async () => {

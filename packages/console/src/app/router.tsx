@@ -12,7 +12,7 @@ import {
   useRouter,
 } from '@tanstack/react-router';
 import { ApiError, watchSessionEnd } from '../api/client';
-import { meQuery } from '../api/live';
+import { meQuery, readMe } from '../api/live';
 import { Failure } from '../ui/states';
 import { NotFound } from './not-found';
 import { Shell } from './shell';
@@ -51,7 +51,7 @@ const app = createRoute({
   errorComponent: Unread,
   beforeLoad: async ({ context, location }) => {
     try {
-      const me = await context.queryClient.ensureQueryData(meQuery);
+      const me = await readMe(context.queryClient);
       if (me.second_factor_required && !me.second_factor_enrolled) {
         throw redirect({ to: '/second-factor', search: nextOf(location.href) });
       }

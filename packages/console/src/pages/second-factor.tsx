@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { api, call, Notice, replaceSession, type Schemas } from '../api/client';
-import { meQuery, useChange } from '../api/live';
+import { meQuery, useChange, useMe } from '../api/live';
 import { Mark } from '../app/mark';
 import { useSignOut } from '../app/session';
 import { pathOf } from '../app/sign-in';
@@ -368,6 +368,8 @@ function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => voi
 
 /** What operators see whose role needs a second factor, until they have one. */
 export function EnrolPage() {
+  // Keeps the operator in the cache: without one there, the end of the session would not be noticed on this page.
+  useMe();
   const { next } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const router = useRouter();
   const signOut = useSignOut();

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { startAuthentication } from '@simplewebauthn/browser';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, call, Notice, type Schemas } from '../api/client';
-import { useMe } from '../api/live';
+import { readMe } from '../api/live';
 import { text } from '../text';
 import { secondFactor } from '../text/second-factor';
 
@@ -147,7 +148,7 @@ type Asked = { reject: (error: Error) => void } & (
  * operator without one is not asked; the API decides.
  */
 export function useFactor() {
-  const me = useMe();
+  const client = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
   const ask = async (wish: Wish, why?: string): Promise<Proof> => {
     const offer = await call(api.POST('/operator/v1/me/second-factor/challenges', { body: wish }));
@@ -162,8 +163,10 @@ export function useFactor() {
     }
     return new Promise<Proof>((resolve, reject) => setAsked({ offer, why, resolve, reject }));
   };
-  const show = async (wish: Wish): Promise<{ second_factor?: Proof }> =>
-    me.second_factor_enrolled ? { second_factor: await ask(wish) } : {};
+  const show = async (wish: Wish): Promise<{ second_factor?: Proof }> => {
+    const me = await readMe(client);
+    return me.second_factor_enrolled ? { second_factor: await ask(wish) } : {};
+  };
   /** For what adds a second factor: without a passkey, it takes the password, and the app if there is one. */
   const showOrPassword = async (
     hasPasskey: boolean,
