@@ -41,6 +41,29 @@ describe('signing in', () => {
     expect(page.url()).toBe(`${s.url}/redemptions?status=ready`);
   });
 
+  test('is not undone by a late refusal of what was read before', async () => {
+    const page = await s.open();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let reads = 0;
+    await page.route('**/operator/v1/me', async (route) => {
+      reads += 1;
+      // The first one leads to the page for signing in, the second one checks whether a session has ended.
+      if (reads !== 2) return route.continue();
+      await released;
+      await route.fulfill({ status: 401, json: {} });
+    });
+    await page.goto(s.url);
+    await signIn(page, s.operators.by.admin.email, s.operators.by.admin.password);
+    await heading(page, 'Today');
+    const checked = page.waitForResponse((one) => one.url().endsWith('/me') && one.ok());
+    release();
+    await checked;
+    await heading(page, 'Today');
+  });
+
   test('an address of another site in next is not followed', async () => {
     const page = await s.open();
     await page.goto(`${s.url}/sign-in?next=${encodeURIComponent('//evil.example/x')}`);

@@ -274,7 +274,7 @@ test('a session that ends before a second factor is added leads back to signing 
   await page.clock.install();
   await page.goto(s.url);
   await signIn(page, operator.email, operator.password);
-  await heading(page, 'Add a second factor');
+  await button(page, 'Add a passkey').waitFor();
   // Longer than what no part of a page shows is kept.
   await page.clock.fastForward('06:00');
   await s.h.ctx.sql`delete from operator_sessions where operator_id = ${operator.operatorId}`;

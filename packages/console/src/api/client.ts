@@ -95,19 +95,21 @@ export function watchSessionEnd(handler: () => void): void {
   onSessionEnd = handler;
 }
 
-/** The latest request that replaces the session by another one. */
-let replacing: Promise<unknown> = Promise.resolve();
+/** The latest request that begins a session or replaces it. */
+let beginning: Promise<unknown> = Promise.resolve();
 
-/** Marks a request that replaces the session: what was sent with the earlier cookie meanwhile is no end of it. */
-export function replaceSession<T>(request: Promise<T>): Promise<T> {
-  replacing = request.catch(() => undefined);
+/** Marks a request that begins a session or replaces it: what was sent without it meanwhile is no end of it. */
+export function beginSession<T>(request: Promise<T>): Promise<T> {
+  beginning = request.catch(() => undefined);
   return request;
 }
 
 /** Reports the end of the session, unless another one has taken its place. */
 async function checkSession(): Promise<void> {
-  await replacing;
+  const latest = beginning;
+  await latest;
   const me = await fetch('/operator/v1/me').catch(() => undefined);
+  if (beginning !== latest) return checkSession();
   if (me?.status === 401) onSessionEnd();
 }
 

@@ -2,7 +2,7 @@ import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { ApiError, api, call, Notice, type Schemas } from '../api/client';
+import { ApiError, api, beginSession, call, Notice, type Schemas } from '../api/client';
 import { meQuery } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
@@ -46,8 +46,8 @@ export function SignIn() {
     setBusy(true);
     setError(undefined);
     try {
-      const signedIn = await call(
-        api.POST('/operator/v1/session', { body: { email: email.trim(), password } }),
+      const signedIn = await beginSession(
+        call(api.POST('/operator/v1/session', { body: { email: email.trim(), password } })),
       );
       if ('operator_id' in signedIn) enter(signedIn);
       else setOffer(signedIn);

@@ -3,7 +3,7 @@ import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/brow
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { api, call, Notice, replaceSession, type Schemas } from '../api/client';
+import { api, beginSession, call, Notice, type Schemas } from '../api/client';
 import { meQuery, useChange, useMe } from '../api/live';
 import { Mark } from '../app/mark';
 import { useSignOut } from '../app/session';
@@ -178,7 +178,7 @@ async function addPasskey(name: string, proof: Awaited<ReturnType<ShowOrPassword
     () => undefined,
   );
   if (!passkey) throw new Notice(t.passkey.notMade);
-  return replaceSession(
+  return beginSession(
     call(api.POST('/operator/v1/me/passkeys', { body: { token, name, passkey: { ...passkey } } })),
   );
 }
@@ -284,7 +284,7 @@ function AddTotp({
   }, []);
   const confirm = useChange(
     () =>
-      replaceSession(
+      beginSession(
         call(api.POST('/operator/v1/me/totp/confirm', { body: { totp_code: code.replace(/\s/g, '') } })),
       ),
     (result) => {
