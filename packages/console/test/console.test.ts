@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { insertDenomination } from '../../service/src/db/catalogue/denominations.js';
 import { appendEvents } from '../../service/src/db/events/events.js';
@@ -256,6 +256,44 @@ describe('redemptions', () => {
     await dialog(page).getByRole('button', { name: 'Start preparing' }).click();
     await page.getByText(script, { exact: true }).waitFor();
     expect(await page.title()).not.toBe('1');
+  });
+});
+
+describe('a change that the service made, but whose response got lost,', () => {
+  /** Has the service make the changes of a path, and something else arrive than its response. */
+  const loseResponses = (page: Page, path: string, instead: (route: Route) => Promise<void>) =>
+    page.route(`**/operator/v1/${path}`, async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      await route.fetch();
+      await instead(route);
+    });
+  const mayBeDone = /may or may not have been made/;
+  const expectOnly = (complaint: string) =>
+    expect(s.takeComplaints().filter((one) => !one.includes(complaint))).toEqual([]);
+
+  test('is not reported as not done when it is a move', async () => {
+    const { id } = await s.givenCase('submitted');
+    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+    await loseResponses(page, `redemptions/${id}/*`, (route) => route.abort('connectionreset'));
+    await button(page, 'Start preparing').click();
+    await dialog(page).getByRole('button', { name: 'Start preparing' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: mayBeDone });
+    await notice.getByText('Not confirmed').waitFor();
+    await page.getByText('Preparing', { exact: true }).first().waitFor();
+    expectOnly('ERR_CONNECTION_RESET');
+  });
+
+  test('is not reported as not done in the dialog of a form', async () => {
+    const page = await s.signedIn(s.operators.by.admin, '/partners');
+    await loseResponses(page, 'partners', (route) =>
+      route.fulfill({ status: 504, contentType: 'text/html', body: '<h1>504 Gateway Time-out</h1>' }),
+    );
+    await button(page, 'Add a partner').click();
+    await dialog(page).getByLabel('Name').fill('Lost and found');
+    await button(page, 'Add partner').click();
+    await dialog(page).getByRole('alert').getByText(mayBeDone).waitFor();
+    await page.getByRole('link', { name: 'Lost and found' }).waitFor();
+    expectOnly('status of 504');
   });
 });
 

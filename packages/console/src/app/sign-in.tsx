@@ -17,10 +17,10 @@ export function pathOf(next: string | undefined): string {
 
 function explain(error: unknown): string {
   if (error instanceof Notice) return error.message;
-  if (!(error instanceof ApiError)) return text.signIn.unreachable;
+  if (!(error instanceof ApiError)) return text.failure.unreachable;
   if (error.status === 429) return fill(text.signIn.wait, { seconds: error.retryAfterSeconds ?? 60 });
   if (error.status === 401 || error.status === 400) return text.signIn.wrong;
-  return error.status === 0 ? text.signIn.unreachable : error.message;
+  return error.status === 0 ? text.failure.unreachable : error.message;
 }
 
 export function SignIn() {

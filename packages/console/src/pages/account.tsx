@@ -5,7 +5,7 @@ import { useChange, useMay, useMe } from '../api/live';
 import { useSignOut } from '../app/session';
 import { text } from '../text';
 import { Facts, Id, PageHead, Panel } from '../ui/parts';
-import { explain, notifyDone } from '../ui/states';
+import { explainChange, notifyDone } from '../ui/states';
 import { TokenList } from './operators';
 import { SecondFactors } from './second-factor';
 import { SessionList } from './sessions';
@@ -96,7 +96,7 @@ function PasswordForm() {
         />
         {error && !wrong ? (
           <Text role="alert" c="var(--mantine-color-error)">
-            {explain(error)}
+            {explainChange(error)}
           </Text>
         ) : null}
         <Button type="submit" loading={change.isPending} variant="default">

@@ -1,6 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, call, type Schemas } from '../api/client';
+import { api, call, Notice, type Schemas } from '../api/client';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Diff } from '../ui/diff';
@@ -8,7 +8,7 @@ import { TextFilter, useFilters } from '../ui/filters';
 import { actionName } from '../ui/format';
 import { Listing } from '../ui/list';
 import { Id, PageHead, Time } from '../ui/parts';
-import { notifyFailure } from '../ui/states';
+import { explain, notifyFailure } from '../ui/states';
 
 const t = text.audit;
 
@@ -73,7 +73,8 @@ function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
 function Verify() {
   const verify = useMutation({
     mutationFn: () => call(api.GET('/operator/v1/audit/verify')),
-    onError: notifyFailure,
+    // It reads only, so it may be repeated.
+    onError: (error) => notifyFailure(new Notice(explain(error))),
   });
   const { data } = verify;
   return (

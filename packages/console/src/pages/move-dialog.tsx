@@ -8,7 +8,7 @@ import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
 import { withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
-import { explain, notifyFailure } from '../ui/states';
+import { explainChange, notifyFailure } from '../ui/states';
 import type { Case, Move } from './redemption-parts';
 
 const t = text.redemptions;
@@ -103,7 +103,7 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
           />
           {error && !wrongCode ? (
             <Text role="alert" c="var(--mantine-color-error)">
-              {explain(error)}
+              {explainChange(error)}
             </Text>
           ) : null}
         </>

@@ -15,7 +15,7 @@ import { DialogButton, FormDialog } from '../ui/form';
 import { Panel, Time } from '../ui/parts';
 import { Qr } from '../ui/qr';
 import { useFactor } from '../ui/second-factor';
-import { explain, Loaded, notifyDone, notifyFailure } from '../ui/states';
+import { explainChange, Loaded, notifyDone, notifyFailure } from '../ui/states';
 
 const t = secondFactor;
 type Passkey = Schemas['Passkey'];
@@ -316,7 +316,7 @@ function AddTotp({
             required
             withAsterisk={false}
             value={code}
-            error={confirm.error ? explain(confirm.error) : undefined}
+            error={confirm.error ? explainChange(confirm.error) : undefined}
             onChange={({ currentTarget: { value } }) => setCode(value)}
           />
           <Group justify="flex-end">

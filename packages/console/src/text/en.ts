@@ -46,7 +46,6 @@ export const en = {
     wrong: 'Email or password is wrong. Check both and try again.',
     wait: 'Too many attempts. Try again in {seconds} s.',
     ended: 'Your session ended. Sign in to continue where you were.',
-    unreachable: 'The service does not respond. Check your connection and try again.',
   },
   common: {
     cancel: 'Cancel',
@@ -88,12 +87,14 @@ export const en = {
   },
   failure: {
     title: 'This could not be loaded',
-    unreachable: 'The service does not respond. Check your connection; the page tries again by itself.',
+    unreachable: 'The service does not respond. Check your connection and try again.',
+    lost: 'The service did not respond, so the change may or may not have been made. Check your connection, and look before you try again.',
     refused: 'Your role does not allow this. Ask an administrator.',
     missing: 'It does not exist, or no longer does. Check the address, or search for it with /.',
     limited: 'Too many requests. Wait a moment, then try again.',
     other: 'The service reports: {message}',
     change: 'Not done',
+    unconfirmed: 'Not confirmed',
     ended: 'Your session ended, so nothing was done.',
     signOut:
       'You are still signed in, because the service could not be reached or is busy. Try again in a moment.',

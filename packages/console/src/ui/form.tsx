@@ -15,7 +15,7 @@ import { ApiError } from '../api/client';
 import { useChange } from '../api/live';
 import { text } from '../text';
 import { notifyOutcome } from './outcome';
-import { explain } from './states';
+import { explainChange } from './states';
 
 export interface Field {
   /** The field of the API, so that its refusals are shown where they belong. */
@@ -96,7 +96,7 @@ export function FormDialog({ title, lead, action, fields, danger, submit, done, 
           ))}
           {failure && !fields.some(({ name }) => name === faulty) ? (
             <Text role="alert" c="var(--mantine-color-error)">
-              {explain(failure)}
+              {explainChange(failure)}
             </Text>
           ) : null}
           <Group justify="flex-end">

@@ -11,13 +11,21 @@ export function explain(error: unknown): string {
   if (error instanceof Notice) return error.message;
   if (!(error instanceof ApiError))
     return fill(text.failure.other, { message: error instanceof Error ? error.message : '' });
-  if (error.status === 0) return text.failure.unreachable;
+  if (isLost(error)) return text.failure.unreachable;
   if (error.code === 'insufficient_scope') return text.failure.refused;
   if (error.status === 404) return text.failure.missing;
   if (error.status === 429) return text.failure.limited;
   if (error.code === 'transition_not_allowed') return fill(text.failure.outdated, { message: error.message });
   return fill(text.failure.other, { message: error.message });
 }
+
+/** What a person can do about a failed change. One whose response got lost may have been made all the same. */
+export function explainChange(error: unknown): string {
+  return isLost(error) ? text.failure.lost : explain(error);
+}
+
+/** Returns whether no response arrived, or a gateway's that had none of the service. */
+const isLost = (error: unknown) => error instanceof ApiError && [0, 502, 504].includes(error.status);
 
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
@@ -74,8 +82,8 @@ export function notifyDone(message: string) {
 
 export function notifyFailure(error: unknown) {
   notifications.show({
-    title: text.failure.change,
-    message: explain(error),
+    title: isLost(error) ? text.failure.unconfirmed : text.failure.change,
+    message: explainChange(error),
     color: 'red',
     autoClose: 12_000,
   });
