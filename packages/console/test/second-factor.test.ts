@@ -130,6 +130,16 @@ test('a second factor is shown right after it was added, also where the operator
   expect(await takeCodes(page)).toHaveLength(10);
 });
 
+test('a window that still shows how to add a second factor leads on once there is one', async () => {
+  const { page } = await withPasskey('fulfilment');
+  await heading(page, 'Today');
+  await page.goto(`${s.url}/second-factor?next=${encodeURIComponent('/redemptions?status=ready')}`);
+  await heading(page, 'Add a second factor');
+  await button(page, 'Continue').click();
+  await heading(page, 'Redemptions');
+  expect(page.url()).toBe(`${s.url}/redemptions?status=ready`);
+});
+
 test('a recovery code signs in once, where there is no passkey', async () => {
   const { operator, codes } = await withPasskey('admin');
   const page = await s.open();

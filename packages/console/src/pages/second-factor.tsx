@@ -368,11 +368,11 @@ function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => voi
 
 /** What operators see whose role needs a second factor, until they have one. */
 export function EnrolPage() {
-  // Keeps the operator in the cache: without one there, the end of the session would not be noticed on this page.
-  useMe();
+  const me = useMe();
   const { next } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const router = useRouter();
   const signOut = useSignOut();
+  const goOn = () => void router.invalidate().then(() => router.history.push(pathOf(next)));
   useEffect(() => {
     document.title = `${t.required} · ${text.product}`;
   }, []);
@@ -383,9 +383,13 @@ export function EnrolPage() {
       <Text c="dimmed" mb="lg">
         {t.requiredLead}
       </Text>
-      <SecondFactors
-        onEnrolled={() => void router.invalidate().then(() => router.history.push(pathOf(next)))}
-      />
+      <SecondFactors onEnrolled={goOn} />
+      {/* One that was added in another window, say. */}
+      {me.second_factor_enrolled ? (
+        <Button mt="md" onClick={goOn}>
+          {t.continue}
+        </Button>
+      ) : null}
       <Button variant="subtle" mt="md" onClick={() => void signOut()}>
         {text.nav.signOut}
       </Button>

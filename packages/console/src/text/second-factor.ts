@@ -5,6 +5,7 @@ export const secondFactor = {
   required: 'Add a second factor',
   requiredLead:
     'Your role moves value, so the password alone is not enough. Add a passkey, or an authenticator app.',
+  continue: 'Continue',
   step: 'Second step',
   back: 'Back to the password',
   tooLate: 'The second step took too long. Sign in again.',
