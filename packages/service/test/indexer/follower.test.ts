@@ -931,18 +931,17 @@ describe('a node that lists too early, too late or wrongly', () => {
     expect(deadLetters.filter(({ slot: of }) => of >= BigInt(ahead))).toEqual([]);
   });
 
-  test('a record that the database refuses does not stop those around it', async () => {
-    const before = await trade();
-    const bad = await trade();
-    const after = await trade();
-    f.node.lie = async ({ method, params }, ask) => {
+  /** A node that gives the event of a transaction another number than its own. */
+  const numbering =
+    (signature: string, another: (own: bigint) => bigint): Lie =>
+    async ({ method, params }, ask) => {
       const answer = await ask();
-      if (method !== 'getTransaction' || params[0] !== bad.signature) return answer;
-      // Event number 0: the program never writes it and the table refuses it.
+      if (method !== 'getTransaction' || params[0] !== signature) return answer;
       const forge = (instruction: { data: string }) => {
         const data = Buffer.from(getBase58Encoder().encode(instruction.data));
         if (data[0] !== EVENT_DISCRIMINATOR) return instruction;
-        data.writeBigUInt64LE(0n, 1 + 18);
+        // Behind the discriminator, the version, the kind and the partner.
+        data.writeBigUInt64LE(another(data.readBigUInt64LE(19)), 19);
         return { ...instruction, data: getBase58Decoder().decode(data) };
       };
       const innerInstructions = answer.meta.innerInstructions.map(
@@ -953,6 +952,27 @@ describe('a node that lists too early, too late or wrongly', () => {
       );
       return { ...answer, meta: { ...answer.meta, innerInstructions } };
     };
+
+  test('a node that gives a trade the event number of the next displaces neither', async () => {
+    const before = await trade();
+    const one = await trade();
+    const next = await trade();
+    const after = await trade();
+    f.node.lie = numbering(one.signature, (own) => own + 1n);
+    await catchUp();
+    for (const { id, signature } of [before, one, next, after])
+      expect(await tradeOf(id)).toMatchObject({ status: 'confirmed', txSignature: signature });
+    expect(await reasonsOf(one.signature)).toEqual(['sequence_gap']);
+    expect(await reasonsOf(next.signature)).toEqual(['conflicting_event']);
+    expect(await reasonsOf(after.signature)).toEqual([]);
+  });
+
+  test('a record that the database refuses does not stop those around it', async () => {
+    const before = await trade();
+    const bad = await trade();
+    const after = await trade();
+    // The program never writes it and the table refuses it.
+    f.node.lie = numbering(bad.signature, () => 0n);
     await catchUp();
     expect(await reasonsOf(bad.signature)).toEqual(['record_refused']);
     expect(await tradeOf(before.id)).toBeDefined();

@@ -170,7 +170,7 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
   const found = new Map(records.map((record) => [record, [...record.deadLetters]]));
   const add = (record: ChainRecord, deadLetters: DeadLetter[]) => found.get(record)?.push(...deadLetters);
   const { kept, known } = await keepEffects(tx, records, at);
-  const { taken, made } = await checkEvents(ctx, tx, records, kept, add, at);
+  const made = await checkEvents(ctx, tx, records, kept, add, at);
   for (const record of records) {
     const news = record.movements.length > 0 && !known.has(record.signature);
     if (news && record.dust) await addDust(tx, record, record.dust, at);
@@ -178,7 +178,7 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
   }
   const moved: MovedAmounts[] = [];
   const telling = { at, events, moved };
-  await writeTrades(ctx, tx, records, { add, taken }, telling);
+  await writeTrades(ctx, tx, records, add, telling);
   for (const record of records) add(record, await writeOthers(ctx, tx, record, telling));
   for (const change of records.flatMap(({ terms }) => terms))
     if (made.has(eventKey(change.partnerId, change.seq)))
@@ -214,12 +214,9 @@ async function writeOthers(
 /** Takes the dead letters of a record. */
 type Add = (record: ChainRecord, deadLetters: DeadLetter[]) => void;
 
-/** The other transactions that have the number of the event of a record's trade. */
-type Taken = Map<ChainRecord, TxSignature>;
-
 /**
- * Checks the numbers of events, of which some were kept now. A number may show a gap before it, close one behind it, or be
- * taken by another transaction: those records are returned, next to the numbers that are new.
+ * Checks the numbers of events, of which some were kept now, and returns the transactions of those by number. A number may
+ * show a gap before it, close one behind it, or be taken by another transaction.
  */
 async function checkEvents(
   ctx: Context,
@@ -228,10 +225,9 @@ async function checkEvents(
   kept: KeptEffects['kept'],
   add: Add,
   at: Date,
-): Promise<{ taken: Taken; made: Map<string, TxSignature> }> {
-  const taken: Taken = new Map();
+): Promise<Map<string, TxSignature>> {
   const events = records.flatMap((record) => record.events.map((event) => ({ record, event })));
-  if (events.length === 0) return { taken, made: new Map() };
+  if (events.length === 0) return new Map();
   const isNew = ({ event }: (typeof events)[number]) => kept.has(event);
   const made = new Map(
     events.filter(isNew).map(({ record, event }) => [eventKey(event.partnerId, event.seq), record.signature]),
@@ -260,8 +256,6 @@ async function checkEvents(
       const holder = holderOf(partnerId, seq);
       if (holder === signature) continue;
       add(record, deadLetter('conflicting_event', { holder }));
-      const { trade } = record;
-      if (holder && trade?.partnerId === partnerId && trade.eventSeq === seq) taken.set(record, holder);
       continue;
     }
     if (seq === 1n && partnerId !== configEvents && partnerId !== escrowEvents)
@@ -272,15 +266,18 @@ async function checkEvents(
       add(record, deadLetter('sequence_gap', { missing: (seq - 1n).toString() }));
   }
   await resolveDeadLettersOf(tx, closed, ['sequence_gap'], at);
-  return { taken, made };
+  return made;
 }
 
-/** Writes the trades of records whose user and partner are known and whose place is free. */
+/**
+ * Writes the trades of records whose user and partner are known and whose id and transaction are free. Both are signed, so
+ * no node can give them to another trade, as it can the number of an event: that decides nothing.
+ */
 async function writeTrades(
   ctx: Context,
   tx: Tx,
   records: ChainRecord[],
-  { add, taken }: { add: Add; taken: Taken },
+  add: Add,
   { at, events, moved }: Telling,
 ): Promise<void> {
   const given = records.flatMap((record) => (record.trade ? [{ record, facts: record.trade }] : []));
@@ -298,13 +295,13 @@ async function writeTrades(
   }
   const written = await insertTrades(
     tx,
-    whole.flatMap(({ record, trade }) => (taken.has(record) ? [] : [trade])),
+    whole.map(({ trade }) => trade),
     at,
   );
   await resolveDeadLettersOf(tx, [...written], settledByRecord, at);
   for (const { record, facts, trade } of whole) {
     if (written.has(record.signature)) continue;
-    const inTheWay = await findTradesInTheWay(tx, trade, taken.get(record));
+    const inTheWay = await findTradesInTheWay(tx, trade);
     const [other] = inTheWay;
     if (inTheWay.length === 1 && other && sameTrade(other, trade)) continue;
     // Money may have moved without a record: everything that would have been in one.

@@ -116,25 +116,13 @@ export async function insertTrades(tx: Tx, records: TradeRecord[], at: Date): Pr
   return new Set(written?.some?.map(txSignatureOf) ?? records.map(({ txSignature }) => txSignature));
 }
 
-/**
- * Returns the rows that keep `record` from being written: of the same id or the same transaction, or of the transaction
- * that has its event number.
- */
-export async function findTradesInTheWay(
-  tx: Tx,
-  record: TradeRecord,
-  eventHolder: TxSignature | undefined,
-): Promise<Trade[]> {
-  const signatures = eventHolder === undefined ? [] : [eventHolder];
+/** Returns the rows that keep `record` from being written: of the same id or the same transaction. */
+export function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<Trade[]> {
+  const { id, txSignature } = trades;
   return tx
     .select()
     .from(trades)
-    .where(
-      or(
-        eq(trades.id, record.id),
-        ...[record.txSignature, ...signatures].map((signature) => eq(trades.txSignature, signature)),
-      ),
-    );
+    .where(or(eq(id, record.id), eq(txSignature, record.txSignature)));
 }
 
 /** Removes a trade whose transaction the chain does not carry after all; false when it is final or gone. */
