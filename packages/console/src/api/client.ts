@@ -3,7 +3,7 @@ import type { components, paths } from '../generated/operator';
 
 export type Schemas = components['schemas'];
 
-/** What the API responded instead of a result; `status` is 0 when it did not respond at all. */
+/** What the API responded instead of a result; `status` is 0 when no response of its own arrived. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -113,6 +113,11 @@ async function checkSession(): Promise<void> {
   if (me?.status === 401) onSessionEnd();
 }
 
+/** Returns whether a response is only that of a gateway, which got none from the API: those have a code. */
+function isOfGateway({ error, response }: { error?: unknown; response: Response }): boolean {
+  return response.status >= 500 && typeof (error as { error?: unknown } | undefined)?.error !== 'string';
+}
+
 /** Returns the JSON of a successful response. Throws an `ApiError` for every other one. */
 export async function call<T>(
   request: Promise<{ data?: T; error?: unknown; response: Response }>,
@@ -121,7 +126,7 @@ export async function call<T>(
     if (error instanceof Notice || error instanceof ApiError) throw error;
     return undefined;
   });
-  if (!result) throw new ApiError(0, { error: 'unreachable', message: '' });
+  if (!result || isOfGateway(result)) throw new ApiError(0, { error: 'unreachable', message: '' });
   const { data, error, response } = result;
   if (response.ok) return data as Exclude<T, string>;
   const retryAfter = response.headers.get('retry-after');

@@ -73,7 +73,7 @@ function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
 function Verify() {
   const verify = useMutation({
     mutationFn: () => call(api.GET('/operator/v1/audit/verify')),
-    // It reads only, so it may be repeated.
+    // It only reads, so it may be repeated.
     onError: (error) => notifyFailure(new Notice(explain(error))),
   });
   const { data } = verify;

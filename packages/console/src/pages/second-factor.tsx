@@ -1,6 +1,6 @@
 import { Alert, Button, CopyButton, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
 import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/browser';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { api, beginSession, call, Notice, type Schemas } from '../api/client';
@@ -27,15 +27,17 @@ const takesPasskeys = isNamed && browserSupportsWebAuthn();
 
 const accountWish = { purpose: 'account' } as const;
 
+const factorsQuery = queryOptions({
+  queryKey: ['factors'],
+  queryFn: () => call(api.GET('/operator/v1/me/second-factor')),
+});
+
 /** One's own passkeys, authenticator app and recovery codes. */
 export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
   const client = useQueryClient();
   const factor = useFactor();
   const [codes, setCodes] = useState<string[]>();
-  const factors = useQuery({
-    queryKey: ['factors'],
-    queryFn: () => call(api.GET('/operator/v1/me/second-factor')),
-  });
+  const factors = useQuery(factorsQuery);
   /** After a change: recovery codes are shown, which is possible once. */
   const changed = (result: object) => {
     if ('recovery_codes' in result && Array.isArray(result.recovery_codes)) setCodes(result.recovery_codes);
@@ -368,7 +370,9 @@ function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => voi
 
 /** What operators see whose role needs a second factor, until they have one. */
 export function EnrolPage() {
-  const me = useMe();
+  // Keeps the operator in the cache: without one there, the end of the session would not be noticed on this page.
+  useMe();
+  const { data: factors } = useQuery(factorsQuery);
   const { next } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const router = useRouter();
   const signOut = useSignOut();
@@ -385,7 +389,7 @@ export function EnrolPage() {
       </Text>
       <SecondFactors onEnrolled={goOn} />
       {/* One that was added in another window, say. */}
-      {me.second_factor_enrolled ? (
+      {factors && (factors.passkeys.length > 0 || factors.totp) ? (
         <Button mt="md" onClick={goOn}>
           {t.continue}
         </Button>

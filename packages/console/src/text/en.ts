@@ -88,7 +88,7 @@ export const en = {
   failure: {
     title: 'This could not be loaded',
     unreachable: 'The service does not respond. Check your connection and try again.',
-    lost: 'The service did not respond, so the change may or may not have been made. Check your connection, and look before you try again.',
+    lost: 'No response arrived in time, so the change may or may not have been made. Check whether it was made before you try again.',
     refused: 'Your role does not allow this. Ask an administrator.',
     missing: 'It does not exist, or no longer does. Check the address, or search for it with /.',
     limited: 'Too many requests. Wait a moment, then try again.',
@@ -97,7 +97,7 @@ export const en = {
     unconfirmed: 'Not confirmed',
     ended: 'Your session ended, so nothing was done.',
     signOut:
-      'You are still signed in, because the service could not be reached or is busy. Try again in a moment.',
+      'You may still be signed in: the service could not be reached or is busy. Try again in a moment.',
     outdated:
       'Someone else changed this first, or the page was outdated. It now shows the current state. {message}',
   },

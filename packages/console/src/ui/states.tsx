@@ -11,7 +11,7 @@ export function explain(error: unknown): string {
   if (error instanceof Notice) return error.message;
   if (!(error instanceof ApiError))
     return fill(text.failure.other, { message: error instanceof Error ? error.message : '' });
-  if (isLost(error)) return text.failure.unreachable;
+  if (error.status === 0) return text.failure.unreachable;
   if (error.code === 'insufficient_scope') return text.failure.refused;
   if (error.status === 404) return text.failure.missing;
   if (error.status === 429) return text.failure.limited;
@@ -24,8 +24,12 @@ export function explainChange(error: unknown): string {
   return isLost(error) ? text.failure.lost : explain(error);
 }
 
-/** Returns whether no response arrived, or a gateway's that had none of the service. */
-const isLost = (error: unknown) => error instanceof ApiError && [0, 502, 504].includes(error.status);
+/** Returns whether no response to a change arrived; the second attempt of one may find the first one still in progress. */
+const isLost = (error: unknown) =>
+  error instanceof ApiError && (error.status === 0 || error.code === 'idempotency_conflict');
+
+/** Returns whether a change may have been made although it failed. */
+const mayBeMade = (error: unknown) => isLost(error) || (error instanceof ApiError && error.status >= 500);
 
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
@@ -82,7 +86,7 @@ export function notifyDone(message: string) {
 
 export function notifyFailure(error: unknown) {
   notifications.show({
-    title: isLost(error) ? text.failure.unconfirmed : text.failure.change,
+    title: mayBeMade(error) ? text.failure.unconfirmed : text.failure.change,
     message: explainChange(error),
     color: 'red',
     autoClose: 12_000,
