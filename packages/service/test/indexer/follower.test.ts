@@ -971,7 +971,7 @@ describe('a node that lists too early, too late or wrongly', () => {
     const before = await trade();
     const bad = await trade();
     const after = await trade();
-    // The program never writes it and the table refuses it.
+    // The program never writes number 0, and the table refuses it.
     f.node.lie = numbering(bad.signature, () => 0n);
     await catchUp();
     expect(await reasonsOf(bad.signature)).toEqual(['record_refused']);

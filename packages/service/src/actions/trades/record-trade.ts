@@ -215,8 +215,8 @@ async function writeOthers(
 type Add = (record: ChainRecord, deadLetters: DeadLetter[]) => void;
 
 /**
- * Checks the numbers of events, of which some were kept now, and returns the transactions of those by number. A number may
- * show a gap before it, close one behind it, or be taken by another transaction.
+ * Checks the numbers of events, of which some were kept now, and returns the transactions of the new ones, by number. A number
+ * may show a gap before it, close one behind it, or be taken by another transaction.
  */
 async function checkEvents(
   ctx: Context,
@@ -271,7 +271,7 @@ async function checkEvents(
 
 /**
  * Writes the trades of records whose user and partner are known and whose id and transaction are free. Both are signed, so
- * no node can give them to another trade, as it can the number of an event: that decides nothing.
+ * no node can give them to another trade. It can do that with an event's number, which is why a number decides nothing.
  */
 async function writeTrades(
   ctx: Context,

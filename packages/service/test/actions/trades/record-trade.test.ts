@@ -151,7 +151,7 @@ test.each(differences)(
   },
 );
 
-test('another transaction for a trade id is a conflict; one for an event number as well, and its trade is written', async () => {
+test('another transaction for a trade id is a conflict; so is a taken event number, but that trade is written', async () => {
   const one = record(facts());
   await write(one);
   const sameId = record({ ...facts({ eventSeq: 2n }), id: one.trade?.id ?? newId('trd') });
