@@ -259,6 +259,20 @@ describe('redemptions', () => {
   });
 });
 
+test('an audit log that could not be verified is no change that was not made', async () => {
+  const page = await s.signedIn(s.operators.by.viewer, '/audit');
+  await heading(page, 'Audit log');
+  await page.route('**/operator/v1/audit/verify', (route) => route.abort('connectionreset'));
+  await button(page, 'Verify the log').click();
+  await page.getByRole('alert').getByText('The service does not respond.').waitFor();
+  expect(await page.getByText(/Not done|Not confirmed/).count()).toBe(0);
+  await page.unroute('**/operator/v1/audit/verify');
+  await button(page, 'Verify the log').click();
+  await page.getByText(/entries are intact/).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(s.takeComplaints().filter((one) => !one.includes('ERR_CONNECTION_RESET'))).toEqual([]);
+});
+
 describe('a change that the service made, but whose response got lost,', () => {
   /** Has the service make the changes of a path, and something else arrive than its response. */
   const loseResponses = (page: Page, path: string, instead: (route: Route) => Promise<void>) =>

@@ -1,6 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, call, Notice, type Schemas } from '../api/client';
+import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Diff } from '../ui/diff';
@@ -8,7 +8,7 @@ import { TextFilter, useFilters } from '../ui/filters';
 import { actionName } from '../ui/format';
 import { Listing } from '../ui/list';
 import { Id, PageHead, Time } from '../ui/parts';
-import { explain, notifyFailure } from '../ui/states';
+import { explain } from '../ui/states';
 
 const t = text.audit;
 
@@ -71,17 +71,18 @@ function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
 
 /** Walks the chain of hashes of the whole log. */
 function Verify() {
-  const verify = useMutation({
-    mutationFn: () => call(api.GET('/operator/v1/audit/verify')),
-    // It only reads, so it may be repeated.
-    onError: (error) => notifyFailure(new Notice(explain(error))),
-  });
-  const { data } = verify;
+  const verify = useMutation({ mutationFn: () => call(api.GET('/operator/v1/audit/verify')) });
+  const { data, error } = verify;
   return (
     <>
       {data ? (
         <Alert color={data.ok ? 'teal' : 'red'} variant="light" role="status" py={6}>
           {data.ok ? fill(t.intact, { rows: data.rows }) : fill(t.broken, { seq: data.first_bad ?? 0 })}
+        </Alert>
+      ) : null}
+      {error ? (
+        <Alert color="red" variant="light" role="alert" py={6}>
+          {explain(error)}
         </Alert>
       ) : null}
       <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>

@@ -1,6 +1,6 @@
 import { Alert, Button, CopyButton, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
 import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/browser';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { api, beginSession, call, Notice, type Schemas } from '../api/client';
@@ -27,17 +27,15 @@ const takesPasskeys = isNamed && browserSupportsWebAuthn();
 
 const accountWish = { purpose: 'account' } as const;
 
-const factorsQuery = queryOptions({
-  queryKey: ['factors'],
-  queryFn: () => call(api.GET('/operator/v1/me/second-factor')),
-});
-
-/** One's own passkeys, authenticator app and recovery codes. */
+/** One's own passkeys, authenticator app and recovery codes. `onEnrolled` is called to go on, where there is more to do. */
 export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
   const client = useQueryClient();
   const factor = useFactor();
   const [codes, setCodes] = useState<string[]>();
-  const factors = useQuery(factorsQuery);
+  const factors = useQuery({
+    queryKey: ['factors'],
+    queryFn: () => call(api.GET('/operator/v1/me/second-factor')),
+  });
   /** After a change: recovery codes are shown, which is possible once. */
   const changed = (result: object) => {
     if ('recovery_codes' in result && Array.isArray(result.recovery_codes)) setCodes(result.recovery_codes);
@@ -150,6 +148,10 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                   )}
                 </DialogButton>
               )}
+              {/* One may have been added in another window. */}
+              {onEnrolled && (passkeys.length > 0 || totp) ? (
+                <Button onClick={onEnrolled}>{t.continue}</Button>
+              ) : null}
             </Group>
           </>
         )}
@@ -372,11 +374,9 @@ function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => voi
 export function EnrolPage() {
   // Keeps the operator in the cache: without one there, the end of the session would not be noticed on this page.
   useMe();
-  const { data: factors } = useQuery(factorsQuery);
   const { next } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const router = useRouter();
   const signOut = useSignOut();
-  const goOn = () => void router.invalidate().then(() => router.history.push(pathOf(next)));
   useEffect(() => {
     document.title = `${t.required} · ${text.product}`;
   }, []);
@@ -387,13 +387,9 @@ export function EnrolPage() {
       <Text c="dimmed" mb="lg">
         {t.requiredLead}
       </Text>
-      <SecondFactors onEnrolled={goOn} />
-      {/* One that was added in another window, say. */}
-      {factors && (factors.passkeys.length > 0 || factors.totp) ? (
-        <Button mt="md" onClick={goOn}>
-          {t.continue}
-        </Button>
-      ) : null}
+      <SecondFactors
+        onEnrolled={() => void router.invalidate().then(() => router.history.push(pathOf(next)))}
+      />
       <Button variant="subtle" mt="md" onClick={() => void signOut()}>
         {text.nav.signOut}
       </Button>
