@@ -22,6 +22,8 @@ const queryClient = new QueryClient({
       refetchOnWindowFocus: isAttended,
       refetchOnReconnect: isAttended,
     },
+    // Otherwise a change that is begun offline waits, and is made by itself when the connection is back, however late.
+    mutations: { networkMode: 'always' },
   },
 });
 const router = createAppRouter(queryClient);
