@@ -71,6 +71,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
       recorded: recordedChain(database.db),
       news: parts.news,
       onRefused: refusalRecorder({ db: database.db, clock, log, metrics }),
+      onDisagreement: () => metrics.nodeDisagreements.inc(),
     }));
   const ctx: Context = {
     config,

@@ -1,5 +1,6 @@
 import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import type { TemplateTradeBuilder } from './build/build-trade.js';
+import type { Nodes } from './node/agreed.js';
 import type { PollingBlockhashKeeper } from './node/blockhash.js';
 import type { CallCounter } from './node/caller-budget.js';
 import type { NodeHealth } from './node/node.js';
@@ -28,8 +29,10 @@ export interface Chain {
   };
   /** Subscriptions at the first node that takes them. */
   notifications: NotificationsOf;
-  /** Each configured node by itself, for what only `agreed` may decide. */
+  /** Each configured node by itself, for `agreed.ts` alone. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
+  /** Notes that nodes contradict each other; for `agreed.ts` alone. */
+  noteDisagreement: Nodes['noteDisagreement'];
   /** The budget of calls for callers, which must be taken from before the nodes are called for one. */
   callBudget: CallCounter;
   /** How each configured node has fared lately, in the order of the configuration. */

@@ -35,6 +35,8 @@ export async function createChain(input: {
   news?: NewsSource | undefined;
   /** Called with every signature that the policy refuses. Default: it is logged. */
   onRefused?: OnRefused;
+  /** Called when nodes contradict each other, once it is logged. */
+  onDisagreement?: () => void;
 }): Promise<Chain> {
   const { config, clock, log, recorded, news } = input;
   const onRefused = input.onRefused ?? ((refused) => log.error({ refused }, 'a signature was refused'));
@@ -75,6 +77,10 @@ export async function createChain(input: {
     callers: { look: look.rpc, trade: trade.rpc, sender: callersSender },
     notifications,
     witnesses,
+    noteDisagreement(disagreement) {
+      log.error(disagreement, 'the Solana nodes contradict each other');
+      input.onDisagreement?.();
+    },
     callBudget,
     nodeHealth: health,
     programAddress,

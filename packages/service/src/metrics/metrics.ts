@@ -69,6 +69,8 @@ export class Metrics {
   readonly limitRefusals: Counter<'scope' | 'token' | 'stage'>;
   /** Requests that were refused because the limit on node calls for callers was reached, by use. */
   readonly callerCallsRefused: Counter<'kind'>;
+  /** Times that the Solana nodes contradicted each other about something that moves gold or money. */
+  readonly nodeDisagreements: Counter;
   readonly #registry = new Registry();
   readonly #clearings: (() => void)[] = [];
   readonly #readers: (() => void | Promise<void>)[] = [];
@@ -133,6 +135,11 @@ export class Metrics {
       ['kind'],
     );
     for (const kind of callUses) this.callerCallsRefused.inc({ kind }, 0);
+    this.nodeDisagreements = this.counter(
+      'karat_node_disagreements_total',
+      'Times that the Solana nodes contradicted each other about something that moves gold or money',
+      [],
+    );
     const build = this.gauge('karat_build_info', 'Always 1; the version of the service', ['version']);
     this.addReader(() => build.set({ version }, 1));
   }
