@@ -211,10 +211,6 @@ const settings = {
   rpcUrls: { name: 'KARAT_RPC_URL', read: urls('http:', 'https:') },
   /** Their WebSockets: the first one that works is used. */
   wsUrls: { name: 'KARAT_WS_URL', default: '', read: wsUrls },
-  /** A Yellowstone stream (gRPC) that delivers transactions to the indexer, next to the nodes; undefined: none. */
-  grpcUrl: { name: 'KARAT_GRPC_URL', default: '', read: optionalUrl('http:', 'https:') },
-  /** Sent to it as `x-token`. */
-  grpcToken: { name: 'KARAT_GRPC_TOKEN', default: '', read: optionalSecret },
   /** Whether nodes on other machines may be called without TLS. */
   allowPlainRpc: { name: 'KARAT_ALLOW_PLAIN_RPC', default: 'false', read: flag },
   programId: { name: 'KARAT_PROGRAM_ID', read: text },
@@ -425,10 +421,9 @@ export function readDatabaseUrl(env: Record<string, string | undefined>): Secret
  * Returns the settings by which calls would go to another machine without TLS, where anyone on the way could change
  * them.
  */
-function plainFaults({ rpcUrls = [], wsUrls = [], grpcUrl, allowPlainRpc }: Partial<Config>): ConfigFault[] {
+function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Config>): ConfigFault[] {
   if (allowPlainRpc !== false) return [];
-  const grpcUrls = grpcUrl === undefined ? [] : [grpcUrl];
-  const named = { KARAT_RPC_URL: rpcUrls, KARAT_WS_URL: wsUrls, KARAT_GRPC_URL: grpcUrls };
+  const named = { KARAT_RPC_URL: rpcUrls, KARAT_WS_URL: wsUrls };
   return Object.entries(named).flatMap(([name, addresses]) => {
     const plain = addresses
       .map((address) => new URL(address))

@@ -55,9 +55,6 @@ test('without TLS only this machine is called, unless that is allowed', () => {
   expect(faultsOf({ KARAT_RPC_URL: 'https://one.test,http://10.0.0.7:8899' })).toEqual([rpc]);
   expect(faultsOf({ KARAT_RPC_URL: 'http://127.0.0.1.evil.test' })).toEqual([rpc]);
   expect(faultsOf({ KARAT_RPC_URL: 'https://one.test', KARAT_WS_URL: 'ws://one.test' })).toEqual([ws]);
-  expect(faultsOf({ KARAT_RPC_URL: 'https://one.test', KARAT_GRPC_URL: 'http://one.test:10000' })).toEqual([
-    ['KARAT_GRPC_URL', true],
-  ]);
   for (const host of ['127.0.0.1:8899', 'localhost', '[::1]:8899']) {
     expect(faultsOf({ KARAT_RPC_URL: `http://${host}` })).toEqual([]);
   }
@@ -118,20 +115,4 @@ test('sessions are opened without the pooler where there is one', () => {
   expect(() => read({ ...node, KARAT_DATABASE_REPLICA_URL: 'postgres://db.test/any' })).toThrow(
     'KARAT_DATABASE_REPLICA_URL names another machine',
   );
-});
-
-test('a stream and its token are optional, and the token is never printed', () => {
-  const node = { KARAT_RPC_URL: 'https://one.test' };
-  expect(read(node)).toMatchObject({ grpcUrl: undefined, grpcToken: undefined });
-  const { grpcUrl, grpcToken } = read({
-    ...node,
-    KARAT_GRPC_URL: 'https://one.test:443',
-    KARAT_GRPC_TOKEN: 'hush',
-  });
-  expect([grpcUrl, grpcToken?.reveal(), `${grpcToken}`]).toEqual([
-    'https://one.test:443',
-    'hush',
-    '[hidden]',
-  ]);
-  expect(() => read({ ...node, KARAT_GRPC_URL: 'one.test:443' })).toThrow('KARAT_GRPC_URL must be a URL');
 });

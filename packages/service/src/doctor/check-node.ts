@@ -5,7 +5,6 @@ import type { DbHandle } from '../db/client.js';
 import { findGenesis } from '../db/indexing/chain-genesis.js';
 import { toInteger } from '../domain/integer.js';
 import { networkFault } from '../domain/network.js';
-import { readGeyserVersion } from '../indexer/yellowstone/geyser.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed, skipped } = findingsOf('node');
@@ -30,7 +29,6 @@ export async function checkNode({
   rpcUrls,
   wsUrls,
   network,
-  ...rest
 }: Partial<Config>): Promise<{ node: RespondingNode | undefined; findings: Finding[] }> {
   if (!rpcUrls) return { node: undefined, findings: [skipped('KARAT_RPC_URL cannot be read.')] };
   const looks = await Promise.all(
@@ -49,7 +47,7 @@ export async function checkNode({
   if (elsewhere) {
     findings.push(failed(elsewhere, 'No process starts before both name the same network.'));
   }
-  findings.push(...(await checkNotifications(wsUrls)), ...(await checkStream(rest)));
+  findings.push(...(await checkNotifications(wsUrls)));
   return { node, findings };
 }
 
@@ -114,19 +112,6 @@ async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding
   return [
     warning(`WebSocket ${silent} of ${wsUrls.length} does not report new slots; another one does.`, remedy),
   ];
-}
-
-/** The stream of transactions is not needed, but one that is named is wanted. */
-async function checkStream({ grpcUrl, grpcToken }: Partial<Config>): Promise<Finding[]> {
-  if (grpcUrl === undefined) return [];
-  try {
-    await readGeyserVersion(grpcUrl, grpcToken, withinMs);
-    return [ok('The stream at KARAT_GRPC_URL responds.')];
-  } catch {
-    const text =
-      'The stream at KARAT_GRPC_URL does not respond: the indexer requests each transaction from the node.';
-    return [warning(text, 'Correct KARAT_GRPC_URL and KARAT_GRPC_TOKEN, or leave both unset.')];
-  }
 }
 
 async function tellsOfSlots(url: string): Promise<boolean> {

@@ -12,7 +12,6 @@ import { KycSeal } from '../../src/kyc/kyc-seal.js';
 import { openKeyWrappers } from '../../src/kyc/open-key-wrappers.js';
 import { createLogger } from '../../src/log.js';
 import { clientOf, cloneTemplate, newWallet } from '../harness.js';
-import { startYellowstone } from '../indexer/yellowstone-server.js';
 import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
 import { kycKeyFile } from '../kyc-key.js';
 import { givenRuntimeRole } from '../runtime-role.js';
@@ -212,17 +211,6 @@ test('the database behind a pooler, and a replica: without limits on time, anoth
   expect((await doctor(away)).wrong).toContainEqual(
     finding('database', 'failed', 'KARAT_DATABASE_DIRECT_URL reports an error: ECONNREFUSED', 'start'),
   );
-});
-
-test('the stream: there, away, and with another token', async () => {
-  const server = await startYellowstone(() => Promise.reject(new Error('nothing is delivered')), 'token');
-  undo.push(() => server.close());
-  const stream = (token: string, url = server.url) =>
-    doctor({ KARAT_GRPC_URL: url, KARAT_GRPC_TOKEN: token });
-  expect((await stream('token')).wrong).toEqual([idle]);
-  const silent = finding('node', 'warning', 'KARAT_GRPC_URL does not respond', 'KARAT_GRPC_TOKEN');
-  expect((await stream('another')).wrong).toEqual([silent, idle]);
-  expect((await stream('token', 'http://127.0.0.1:1')).wrong).toEqual([silent, idle]);
 });
 
 test('the node: away, and without notifications', async () => {
