@@ -58,23 +58,13 @@ const transitions: Record<RedemptionStatus, Partial<Record<RedemptionEvent, Rede
   collected: {},
   cancellation_requested: { cancel: 'cancelled' },
   cancelled: {},
-  // A node was wrong to say that its transaction failed, which turns out to have paid.
-  failed: { land: 'submitted' },
-  // It lapsed because there was no trace of its transaction, which turns out to have landed.
-  lapsed: { land: 'submitted', revert: 'failed' },
+  failed: {},
+  lapsed: {},
 };
-
-/** What the nodes said of the chain led there: only the redemption's own transaction, by what it really did, leads out. */
-const endedByChain: readonly RedemptionStatus[] = ['failed', 'lapsed'];
-
-/** Returns whether the chain has ended a redemption before it began. */
-export function isEndedByChain(status: RedemptionStatus): boolean {
-  return endedByChain.includes(status);
-}
 
 /** Returns whether something may still happen to a redemption, other than the settlement of its tokens. */
 export function isOpen(status: RedemptionStatus): boolean {
-  return !isEndedByChain(status) && Object.keys(transitions[status]).length > 0;
+  return Object.keys(transitions[status]).length > 0;
 }
 
 /** How a move is refused. Those of the chain never come from a caller: a wrong one is a mistake of the service. */

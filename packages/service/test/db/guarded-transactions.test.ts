@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  deleteGuardedTransactionsBefore,
   findGuardedSignature,
   insertGuardedTransaction,
 } from '../../src/db/approvals/guarded-transactions.js';
 import { newId } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
 import { signatureNamed } from '../named-keys.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -24,4 +26,19 @@ test('of twins that race one is noted, and none is an error', async () => {
     expect(noted.filter(Boolean)).toHaveLength(1);
     expect(await findGuardedSignature(h.ctx.db, guarded.quoteId)).toBe(guarded.txSignature);
   }
+});
+
+test('the guarded transaction of a redemption is kept until its quote has ended', async () => {
+  await seedDenominations(h);
+  const owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+  const statuses = ['quoted', 'lapsed', 'submitted'] as const;
+  const ids = await Promise.all(statuses.map((status) => givenRedemption(h, owner, { status })));
+  const at = new Date(h.clock.now());
+  const kept = await h.ctx.db.transaction(async (tx) => {
+    for (const quoteId of ids)
+      await insertGuardedTransaction(tx, { quoteId, txSignature: signatureNamed(`guarded ${quoteId}`) }, at);
+    await deleteGuardedTransactionsBefore(tx, new Date(at.getTime() + 1), 1_000);
+    return Promise.all(ids.map(async (id) => (await findGuardedSignature(tx, id)) !== undefined));
+  });
+  expect(kept).toEqual([true, false, false]);
 });

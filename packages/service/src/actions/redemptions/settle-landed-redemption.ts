@@ -1,4 +1,3 @@
-import { findGuardedSignature } from '../../db/approvals/guarded-transactions.js';
 import type { Tx } from '../../db/client.js';
 import type { Failure } from '../../db/failure.js';
 import {
@@ -9,7 +8,7 @@ import {
 import { findRedemption, moveRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
-import { findNextStatus, isEndedByChain, isVisible } from '../../domain/redemption.js';
+import { findNextStatus, isVisible } from '../../domain/redemption.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import { redemptionEvent } from '../../partner-events.js';
 import type { Telling } from '../telling.js';
@@ -38,10 +37,9 @@ const settledByLanding: DeadLetterReason[] = [
 ];
 
 /**
- * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. One that lapsed, or failed by
- * what a node said, moves only by a transaction that the service itself signed for it; its partner gets an event. Doing it
- * again changes nothing. A payment that is not exactly the quoted one, or that comes when the redemption has had its
- * transaction, is never taken: it comes back as a dead letter for the operators.
+ * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`; its partner gets an event.
+ * Doing it again changes nothing. A payment that is not exactly the quoted one, or that comes when the redemption has had
+ * its transaction or has ended, is never taken: it comes back as a dead letter for the operators.
  */
 export async function settleLandedRedemption(
   tx: Tx,
@@ -63,13 +61,12 @@ export async function settleLandedRedemption(
     if (isKnown && event === 'revert') return deadLetter('conflicting_record', { status });
     const wrong = differences(redemption, facts);
     if (wrong.length > 0) return deadLetter('redemption_mismatch', { wrong });
-    const isOwn = isKnown || !isEndedByChain(status) || (await isQuotesOwn(tx, redemption, signature));
-    const to = isOwn ? findNextStatus(status, event) : undefined;
+    const to = findNextStatus(status, event);
     if (to === undefined) {
       // A failed transaction moved nothing: it is irrelevant to a redemption that is settled otherwise.
       if (facts.failureReason !== null) return [];
-      const paid = txSignature !== null && status !== 'failed';
-      return deadLetter(paid ? 'redemption_paid_twice' : 'redemption_closed', {
+      const isUnpaid = status === 'failed' || status === 'lapsed';
+      return deadLetter(isUnpaid ? 'redemption_closed' : 'redemption_paid_twice', {
         status,
         settled_by: txSignature,
       });
@@ -87,18 +84,6 @@ export async function settleLandedRedemption(
       return [];
     }
   }
-}
-
-/**
- * Returns whether a transaction is the quote's own, as it was quoted or with guards: those can land only while the
- * quote lives.
- */
-async function isQuotesOwn(
-  tx: Tx,
-  { id, quoteTxSignature }: Redemption,
-  signature: TxSignature,
-): Promise<boolean> {
-  return signature === quoteTxSignature || signature === (await findGuardedSignature(tx, id));
 }
 
 /** Returns what of a payment is not as it was quoted. */

@@ -57,6 +57,6 @@ export async function insertGuardedTransaction(
  */
 export async function deleteGuardedTransactionsBefore(tx: Tx, before: Date, limit: number): Promise<number> {
   const ended = sql`not exists (select from redemptions r
-    where r.id = guarded_transactions.quote_id and r.status in ('quoted', 'lapsed'))`;
+    where r.id = guarded_transactions.quote_id and r.status = 'quoted')`;
   return deleteSomeBefore(tx, guardedTransactions.createdAt, before, limit, ended);
 }

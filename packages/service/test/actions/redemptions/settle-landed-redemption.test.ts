@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RedemptionFacts } from '../../../src/actions/redemptions/settle-landed-redemption.js';
-import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { emptyRecord, recordTrades } from '../../../src/actions/trades/record-trade.js';
 import { insertGuardedTransaction } from '../../../src/db/approvals/guarded-transactions.js';
 import { noFailure } from '../../../src/db/failure.js';
@@ -144,36 +143,23 @@ describe('a landed transaction', () => {
     expect(await row(id)).toEqual(before);
   });
 
-  test.each([
-    ['paid', null, 'submitted'],
-    ['failed', 'instruction 3: Custom 1', 'failed'],
-  ])('that is the quote’s own and %s counts when the quote has lapsed', async (_, failureReason, status) => {
-    const id = await given('lapsed');
-    const signature = (await row(id))?.quoteTxSignature;
-    expect((await land(id, { signature, failureReason })).reasons).toEqual([]);
-    expect(await row(id)).toMatchObject({ status, txSignature: signature, failureReason, slot: 77n });
-    expect((await findHistory(h.ctx.db, id)).at(-1)).toMatchObject({
-      from: 'lapsed',
-      to: status,
-      actor: 'indexer',
-    });
-  });
+  test.each(['failed', 'lapsed'] as const)(
+    'the own payment of a redemption that %s is the dead letter redemption_closed',
+    async (status) => {
+      const id = await given(status);
+      const before = await row(id);
+      const { deadLetterRows } = await land(id, { signature: before?.quoteTxSignature });
+      expect(deadLetterRows).toMatchObject([{ reason: 'redemption_closed', detail: { status } }]);
+      expect(await row(id)).toEqual(before);
+    },
+  );
 
-  test('that was said to have failed, and paid, counts', async () => {
-    const id = await given('quoted');
-    const { signature } = await land(id, { failureReason: 'x' });
-    expect((await land(id, { signature })).reasons).toEqual([]);
-    expect(await row(id)).toMatchObject({ status: 'submitted', txSignature: signature, failureReason: null });
-    expect((await findHistory(h.ctx.db, id)).at(-1)).toMatchObject({ from: 'failed', to: 'submitted' });
-  });
-
-  test('that is the quote’s own with guards counts too, though the quote lapsed days ago', async () => {
+  test('a payment with guards of a lapsed redemption is the dead letter redemption_closed', async () => {
     const id = await given('lapsed');
     const guarded = { quoteId: id, txSignature: signatureNamed(`guarded-${id}`) };
     await h.ctx.db.transaction((tx) => insertGuardedTransaction(tx, guarded, new Date(0)));
-    await sweepExpired(h.ctx, AbortSignal.any([]));
-    expect((await land(id, { signature: guarded.txSignature })).reasons).toEqual([]);
-    expect(await row(id)).toMatchObject({ status: 'submitted', txSignature: guarded.txSignature });
+    expect((await land(id, { signature: guarded.txSignature })).reasons).toEqual(['redemption_closed']);
+    expect(await row(id)).toMatchObject({ status: 'lapsed', txSignature: null });
   });
 
   test('that failed for what is settled or lapsed is of no account', async () => {
