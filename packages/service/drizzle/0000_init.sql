@@ -932,7 +932,7 @@ CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at
 CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","kind","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_created" ON "orders" USING btree ("kind","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_tx_signature" ON "orders" USING btree ("tx_signature");--> statement-breakpoint
-CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" = 'pending_signature';--> statement-breakpoint
+CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" in ('pending_signature');--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "partners_hash" ON "partners" USING btree (uuid_hash_extended("id", 0));--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint

@@ -19,7 +19,7 @@ import { findOrder, type Order } from '../../db/orders/orders.js';
 import { findPartner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
 import { type Gold, goldUnits, type Usdc, usdcUnits } from '../../domain/money.js';
-import type { OrderStatus, VaultToken } from '../../domain/order.js';
+import type { VaultToken } from '../../domain/order.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { orderEvents } from '../../partner-events.js';
 import { executivesEvents } from '../partners/read-partner-events.js';
@@ -58,15 +58,11 @@ const settledByRow: DeadLetterReason[] = [
   'vanished',
 ];
 
-/** States of an order that an executed call, and a failed one, may still change. */
-const notExecuted = ['pending_signature', 'expired', 'failed'] as const;
-const notFailed = ['pending_signature', 'expired'] as const;
-
 /**
  * Records what a landed call did: as the order that it names, if it is the call of that order; else as a row of
- * its own, because every movement of a vault has its row. A call that names an order which it does not carry out moves
- * nothing of that order and comes back as a dead letter. What the chain executed wins over any other state of an order; a
- * failed call counts only while an order waits. The partner gets an event. Doing it again changes nothing.
+ * its own, because every movement of a vault has its row. A call that names an order which it does not carry out, or
+ * which has ended, leaves that order as it is and comes back as a dead letter, too. A call that failed moved nothing, and
+ * counts only for an order that waits. The partner gets an event. Doing it again changes nothing.
  */
 export async function settleLandedOrder(
   ctx: Context,
@@ -94,15 +90,15 @@ export async function settleLandedOrder(
     if (recorded.kind === 'executive_update')
       telling.events.push(...(await executivesEvents(ctx, tx, partnerId)));
   };
-  const order = await findNamedOrder(tx, facts.order, notExecuted);
+  const order = await findNamedOrder(tx, facts.order);
   const wrong = order ? differences(order, facts) : [];
   if (order && wrong.length === 0) {
-    if (await landOrder(tx, order.id, notExecuted, landing, at)) {
+    if (await landOrder(tx, order.id, landing, at)) {
       await resolveDeadLetters(tx, landed.signature, settledByRow, at);
       await announce({ ...order, ...landing, updatedAt: at });
       return [];
     }
-    wrong.push('executed_before');
+    wrong.push('status');
   }
   const movement = movementOf(facts, executed, landing);
   if (!(await insertLandedOrder(tx, movement, at))) {
@@ -111,13 +107,14 @@ export async function settleLandedOrder(
   await resolveDeadLetters(tx, landed.signature, settledByRow, at);
   const written = await findOrder(tx, movement.id);
   if (written) await announce(written);
-  if (!order) return [];
+  const named = order && (await findOrder(tx, order.id));
+  if (!named) return [];
   return deadLetter('order_mismatch', {
-    order_id: order.id,
+    order_id: named.id,
     movement_id: movement.id,
     wrong,
-    status: order.status,
-    settled_by: order.txSignature,
+    status: named.status,
+    settled_by: named.txSignature,
   });
 }
 
@@ -128,21 +125,18 @@ async function failOrder(
   facts: OrderFacts,
   { at, events }: Telling,
 ): Promise<DeadLetter[]> {
-  const order = await findNamedOrder(tx, facts.order, notFailed);
+  const order = await findNamedOrder(tx, facts.order);
   if (!order || differences(order, facts).length > 0) return [];
   const landing = landingOf(landed, facts);
-  if (!(await landOrder(tx, order.id, notFailed, landing, at))) return [];
+  if (!(await landOrder(tx, order.id, landing, at))) return [];
   await resolveDeadLetters(tx, landed.signature, settledByRow, at);
   events.push(...orderEvents({ ...order, ...landing, updatedAt: at }));
   return [];
 }
 
-/**
- * Returns the order that a call names; a change of executives names none, so for it one in those states with the same
- * change.
- */
-function findNamedOrder(tx: Tx, call: OrderCall, from: readonly OrderStatus[]): Promise<Order | undefined> {
-  return call.kind === 'executive_update' ? findExecutiveUpdate(tx, call, from) : findOrder(tx, call.orderId);
+/** Returns the order that a call names; a change of executives names none, so for it one that waits for the same change. */
+function findNamedOrder(tx: Tx, call: OrderCall): Promise<Order | undefined> {
+  return call.kind === 'executive_update' ? findExecutiveUpdate(tx, call) : findOrder(tx, call.orderId);
 }
 
 function differences(order: Order, { order: call, token, executed }: OrderFacts): string[] {

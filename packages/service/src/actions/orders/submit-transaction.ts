@@ -173,14 +173,13 @@ async function judge(
       refusal: refusalOfPartner(partnerStatus),
     };
   }
-  // What was executed once stays; whatever else lands after all, the order becomes.
-  const transactionId = order.status === 'confirmed' ? own : order.id;
-  return { transactionId, refusal: refusalOf(order) };
+  // Whatever else lands for an order that has ended is recorded under its own signature.
+  return { transactionId: own, refusal: refusalOf(order) };
 }
 
 /**
  * Keeps an order waiting in the records for as long as what is about to be sent for it may land, so that it does not
- * expire and come to life again, even if this process dies. The chain itself executes an order once, whatever is sent
+ * expire before that, even if this process dies. The chain itself executes an order once, whatever is sent
  * for it and by whom. Throws `service_unavailable` while no node has responded.
  */
 async function keepWaiting(ctx: Context, orderId: Uuid, blockhash: string): Promise<void> {

@@ -14,14 +14,14 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Uuid } from '../../domain/ids.js';
-import type { OrderStatus } from '../../domain/order.js';
+import { orderMove } from '../../domain/order.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { type Failure, noFailure } from '../failure.js';
+import type { Failure } from '../failure.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { holdUnfinalized } from '../indexing/finality.js';
 import { changeRow, findRow, insertNew } from '../rows.js';
-import { type Order, orders } from './orders.js';
+import { type Order, openOrder, orders } from './orders.js';
 
 /** What the chain's transaction makes of an order. */
 export type OrderLanding = { status: 'confirmed' | 'failed'; txSignature: TxSignature; slot: bigint } & Pick<
@@ -51,16 +51,12 @@ export type LandedOrder = OrderLanding &
 export const findOrderByEvent = (db: Db | Tx, partnerId: Uuid, eventSeq: bigint) =>
   findRow(db, orders, and(eq(orders.partnerId, partnerId), eq(orders.eventSeq, eventSeq)));
 
-/**
- * Returns a change of executives in one of those states with the same lists: pending ones before others, the newest
- * first.
- */
+/** Returns the change of executives that waits and has the same lists; of several the newest. */
 export async function findExecutiveUpdate(
   db: Db | Tx,
   wanted: { integrator: Address; signer: Address; added: Address[]; removed: Address[] },
-  from: readonly OrderStatus[],
 ): Promise<Order | undefined> {
-  const { kind, status, integrator, signer, added, removed, createdAt } = orders;
+  const { kind, integrator, signer, added, removed, createdAt } = orders;
   const same = [
     eq(integrator, wanted.integrator),
     eq(signer, wanted.signer),
@@ -70,15 +66,18 @@ export async function findExecutiveUpdate(
   const [order] = await db
     .select()
     .from(orders)
-    .where(and(eq(kind, 'executive_update'), inArray(status, from), ...same))
-    .orderBy(desc(sql`${status} = 'pending_signature'`), desc(createdAt), desc(orders.id))
+    .where(and(eq(kind, 'executive_update'), openOrder(orders), ...same))
+    .orderBy(desc(createdAt), desc(orders.id))
     .limit(1);
   return order;
 }
 
-/** Writes down what the chain makes of an order, if it still is in one of those states; false if it is not. */
-export const landOrder = (tx: Tx, id: Uuid, from: readonly OrderStatus[], landing: OrderLanding, at: Date) =>
-  changeRow(tx, orders, { ...landing, updatedAt: at }, and(eq(orders.id, id), inArray(orders.status, from)));
+/** Writes down what the chain makes of an order; false if its status does not allow it. */
+export async function landOrder(tx: Tx, id: Uuid, landing: OrderLanding, at: Date): Promise<boolean> {
+  const { from } = orderMove(landing.status === 'confirmed' ? 'execute' : 'fail');
+  const changes = { ...landing, updatedAt: at };
+  return changeRow(tx, orders, changes, and(eq(orders.id, id), inArray(orders.status, from)));
+}
 
 /** Writes a movement that has no order; false when its id or its event number is taken. */
 export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): Promise<boolean> {
@@ -99,7 +98,12 @@ export async function findSettledOrder(db: Db | Tx, id: Uuid): Promise<SettledOr
  */
 export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Promise<boolean> {
   if (!(await holdUnfinalized(tx, 'order', order))) return false;
-  const same = and(eq(orders.id, order.id), eq(orders.txSignature, order.txSignature));
+  const { from, to } = orderMove('revert');
+  const same = and(
+    eq(orders.id, order.id),
+    eq(orders.txSignature, order.txSignature),
+    inArray(orders.status, from),
+  );
   const nothing = { executedGold: null, executedUsdc: null, feeUsdc: null, executedPrice: null };
   const { count } =
     order.lastValidBlockHeight === null
@@ -108,11 +112,10 @@ export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Prom
           .update(orders)
           .set({
             ...nothing,
-            status: 'pending_signature',
+            status: to,
             txSignature: null,
             slot: null,
             eventSeq: null,
-            ...noFailure,
             updatedAt: at,
           })
           .where(same);
@@ -144,11 +147,11 @@ export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit:
  * the lowest one from `height` on, or undefined when no order waits so.
  */
 export async function findOrderEnd(db: Db | Tx, height: bigint, at: Date): Promise<bigint | undefined> {
-  const { status, lastValidBlockHeight, expiresAt } = orders;
+  const { lastValidBlockHeight, expiresAt } = orders;
   const [row] = await db
     .select({ end: lastValidBlockHeight })
     .from(orders)
-    .where(and(eq(status, 'pending_signature'), gte(lastValidBlockHeight, height), lte(expiresAt, at)))
+    .where(and(openOrder(orders), gte(lastValidBlockHeight, height), lte(expiresAt, at)))
     .orderBy(asc(lastValidBlockHeight))
     .limit(1);
   return row?.end ?? undefined;
@@ -156,8 +159,7 @@ export async function findOrderEnd(db: Db | Tx, height: bigint, at: Date): Promi
 
 /** Condition: the order waits, and nothing that was built or sent for it can land above `height`. */
 function cannotLandAbove(height: bigint): SQL | undefined {
-  const { status, lastValidBlockHeight } = orders;
-  return and(eq(status, 'pending_signature'), lt(lastValidBlockHeight, height));
+  return and(openOrder(orders), lt(orders.lastValidBlockHeight, height));
 }
 
 /**
@@ -168,7 +170,7 @@ export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date
   if (ids.length === 0) return [];
   return tx
     .update(orders)
-    .set({ status: 'expired', updatedAt: at })
+    .set({ status: orderMove('expire').to, updatedAt: at })
     .where(and(inArray(orders.id, ids), cannotLandAbove(height)))
     .returning();
 }

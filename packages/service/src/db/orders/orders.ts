@@ -1,5 +1,6 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   check,
   index,
   integer,
@@ -12,10 +13,20 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
-import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
+import { orderKinds, orderMove, orderStatuses, vaultTokens } from '../../domain/order.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { address, gold, hasBytes, int64, moment, txSignature, usdc, usdcLimit } from '../columns.js';
+import {
+  address,
+  gold,
+  hasBytes,
+  int64,
+  moment,
+  statusIn,
+  txSignature,
+  usdc,
+  usdcLimit,
+} from '../columns.js';
 import { failure } from '../failure.js';
 import { type Finality, finalityOf, withFinality } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
@@ -87,7 +98,7 @@ export const orders = pgTable(
     index('orders_created').on(t.kind, t.status, t.createdAt, t.id),
     // No unique one: a transaction may carry several calls that each move a vault.
     index('orders_tx_signature').on(t.txSignature),
-    index('orders_pending').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'pending_signature'`),
+    index('orders_pending').on(t.lastValidBlockHeight, t.id).where(openOrder(t)),
     check(
       'orders_lengths',
       sql`${hasBytes(t.signer, 32)} and ${hasBytes(t.integrator, 32)} and ${hasBytes(t.destination, 32)} and ${hasBytes(t.txSignature, 64)}`,
@@ -113,6 +124,11 @@ export const orders = pgTable(
     ),
   ],
 );
+
+/** Condition: the order waits for its transaction. */
+export function openOrder({ status }: { status: AnyPgColumn }): SQL {
+  return statusIn(status, orderMove('expire').from);
+}
 
 export type Order = typeof orders.$inferSelect;
 /** An order, and whether what it executed is final. */
