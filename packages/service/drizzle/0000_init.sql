@@ -885,7 +885,7 @@ CREATE INDEX "guarded_transactions_created" ON "guarded_transactions" USING btre
 CREATE UNIQUE INDEX "operator_transactions_one_change" ON "operator_transactions" USING btree ("tx_signature") WHERE "operator_transactions"."redemption_id" is null;--> statement-breakpoint
 CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending', 'confirmed');--> statement-breakpoint
-CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING btree ("last_valid_block_height") WHERE "operator_transactions"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING btree ("last_valid_block_height") WHERE "operator_transactions"."status" in ('pending');--> statement-breakpoint
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "bars_serial_refiner" ON "bars" USING btree (upper("serial"),lower("refiner"));--> statement-breakpoint
 CREATE UNIQUE INDEX "bars_one_a_redemption" ON "bars" USING btree ("redemption_id");--> statement-breakpoint

@@ -928,7 +928,8 @@ export const en = {
       dust: 'Tiny unsolicited deposits. Nothing has to be done; resolve it.',
       settlement_mismatch: 'Tokens left escrow, and the record does not allow it. Find out who signed it.',
       reconciliation_difference: 'Records and chain differ. Look at Treasury first.',
-      conflicting_record: 'Two transactions of one quote. The first one counts.',
+      conflicting_record:
+        'The chain contradicts a record: two transactions of one quote, or a change whose record had ended. The record stays.',
     } as Record<string, string>,
   },
   audit: {

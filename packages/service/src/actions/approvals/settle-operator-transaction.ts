@@ -3,17 +3,18 @@ import type { TxSignature } from '../../domain/solana.js';
 import { redemptionEvent } from '../../partner-events.js';
 import type { Telling } from '../telling.js';
 /**
- * How the rows of `operator_transactions` move. The sender of a transaction writes its row first; the indexer moves it:
- * `settleOperation` to `confirmed`, `failOperation` to `failed`, `sweepExpiredOperatorTransactions` to `expired`. From
- * `confirmed` to `expired` needs the decision of an admin (`take-back-operator-transactions.ts`).
+ * Who moves the rows of `operator_transactions` as `domain/operator-transaction.ts` allows. The sender of a transaction
+ * writes its row first; the indexer moves it: `settleOperation` to `confirmed`, `failOperation` to `failed`,
+ * `sweepExpiredOperatorTransactions` to `expired`. From `confirmed` to `expired` needs the decision of an admin
+ * (`take-back-operator-transactions.ts`).
  */
 
 import {
   confirmOperatorTransaction,
   failOperatorTransaction,
-  findOperatorTransactionsBySignature,
   findUnsignedOperatorTransactions,
   insertLandedSettlement,
+  lockOperatorTransactionsOf,
   type OperatorTransaction,
 } from '../../db/approvals/operator-transactions.js';
 import type { Tx } from '../../db/client.js';
@@ -25,6 +26,7 @@ import {
 import { findRedemption } from '../../db/redemptions/redemptions.js';
 import { findSettlement } from '../../db/redemptions/settlements.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
+import { hasEnded } from '../../domain/operator-transaction.js';
 import { isVisible, type SettlementKind, settlementOf } from '../../domain/redemption.js';
 
 /** What an operator did by a call of the program that succeeded. */
@@ -65,7 +67,9 @@ const settledByLanding: DeadLetterReason[] = [
  * Notes that an operator transaction is on chain. A settlement is matched by its redemption, whichever transaction carried
  * it, and recorded even if no request for it is known: the program has settled that redemption, once. Where
  * the state of the redemption does not allow it, there is a dead letter, too. Changes of partners are matched by the signature, and one
- * that was handed out unsigned by its kind and partner, as long as it is the only one. Doing it again changes nothing.
+ * that was handed out unsigned by its kind and partner, as long as it is the only one. A change whose row has failed or
+ * expired may have been made a second time since: that is the dead letter `conflicting_record`, and the row stays. Doing
+ * it again changes nothing.
  */
 export async function settleOperation(
   tx: Tx,
@@ -77,10 +81,15 @@ export async function settleOperation(
   if (facts.kind === 'settle_redemption') return settleRedemption(tx, landed, facts, telling);
   const { signature: txSignature, slot } = landed;
   const isSameKind = ({ kind }: OperatorTransaction) => kind === facts.kind;
-  const own = (await findOperatorTransactionsBySignature(tx, txSignature)).filter(isSameKind);
+  const own = (await lockOperatorTransactionsOf(tx, txSignature)).filter(isSameKind);
   const [row, ...others] = own.length > 0 ? own : await findUnsignedOperatorTransactions(tx, facts);
   if (!row || others.length > 0) return [];
-  await confirmOperatorTransaction(tx, row.id, { txSignature, slot }, at);
+  const { id, kind, status, partnerId } = row;
+  if (hasEnded(status)) {
+    const detail = { operator_transaction_id: id, kind, status, partner_id: partnerId };
+    return [{ ...landed, reason: 'conflicting_record', detail }];
+  }
+  await confirmOperatorTransaction(tx, id, { txSignature, slot }, at);
   return [];
 }
 
@@ -128,6 +137,6 @@ export async function failOperation(
   failureReason: string,
   at: Date,
 ): Promise<void> {
-  for (const { id } of await findOperatorTransactionsBySignature(tx, signature))
+  for (const { id } of await lockOperatorTransactionsOf(tx, signature))
     await failOperatorTransaction(tx, id, { slot, failureReason }, at);
 }

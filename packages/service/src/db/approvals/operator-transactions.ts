@@ -1,15 +1,30 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import { check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  check,
+  index,
+  pgEnum,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../../domain/ids.js';
+import {
+  effectiveStatuses,
+  type OperatorTransactionEvent,
+  operatorTransactionMove,
+  operatorTransactionStatuses,
+} from '../../domain/operator-transaction.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { gold, hasBytes, int64, moment, txSignature } from '../columns.js';
+import { gold, hasBytes, int64, moment, statusIn, txSignature } from '../columns.js';
 import { holdUnfinalized, isWatched } from '../indexing/finality.js';
 import { operatorId } from '../operators/operators.js';
 import { behindHeight } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { redemptionId } from '../redemptions/redemptions.js';
-import { findRow, insertNew } from '../rows.js';
+import { changeRow, findRow, insertNew } from '../rows.js';
 
 export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
   'refund',
@@ -24,12 +39,7 @@ export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
   'resume',
   'set_market',
 ]);
-export const operatorTransactionStatus = pgEnum('operator_transaction_status', [
-  'pending',
-  'confirmed',
-  'failed',
-  'expired',
-]);
+export const operatorTransactionStatus = pgEnum('operator_transaction_status', operatorTransactionStatuses);
 
 /**
  * Transactions by which operators move value or power on chain. A row is written before its transaction is sent or
@@ -64,8 +74,8 @@ export const operatorTransactions = pgTable(
     // A redemption's tokens leave escrow once: while one may still land, there is no other.
     uniqueIndex('operator_transactions_one_settlement')
       .on(t.redemptionId)
-      .where(sql`${t.status} in ('pending', 'confirmed')`),
-    index('operator_transactions_pending').on(t.lastValidBlockHeight).where(sql`${t.status} = 'pending'`),
+      .where(statusIn(t.status, effectiveStatuses)),
+    index('operator_transactions_pending').on(t.lastValidBlockHeight).where(openOperatorTransaction(t)),
     index('operator_transactions_partner').on(t.partnerId, t.createdAt),
     check(
       'operator_transactions_settlement',
@@ -77,6 +87,11 @@ export const operatorTransactions = pgTable(
 );
 
 export type OperatorTransaction = typeof operatorTransactions.$inferSelect;
+
+/** Condition: the transaction is not known to have landed, nor to be unable to. */
+export function openOperatorTransaction({ status }: { status: AnyPgColumn }): SQL {
+  return statusIn(status, operatorTransactionMove('expire').from);
+}
 
 /** What is written before a transaction is sent or handed out. */
 export type NewOperatorTransaction = Pick<
@@ -103,9 +118,6 @@ export async function insertOperatorTransaction(
   return insertNew(tx, operatorTransactions, { ...row, createdAt: at, updatedAt: at });
 }
 
-/** Every state that the chain may still correct. */
-const unconfirmed = ['pending', 'failed', 'expired'] as const;
-
 export type LandedOperatorTransaction = OperatorTransaction & { txSignature: TxSignature; slot: bigint };
 
 /** Returns an operator transaction that the chain has; undefined while it does not. */
@@ -118,19 +130,14 @@ export async function findLandedOperatorTransaction(
   return row as LandedOperatorTransaction | undefined;
 }
 
-/** Notes that an operator transaction is on chain, unless it is noted already; false then. */
+/** Notes that an operator transaction is on chain; false if it is noted already, or has ended otherwise. */
 export async function confirmOperatorTransaction(
   tx: Tx,
   id: Uuid,
   landed: { txSignature: TxSignature; slot: bigint },
   at: Date,
 ): Promise<boolean> {
-  return moved(tx, and(eq(operatorTransactions.id, id), inArray(operatorTransactions.status, unconfirmed)), {
-    ...landed,
-    status: 'confirmed',
-    failureReason: null,
-    updatedAt: at,
-  });
+  return move(tx, id, 'execute', { ...landed, updatedAt: at });
 }
 
 /** Writes down a settlement that the chain has and that nothing here was known of. */
@@ -147,14 +154,18 @@ export async function insertLandedSettlement(
 }
 
 /**
- * Returns what was handed out or sent as this transaction, whatever its state; several where somebody put them into
- * one.
+ * Returns what was handed out or sent as this transaction, whatever its state, locked until `tx` ends; several where
+ * somebody put them into one.
  */
-export async function findOperatorTransactionsBySignature(
-  db: Db | Tx,
+export async function lockOperatorTransactionsOf(
+  tx: Tx,
   txSignature: TxSignature,
 ): Promise<OperatorTransaction[]> {
-  return db.select().from(operatorTransactions).where(eq(operatorTransactions.txSignature, txSignature));
+  return tx
+    .select()
+    .from(operatorTransactions)
+    .where(eq(operatorTransactions.txSignature, txSignature))
+    .for('update');
 }
 
 /** Returns pending ones of a kind and partner that were returned unsigned, which nothing else distinguishes. */
@@ -169,7 +180,7 @@ export async function findUnsignedOperatorTransactions(
     .where(
       and(
         eq(operatorTransactions.kind, kind),
-        eq(operatorTransactions.status, 'pending'),
+        openOperatorTransaction(operatorTransactions),
         isNull(operatorTransactions.txSignature),
         partnerId === undefined
           ? isNull(operatorTransactions.partnerId)
@@ -178,34 +189,31 @@ export async function findUnsignedOperatorTransactions(
     );
 }
 
-/** Notes that a pending one was refused by the chain; false when it is settled already. */
+/** Notes that the chain refused a pending one; false when it has ended already. */
 export async function failOperatorTransaction(
   tx: Tx,
   id: Uuid,
   landed: { slot: bigint; failureReason: string },
   at: Date,
 ): Promise<boolean> {
-  const waiting = inArray(operatorTransactions.status, ['pending', 'expired']);
-  return moved(tx, and(eq(operatorTransactions.id, id), waiting), {
-    ...landed,
-    status: 'failed',
-    updatedAt: at,
-  });
+  return move(tx, id, 'fail', { ...landed, updatedAt: at });
 }
 
 /** Ends one that can no longer land, if it still waits; false if not. */
 export async function expireOperatorTransaction(tx: Tx, id: Uuid, at: Date): Promise<boolean> {
-  const waiting = eq(operatorTransactions.status, 'pending');
-  return moved(tx, and(eq(operatorTransactions.id, id), waiting), { status: 'expired', updatedAt: at });
+  return move(tx, id, 'expire', { updatedAt: at });
 }
 
-async function moved(
+/** Moves one as an event does; false when its status does not allow it. */
+async function move(
   tx: Tx,
-  where: SQL | undefined,
-  changes: Partial<typeof operatorTransactions.$inferInsert>,
+  id: Uuid,
+  event: OperatorTransactionEvent,
+  changes: Omit<Partial<typeof operatorTransactions.$inferInsert>, 'status'>,
 ): Promise<boolean> {
-  const { count } = await tx.update(operatorTransactions).set(changes).where(where);
-  return count === 1;
+  const { from, to } = operatorTransactionMove(event);
+  const isMovable = and(eq(operatorTransactions.id, id), inArray(operatorTransactions.status, from));
+  return changeRow(tx, operatorTransactions, { ...changes, status: to }, isMovable);
 }
 
 /** What is known of a pending operator transaction that can no longer land. */
@@ -220,7 +228,7 @@ export async function findOperatorTransactionsExpiredBelow(
   height: bigint,
   page: { limit: number; after: OverdueOperatorTransaction | undefined },
 ): Promise<OverdueOperatorTransaction[]> {
-  const { id, txSignature, status, lastValidBlockHeight } = operatorTransactions;
+  const { id, txSignature, lastValidBlockHeight } = operatorTransactions;
   const { after } = page;
   const from = after && { height: after.lastValidBlockHeight, id: after.id };
   return db
@@ -228,7 +236,7 @@ export async function findOperatorTransactionsExpiredBelow(
     .from(operatorTransactions)
     .where(
       and(
-        eq(status, 'pending'),
+        openOperatorTransaction(operatorTransactions),
         lt(lastValidBlockHeight, height),
         behindHeight(lastValidBlockHeight, id, from),
       ),
@@ -249,7 +257,7 @@ export async function findRevocableOperatorTransactions(
     .where(
       and(
         eq(txSignature, signature),
-        eq(status, 'confirmed'),
+        inArray(status, operatorTransactionMove('revert').from),
         isNotNull(slot),
         isWatched(operatorTransactions, 'operator_transaction'),
       ),
@@ -266,7 +274,6 @@ export async function takeBackOperatorTransaction(
   at: Date,
 ): Promise<boolean> {
   if (!(await holdUnfinalized(tx, 'operator_transaction', { id, txSignature }))) return false;
-  const revocable = and(eq(operatorTransactions.id, id), eq(operatorTransactions.status, 'confirmed'));
   // Without its slot it is not looked after any more as one that has landed.
-  return moved(tx, revocable, { status: 'expired', slot: null, updatedAt: at });
+  return move(tx, id, 'revert', { slot: null, updatedAt: at });
 }

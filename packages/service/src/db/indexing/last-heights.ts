@@ -1,14 +1,14 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
-import { operatorTransactions } from '../approvals/operator-transactions.js';
+import { openOperatorTransaction, operatorTransactions } from '../approvals/operator-transactions.js';
 import type { Db } from '../client.js';
-import { orders } from '../orders/orders.js';
+import { openOrder, orders } from '../orders/orders.js';
 import { redemptions } from '../redemptions/redemptions.js';
 import { openTrade, submissions } from '../trades/submissions.js';
 
 /** What waits until it has landed or can land no longer, with the condition for a row that does. */
 const waiting = [
-  { table: operatorTransactions, waits: eq(operatorTransactions.status, 'pending') },
-  { table: orders, waits: eq(orders.status, 'pending_signature') },
+  { table: operatorTransactions, waits: openOperatorTransaction(operatorTransactions) },
+  { table: orders, waits: openOrder(orders) },
   { table: redemptions, waits: eq(redemptions.status, 'quoted') },
   { table: submissions, waits: openTrade(submissions) },
 ] as const;

@@ -1,9 +1,11 @@
-import { and, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray } from 'drizzle-orm';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
+import { effectiveStatuses } from '../../domain/operator-transaction.js';
 import { approvals } from '../approvals/approvals.js';
 import { type OperatorTransaction, operatorTransactions } from '../approvals/operator-transactions.js';
 import type { Db, Tx } from '../client.js';
+import { statusIn } from '../columns.js';
 
 /** The transaction by which a redemption's tokens leave escrow. */
 export type Settlement = OperatorTransaction & { kind: 'refund' | 'burn'; amount: Gold };
@@ -23,7 +25,7 @@ export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Set
     .select()
     .from(operatorTransactions)
     .where(eq(redemptionId, id))
-    .orderBy(desc(sql`${status} in ('pending', 'confirmed')`), desc(createdAt), desc(operatorTransactions.id))
+    .orderBy(desc(statusIn(status, effectiveStatuses)), desc(createdAt), desc(operatorTransactions.id))
     .limit(1);
   return settlement && asSettlement(settlement);
 }
@@ -74,7 +76,7 @@ export async function findSettlementStates(
       .where(
         and(
           inArray(operatorTransactions.redemptionId, ids),
-          inArray(operatorTransactions.status, ['pending', 'confirmed']),
+          statusIn(operatorTransactions.status, effectiveStatuses),
         ),
       ),
     findOpenApprovals(db, ids, now),

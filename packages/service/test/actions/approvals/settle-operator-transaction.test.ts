@@ -1,0 +1,107 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OperationFacts } from '../../../src/actions/approvals/settle-operator-transaction.js';
+import { emptyRecord, recordTrades } from '../../../src/actions/trades/record-trade.js';
+import {
+  expireOperatorTransaction,
+  failOperatorTransaction,
+  insertOperatorTransaction,
+  type NewOperatorTransaction,
+} from '../../../src/db/approvals/operator-transactions.js';
+import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
+import { newUuid, type RedemptionId, type Uuid } from '../../../src/domain/ids.js';
+import { goldUnits } from '../../../src/domain/money.js';
+import type { TxSignature } from '../../../src/domain/solana.js';
+import { type Harness, harness } from '../../harness.js';
+import { signatureNamed } from '../../named-keys.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
+
+let h: Harness;
+let owner: Parameters<typeof givenRedemption>[1];
+beforeAll(async () => {
+  h = await harness();
+  await seedDenominations(h);
+  owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+});
+afterAll(() => h.close());
+
+const amount = goldUnits(380_625n);
+const at = new Date();
+
+/** An operator transaction that has ended as the chain was said to have it. */
+async function ended(status: 'failed' | 'expired', changes: Partial<NewOperatorTransaction>) {
+  const row: NewOperatorTransaction = {
+    id: newUuid(),
+    kind: 'pause',
+    redemptionId: null,
+    partnerId: null,
+    amount: null,
+    txSignature: signatureNamed(newUuid()),
+    lastValidBlockHeight: 1_000n,
+    operatorId: null,
+    ...changes,
+  };
+  const landed = { slot: 5n, failureReason: 'Paused: x' };
+  await h.ctx.db.transaction(async (tx) => {
+    expect(await insertOperatorTransaction(tx, row, at)).toBe(true);
+    if (status === 'failed') await failOperatorTransaction(tx, row.id, landed, at);
+    else await expireOperatorTransaction(tx, row.id, at);
+  });
+  return { id: row.id, signature: row.txSignature as TxSignature };
+}
+
+const record = (signature: TxSignature, changes: { operations?: OperationFacts[]; failure?: string }) =>
+  recordTrades(h.ctx, { records: [{ ...emptyRecord(signature, 77n), ...changes }], cursors: [] });
+const rowOf = async (id: Uuid) => {
+  const [row] = await h.ctx.db.select().from(operatorTransactions).where(eq(operatorTransactions.id, id));
+  return row;
+};
+const rowsOf = (redemptionId: RedemptionId) =>
+  h.ctx.db.select().from(operatorTransactions).where(eq(operatorTransactions.redemptionId, redemptionId));
+const lettersOf = async (of: TxSignature) =>
+  (await h.ctx.db.select().from(deadLetters)).filter(({ signature }) => signature === of);
+
+test.each(['failed', 'expired'] as const)(
+  'a change that the chain made although its row is %s is a dead letter, and the row stays',
+  async (status) => {
+    const { id, signature } = await ended(status, {});
+    const before = await rowOf(id);
+    await record(signature, { operations: [{ kind: 'pause', partnerId: undefined }] });
+    expect(await rowOf(id)).toEqual(before);
+    expect(await lettersOf(signature)).toMatchObject([
+      {
+        reason: 'conflicting_record',
+        slot: 77n,
+        detail: { operator_transaction_id: id, kind: 'pause', status, partner_id: null },
+      },
+    ]);
+  },
+);
+
+test.each(['failed', 'expired'] as const)(
+  'a refund that the chain made although its row is %s has a row of its own',
+  async (status) => {
+    const redemptionId = await givenRedemption(h, owner, { status: 'cancelled' });
+    const { partnerId } = owner.partner;
+    const { id, signature } = await ended(status, { kind: 'refund', redemptionId, partnerId, amount });
+    const before = await rowOf(id);
+    const facts: OperationFacts = { kind: 'settle_redemption', mode: 'refund', redemptionId, amount };
+    for (let times = 0; times < 2; times += 1) await record(signature, { operations: [facts] });
+    const rows = await rowsOf(redemptionId);
+    expect(rows).toHaveLength(2);
+    expect(rows.find((row) => row.id === id)).toEqual(before);
+    expect(rows.find((row) => row.id !== id)).toMatchObject({
+      kind: 'refund',
+      status: 'confirmed',
+      txSignature: signature,
+      slot: 77n,
+    });
+    expect(await lettersOf(signature)).toEqual([]);
+  },
+);
+
+test('an operator transaction that has expired does not fail', async () => {
+  const { id, signature } = await ended('expired', {});
+  await record(signature, { failure: 'Paused: x' });
+  expect(await rowOf(id)).toMatchObject({ status: 'expired', failureReason: null });
+});
