@@ -946,7 +946,7 @@ CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_bloc
 CREATE INDEX "redemptions_unsettled" ON "redemptions" USING btree ("status","created_at","id") WHERE "redemptions"."status" in ('cancelled', 'collected') and not "redemptions"."settled";--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "submissions_created" ON "submissions" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_height","quote_id") WHERE "submissions"."status" = 'submitted' and "submissions"."kind" <> 'redemption';--> statement-breakpoint
+CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_height","quote_id") WHERE "submissions"."status" in ('submitted') and "submissions"."kind" <> 'redemption';--> statement-breakpoint
 CREATE INDEX "trades_created" ON "trades" USING btree ("side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","status","created_at");--> statement-breakpoint

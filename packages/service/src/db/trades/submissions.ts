@@ -2,9 +2,10 @@ import { and, asc, eq, gte, inArray, isNotNull, lt, lte, not, type SQL, sql } fr
 import { type AnyPgColumn, check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { prefixedId, type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
+import { submissionMove, submissionStatuses } from '../../domain/submission.js';
 import { guardedTransactions } from '../approvals/guarded-transactions.js';
 import type { Db, Tx } from '../client.js';
-import { address, hasBytes, int64, moment, txSignature } from '../columns.js';
+import { address, hasBytes, int64, moment, statusIn, txSignature } from '../columns.js';
 import { appendEvents, type NewEvent } from '../events/events.js';
 import { type Failure, failure, noFailure } from '../failure.js';
 import { mayBeUnread } from '../indexing/dead-letters.js';
@@ -17,8 +18,7 @@ import { trades } from './trades.js';
 export const operationKinds = ['buy', 'sell', 'redemption'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 export const operationKind = pgEnum('operation_kind', operationKinds);
-/** A trade's submission is open until its record is final (`landed`), or it can no longer land. That of a redemption stays open. */
-export const submissionStatus = pgEnum('submission_status', ['submitted', 'landed', 'expired']);
+export const submissionStatus = pgEnum('submission_status', submissionStatuses);
 
 /** Transactions of quotes that were sent to the chain by the service: one a quote, written before the first sending. */
 export const submissions = pgTable(
@@ -57,7 +57,7 @@ export type Submission = Row;
 
 /** Condition: what was sent is a trade of which it is not known how it ended. */
 export function openTrade({ status, kind }: { status: AnyPgColumn; kind: AnyPgColumn }): SQL {
-  return sql`${status} = 'submitted' and ${kind} <> 'redemption'`;
+  return sql`${statusIn(status, submissionMove('expire').from)} and ${kind} <> 'redemption'`;
 }
 
 /** Returns the id by which callers know what was submitted. */
@@ -196,7 +196,7 @@ export async function expireSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission
   if (ids.length === 0) return [];
   return tx
     .update(submissions)
-    .set({ status: 'expired' })
+    .set({ status: submissionMove('expire').to })
     .where(and(inArray(submissions.quoteId, ids), openTrade(submissions), not(recorded)))
     .returning();
 }
@@ -205,7 +205,7 @@ export async function expireSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission
 export async function closeLandedSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission[]> {
   return tx
     .update(submissions)
-    .set({ status: 'landed' })
+    .set({ status: submissionMove('finalize').to })
     .where(and(inArray(submissions.quoteId, ids), openTrade(submissions), recordedForGood))
     .returning();
 }
