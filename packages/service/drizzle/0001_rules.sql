@@ -143,12 +143,26 @@ CREATE TRIGGER "dead_letters_written" AFTER INSERT ON "dead_letters" REFERENCING
 	FOR EACH STATEMENT EXECUTE FUNCTION "notify_dead_letters"();--> statement-breakpoint
 CREATE TRIGGER "dead_letters_changed" AFTER UPDATE ON "dead_letters" REFERENCING NEW TABLE AS news
 	FOR EACH STATEMENT EXECUTE FUNCTION "notify_dead_letters"();--> statement-breakpoint
--- What lands is watched until it is final, whatever writes it: a record that has landed and is not among those is final. The
--- trigger's argument is the kind of record.
+-- What failed, expired or lapsed stays so, as the tables in domain/ have it: for every writer.
+CREATE FUNCTION "keep_end"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE EXCEPTION 'what is % does not become %', OLD.status, NEW.status USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "redemptions_end" BEFORE UPDATE OF "status" ON "redemptions"
+	FOR EACH ROW WHEN (OLD.status IN ('failed', 'lapsed') AND NEW.status <> OLD.status) EXECUTE FUNCTION "keep_end"();--> statement-breakpoint
+CREATE TRIGGER "orders_end" BEFORE UPDATE OF "status" ON "orders"
+	FOR EACH ROW WHEN (OLD.status IN ('failed', 'expired') AND NEW.status <> OLD.status) EXECUTE FUNCTION "keep_end"();--> statement-breakpoint
+CREATE TRIGGER "submissions_end" BEFORE UPDATE OF "status" ON "submissions"
+	FOR EACH ROW WHEN (OLD.status IN ('landed', 'expired') AND NEW.status <> OLD.status) EXECUTE FUNCTION "keep_end"();--> statement-breakpoint
+CREATE TRIGGER "operator_transactions_end" BEFORE UPDATE OF "status" ON "operator_transactions"
+	FOR EACH ROW WHEN (OLD.status IN ('failed', 'expired') AND NEW.status <> OLD.status) EXECUTE FUNCTION "keep_end"();--> statement-breakpoint
+-- What lands is watched until it is final, whatever writes it: a record that has landed and is not among those is final. One
+-- that failed is recorded from the finalized chain, so it is final at once. The trigger's argument is the kind of record.
 CREATE FUNCTION "watch_landed"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	INSERT INTO unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-		SELECT id, slot, coalesce(updated_at, created_at), TG_ARGV[0]::watched_record, status = 'failed', tx_signature FROM news WHERE slot IS NOT NULL
+		SELECT id, slot, coalesce(updated_at, created_at), TG_ARGV[0]::watched_record, false, tx_signature FROM news WHERE slot IS NOT NULL AND status <> 'failed'
 	ON CONFLICT (id, kind) DO UPDATE SET slot = EXCLUDED.slot, landed_at = EXCLUDED.landed_at, check_at = DEFAULT,
 		failed = EXCLUDED.failed, tx_signature = EXCLUDED.tx_signature;
 	RETURN NULL;
@@ -157,9 +171,9 @@ $$;--> statement-breakpoint
 CREATE FUNCTION "watch_moved"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	DELETE FROM unfinalized WHERE id = OLD.id AND kind = TG_ARGV[0]::watched_record;
-	IF TG_OP = 'UPDATE' AND NEW.slot IS NOT NULL THEN
+	IF TG_OP = 'UPDATE' AND NEW.slot IS NOT NULL AND NEW.status <> 'failed' THEN
 		INSERT INTO unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-			VALUES (NEW.id, NEW.slot, coalesce(NEW.updated_at, NEW.created_at), TG_ARGV[0]::watched_record, NEW.status = 'failed', NEW.tx_signature);
+			VALUES (NEW.id, NEW.slot, coalesce(NEW.updated_at, NEW.created_at), TG_ARGV[0]::watched_record, false, NEW.tx_signature);
 	END IF;
 	RETURN NULL;
 END

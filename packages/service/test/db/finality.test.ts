@@ -4,6 +4,7 @@ import type { Tx } from '../../src/db/client.js';
 import { openDatabase } from '../../src/db/client.js';
 import { noFailure } from '../../src/db/failure.js';
 import { finalizeListed, shrinkUnfinalized, unfinalized } from '../../src/db/indexing/finality.js';
+import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { trades } from '../../src/db/schema.js';
 import { deleteTrade, findTrade, insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
 import { newId, newUuid, type UserId, uuidOf } from '../../src/domain/ids.js';
@@ -27,7 +28,7 @@ beforeEach(() => h.ctx.sql`truncate trades, unfinalized`);
 
 const at = new Date('2025-01-01T00:00:00.000Z');
 
-async function givenTrade(): Promise<TradeRecord> {
+async function givenTrade(changes: Partial<TradeRecord> = {}): Promise<TradeRecord> {
   count += 1;
   const trade: TradeRecord = {
     id: newId('trd'),
@@ -44,6 +45,7 @@ async function givenTrade(): Promise<TradeRecord> {
     slot: BigInt(count),
     eventSeq: BigInt(count),
     ...noFailure,
+    ...changes,
   };
   await h.ctx.db.transaction((tx) => insertTrades(tx, [trade], at));
   return trade;
@@ -71,6 +73,17 @@ test('what lands is watched until it is final, and is final only if it landed', 
   expect(await h.ctx.db.transaction((tx) => finalize(tx, trade))).toBe(1);
   expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: true });
   expect(await watched()).toEqual([uuidOf(paid)]);
+});
+
+test('a record that failed is final at once', async () => {
+  const failure = { failureReason: 'SlippageExceeded: x', reason: 'slippage_exceeded' } as const;
+  const nothing = { goldAmount: goldUnits(0n), pricePerTroyOz: '0', feeBps: 0, feeUsdc: usdcUnits(0n) };
+  const trade = await givenTrade({ ...failure, ...nothing, status: 'failed', eventSeq: null });
+  const owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+  const redemption = await givenRedemption(h, owner, { status: 'failed', finalized: false });
+  expect(await watched()).toEqual([]);
+  expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: true });
+  expect(await findRedemption(h.ctx.db, redemption)).toMatchObject({ finalized: true });
 });
 
 test.each([

@@ -73,6 +73,10 @@ export function following({
       // `truncate` makes new files of every table and index, which takes longer than a few rows do.
       for (const table of indexed) await tx.delete(table);
       await tx.execute(sql`delete from orders where key_id is null`);
+      await tx.execute(sql`delete from operator_transactions where last_valid_block_height = 0`);
+      // What ended may go back only here.
+      await tx.execute(sql`alter table orders disable trigger orders_end`);
+      await tx.execute(sql`alter table operator_transactions disable trigger operator_transactions_end`);
       await tx.execute(sql`
         update orders set status = 'pending_signature', tx_signature = null, slot = null, executed_gold = null,
           executed_usdc = null, fee_usdc = null, executed_price = null, event_seq = null, failure_reason = null, reason = null, program_error_name = null`);
@@ -80,6 +84,8 @@ export function following({
         update operator_transactions set status = 'pending', slot = null, failure_reason = null,
           tx_signature = case when redemption_id is null then tx_signature end
         where status in ('confirmed', 'failed')`);
+      await tx.execute(sql`alter table orders enable trigger orders_end`);
+      await tx.execute(sql`alter table operator_transactions enable trigger operator_transactions_end`);
     });
   }
 
