@@ -5794,7 +5794,7 @@ export interface components {
              */
             side: "buy" | "sell";
             /**
-             * @description `confirmed`, or `failed` when the transaction reverted.
+             * @description `confirmed`, or `failed` when the transaction reverted, which is final.
              * @example confirmed
              * @enum {string}
              */
@@ -5907,7 +5907,7 @@ export interface components {
              */
             kind: "purchase" | "sale" | "withdrawal" | "executive_update";
             /**
-             * @description `pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land. Only the chain changes it.
+             * @description `pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land: both are final. Only the chain changes it.
              * @example confirmed
              * @enum {string}
              */

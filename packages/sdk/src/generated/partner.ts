@@ -770,7 +770,7 @@ export interface paths {
         };
         /**
          * Find out where a transaction is
-         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
+         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`, which are ends: `failed` and `expired` are reported once the finalized chain shows it, and until then it is `submitted`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
          */
         get: operations["getOperation"];
         put?: never;
@@ -1721,7 +1721,7 @@ export interface components {
              */
             side: "buy" | "sell";
             /**
-             * @description `confirmed`, or `failed` when the transaction reverted.
+             * @description `confirmed`, or `failed` when the transaction reverted, which is final.
              * @example confirmed
              * @enum {string}
              */
@@ -3042,7 +3042,7 @@ export interface components {
              */
             kind: ("buy" | "sell" | "redemption") | null;
             /**
-             * @description `submitted`: sent, and not seen on chain yet. `confirmed`: on chain; `finalized`: for good. `failed`: on chain, and moved nothing. `expired`: it can no longer land. `unknown`: never submitted here, and not on chain.
+             * @description `submitted`: sent, and neither seen to succeed nor certain to have come to nothing. `confirmed`: on chain; `finalized`: for good. `failed`: on chain for good, and moved nothing. `expired`: it can no longer land. `unknown`: never submitted here, and not on chain.
              * @example confirmed
              * @enum {string}
              */

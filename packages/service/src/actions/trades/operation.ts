@@ -34,7 +34,7 @@ export function submittedOperation(submission: Submission): Operation {
   return {
     id: operationIdOf(submission),
     kind,
-    // One whose record the chain took back is on its way again.
+    // Without a record, it is on its way until it is certain that it can no longer land.
     status: status === 'expired' ? 'expired' : 'submitted',
     txSignature,
     failure: submission,

@@ -8,7 +8,7 @@ export const orderField = {
   orderId: about('Id of the order, a UUID.', uuid),
   orderKind: about('`purchase`, `sale`, `withdrawal` or `executive_update`.', 'purchase'),
   orderStatus: about(
-    '`pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land. Only the chain changes it.',
+    '`pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land: both are final. Only the chain changes it.',
     'confirmed',
   ),
   orderKeyId: about(

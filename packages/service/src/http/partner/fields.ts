@@ -70,7 +70,7 @@ export const field = {
     'How far the price may move against the user before the trade fails, in basis points. Defaults to 50.',
     50,
   ),
-  tradeStatus: about('`confirmed`, or `failed` when the transaction reverted.', 'confirmed'),
+  tradeStatus: about('`confirmed`, or `failed` when the transaction reverted, which is final.', 'confirmed'),
   tradeSide: about('`buy` or `sell`.', 'buy'),
 
   // transactions

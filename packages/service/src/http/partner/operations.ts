@@ -14,7 +14,7 @@ const getRoute = route(reading, {
   operationId: 'getOperation',
   summary: 'Find out where a transaction is',
   description:
-    'Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.',
+    'Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`, which are ends: `failed` and `expired` are reported once the finalized chain shows it, and until then it is `submitted`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.',
   errors: codes('trade_not_found', 'redemption_not_found', 'partner_mismatch'),
   params: Type.Object({
     operation_id: Type.String(about('Id of the trade or redemption.', field.tradeId.examples[0])),

@@ -24,7 +24,7 @@ export const orderField = {
   tokenType: about('`usdc` or `gold`, in upper or lower case.', 'usdc'),
   pendingStatus: about('Always `pending_signature`.', 'pending_signature'),
   status: about(
-    '`pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land. Only the chain changes it.',
+    '`pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land: both are final. Only the chain changes it.',
     'confirmed',
   ),
   metadata: about('Anything that you want to store with the order, at most 4 KiB of JSON.', {

@@ -20,7 +20,7 @@ export const OperationView = titled('Operation', {
   status: choice(
     operationStatuses,
     about(
-      '`submitted`: sent, and not seen on chain yet. `confirmed`: on chain; `finalized`: for good. `failed`: on chain, and moved nothing. `expired`: it can no longer land. `unknown`: never submitted here, and not on chain.',
+      '`submitted`: sent, and neither seen to succeed nor certain to have come to nothing. `confirmed`: on chain; `finalized`: for good. `failed`: on chain for good, and moved nothing. `expired`: it can no longer land. `unknown`: never submitted here, and not on chain.',
       'confirmed',
     ),
   ),
