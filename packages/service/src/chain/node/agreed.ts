@@ -54,8 +54,8 @@ export async function readOfEach<T>(
   );
 }
 
-/** An account as the finalized chain has it. */
-export interface AgreedAccount {
+/** An account as a node returns it, or all of them. */
+export interface NodeAccount {
   owner: Address;
   data: Buffer;
 }
@@ -68,15 +68,14 @@ export async function agreedAccounts(
   chain: Nodes,
   addresses: readonly Address[],
   signal: AbortSignal,
-): Promise<(AgreedAccount | undefined)[]> {
+): Promise<(NodeAccount | undefined)[]> {
   for (let reading = 1; ; reading += 1) {
     const said = await readOfEach(chain, (rpc) => finalizedAccounts(rpc, addresses, signal), signal);
     const [first, ...others] = said;
     const different = others.filter(({ value }) => textOf(value) !== textOf(first?.value ?? []));
     if (first && different.length === 0) return first.value;
-    if (reading === readings) throw disagreed(chain, addresses.join(', '), different);
-    await pause(readAgainMs, signal);
-    signal.throwIfAborted();
+    if (reading < readings) await pause(readAgainMs, signal);
+    if (reading === readings || signal.aborted) throw disagreed(chain, addresses.join(', '), different);
   }
 }
 
@@ -85,7 +84,7 @@ export async function agreedAccount(
   chain: Nodes,
   address: Address,
   signal: AbortSignal,
-): Promise<AgreedAccount | undefined> {
+): Promise<NodeAccount | undefined> {
   return (await agreedAccounts(chain, [address], signal))[0];
 }
 
@@ -93,21 +92,25 @@ async function finalizedAccounts(
   rpc: Rpc<SolanaRpcApi>,
   addresses: readonly Address[],
   abortSignal: AbortSignal,
-): Promise<(AgreedAccount | undefined)[]> {
-  const accounts: (AgreedAccount | undefined)[] = [];
+): Promise<(NodeAccount | undefined)[]> {
+  const accounts: (NodeAccount | undefined)[] = [];
   for (const some of chunksOf(addresses, accountsPerCall)) {
     const { value } = await rpc
       .getMultipleAccounts(some, { commitment: 'finalized', encoding: 'base64' })
       .send({ abortSignal });
-    for (const account of value)
-      accounts.push(
-        account ? { owner: account.owner, data: Buffer.from(account.data[0], 'base64') } : undefined,
-      );
+    for (const account of value) accounts.push(toNodeAccount(account));
   }
   return accounts;
 }
 
-function textOf(accounts: readonly (AgreedAccount | undefined)[]): string {
+/** Returns an account that a node returned in base64. */
+export function toNodeAccount(
+  account: { owner: Address; data: readonly [string, string] } | null | undefined,
+): NodeAccount | undefined {
+  return account ? { owner: account.owner, data: Buffer.from(account.data[0], 'base64') } : undefined;
+}
+
+function textOf(accounts: readonly (NodeAccount | undefined)[]): string {
   return accounts.map((account) => account && `${account.owner} ${account.data.toString('base64')}`).join();
 }
 
@@ -132,7 +135,7 @@ export type Verdict =
     }
   /** None of them has a trace of it, histories included. */
   | { kind: 'unknown' }
-  /** They contradict each other, or one lags behind. */
+  /** They contradict each other, or one lags behind, or has it in a block that is not confirmed. */
   | { kind: 'disputed' };
 
 const unknown: Verdict = { kind: 'unknown' };
@@ -173,7 +176,9 @@ async function statusesOf(
       .send({ abortSignal });
     for (const [index, signature] of missing.entries()) {
       const status = value[index];
-      if (status) {
+      if (status?.confirmationStatus === 'processed') {
+        found.set(signature, disputed);
+      } else if (status) {
         const { slot, err, confirmationStatus } = status;
         found.set(signature, { kind: 'landed', slot, err, finalized: confirmationStatus === 'finalized' });
       } else if (searchTransactionHistory) {
