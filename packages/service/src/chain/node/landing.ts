@@ -1,10 +1,10 @@
-import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
-import { nodeUnavailable } from '../../errors.js';
+import type { Signature } from '@solana/kit';
+import { AppError, nodeUnavailable } from '../../errors.js';
 import type { Cause } from '../../reasons.js';
 import type { Chain } from '../chain.js';
 import { causeOfCall } from '../failure/cause.js';
 import { isAbsent } from './absence.js';
-import { agreed } from './agreed.js';
+import { agreed, agreedFinalizedChain, agreedStatuses } from './agreed.js';
 
 export interface SentTransaction {
   /** Base58 signature. */
@@ -47,43 +47,35 @@ export async function sendAndWait(
 }
 
 /**
- * Returns what the chain knows about a transaction at the moment. `expired` is said only when the last block that could
- * hold it is final and the node, called afterwards, does not know it. That and `failed` invite a repetition, so they are
- * returned only where the nodes agree, and `pending` otherwise. Rejects when the nodes do not respond.
+ * Returns what the chain knows about a transaction at the moment. `expired` and `failed` invite a repetition, so both are
+ * what all nodes that respond say: that it failed, or, once the last block that could hold it is final, that none of them
+ * knows it. Until then it is `pending`. Rejects when too few nodes respond.
  */
 export async function findLanding(
   chain: Pick<Chain, 'rpc' | 'witnesses' | 'programAddress'>,
-  signed: SentTransaction,
+  { txHash, lastValidBlockHeight }: SentTransaction,
 ): Promise<Landing> {
-  const { rpc, witnesses, programAddress } = chain;
-  const landing = await landingAt(rpc, programAddress, signed, AbortSignal.timeout(proofTimeoutMs));
-  if (landing.kind !== 'expired' && landing.kind !== 'failed') return landing;
-  const signal = AbortSignal.timeout(proofTimeoutMs);
-  const isSame = async (node: Rpc<SolanaRpcApi>) =>
-    (await landingAt(node, programAddress, signed, signal)).kind === landing.kind;
-  return (await agreed(witnesses, isSame, signal)) ? landing : { kind: 'pending' };
-}
-
-/** Returns what became of a transaction by what `rpc` says alone. */
-async function landingAt(
-  rpc: Rpc<SolanaRpcApi>,
-  programAddress: Address,
-  signed: SentTransaction,
-  abortSignal: AbortSignal,
-): Promise<Landing> {
-  const final = await rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal });
-  const { context, value } = await rpc
-    .getSignatureStatuses([signed.txHash], { searchTransactionHistory: true })
+  const { rpc, programAddress } = chain;
+  const abortSignal = AbortSignal.timeout(proofTimeoutMs);
+  const { value } = await rpc
+    .getSignatureStatuses([txHash], { searchTransactionHistory: true })
     .send({ abortSignal });
-  const status = value[0];
+  const [status] = value;
+  if (status?.confirmationStatus === 'processed') return { kind: 'pending' };
+  if (status?.err === null) return { kind: 'confirmed', slot: status.slot };
   if (!status) {
-    // Several nodes may stand behind one address: one that lags behind proves nothing by not knowing.
-    const over = final.blockHeight > signed.lastValidBlockHeight && context.slot >= final.absoluteSlot;
-    return over ? { kind: 'expired' } : { kind: 'pending' };
+    const { blockHeight } = await rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal });
+    if (blockHeight <= lastValidBlockHeight) return { kind: 'pending' };
   }
-  if (status.confirmationStatus === 'processed') return { kind: 'pending' };
-  if (status.err === null) return { kind: 'confirmed', slot: status.slot };
-  return { kind: 'failed', slot: status.slot, cause: causeOfCall(status.err, programAddress) };
+  const final = await agreedFinalizedChain(chain, abortSignal);
+  const [verdict] = await agreedStatuses(chain, [txHash], final.slot, abortSignal);
+  if (verdict?.kind === 'landed') {
+    const { slot, err } = verdict;
+    if (err === null) return { kind: 'confirmed', slot };
+    return { kind: 'failed', slot, cause: causeOfCall(err, programAddress) };
+  }
+  const isOver = verdict?.kind === 'unknown' && final.blockHeight > lastValidBlockHeight;
+  return { kind: isOver ? 'expired' : 'pending' };
 }
 
 /**
@@ -104,11 +96,12 @@ export async function findLandingAgain(
   return isProven ? landing : { kind: 'pending' };
 }
 
-/** Returns what the node returns. Throws `service_unavailable` when it does not respond. */
+/** Returns what the node returns. Throws what `call` refuses, and `service_unavailable` when the node does not respond. */
 export async function responseOf<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     throw nodeUnavailable('The Solana node does not respond; try again shortly.', cause);
   }
 }

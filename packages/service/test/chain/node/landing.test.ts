@@ -8,7 +8,7 @@ import type { Signer } from '../../../src/chain/sign/signer.js';
 import { signSetMarket } from '../../../src/keeper/market.js';
 import { createLogger } from '../../../src/log.js';
 import { testConfig } from '../../harness.js';
-import { type Lie, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Lie, type LyingNode, type RpcCall, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, type KaratChain, startKaratChain } from '../../karat-chain.js';
 
 let karat: KaratChain;
@@ -113,7 +113,7 @@ describe('a transaction of the market key', () => {
   });
 });
 
-describe('one of two nodes alone', () => {
+describe('two nodes', () => {
   afterEach(() => {
     liar.lie = undefined;
   });
@@ -136,7 +136,7 @@ describe('one of two nodes alone', () => {
   test.each([
     ['did not land and no longer can', null],
     ['failed', failure],
-  ])('is not believed that a transaction %s, which may be repeated then', async (_, status) => {
+  ])('one alone is not believed that a transaction %s, which may be repeated then', async (_, status) => {
     liar.lie = statusOf(status);
     const waiting = await sign(market);
     expect(await findLanding(twoNodes, waiting)).toEqual({ kind: 'pending' });
@@ -146,7 +146,50 @@ describe('one of two nodes alone', () => {
     expect(await findLanding(twoNodes, landed)).toMatchObject({ kind: 'confirmed' });
   });
 
-  test('is believed where the other one reports the same', async () => {
+  test('one that fails leaves a failure open, and hides no success', async () => {
+    const failed = await sign(other);
+    await karat.sendStraight(failed.transaction);
+    await karat.landed(failed.txHash);
+    liar.lie = async () => {
+      throw new Error('gone');
+    };
+    await expect(findLanding(twoNodes, failed)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(await sendAndWait(twoNodes, await sign(market), soon())).toMatchObject({ kind: 'confirmed' });
+  });
+
+  test('one that lags keeps what the other does not know pending', async () => {
+    const lost = await sign(market);
+    karat.node.warp({ slots: 300 });
+    await eventually(
+      async () => expect(await findLanding(twoNodes, lost)).toEqual({ kind: 'expired' }),
+      10_000,
+    );
+    const lagging: Lie = async ({ method }, request) => {
+      const response = await request();
+      if (method !== 'getSignatureStatuses') return response;
+      return { ...response, context: { ...response.context, slot: response.context.slot - 200 } };
+    };
+    liar.lie = lagging;
+    expect(await findLanding(twoNodes, lost)).toEqual({ kind: 'pending' });
+    const behind = async ({ method }: RpcCall, request: Parameters<Lie>[1]) => {
+      const response = await request();
+      if (method !== 'getEpochInfo') return response;
+      return { ...response, blockHeight: Number(lost.lastValidBlockHeight) };
+    };
+    liar.lie = behind;
+    expect(await findLanding(twoNodes, lost)).toEqual({ kind: 'pending' });
+    liar.lie = undefined;
+    expect(await findLanding(twoNodes, lost)).toEqual({ kind: 'expired' });
+  });
+
+  test('one alone that does not know a transaction hides no success', async () => {
+    const landed = await sign(market);
+    expect(await sendAndWait(chain, landed, soon())).toMatchObject({ kind: 'confirmed' });
+    liar.lie = statusOf(null);
+    expect(await findLanding(twoNodes, landed)).toEqual({ kind: 'pending' });
+  });
+
+  test('both are believed where they report the same', async () => {
     const failed = await sign(other);
     await karat.sendStraight(failed.transaction);
     await karat.landed(failed.txHash);
