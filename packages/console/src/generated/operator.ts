@@ -1328,7 +1328,7 @@ export interface paths {
         put?: never;
         /**
          * Start preparing a redemption
-         * @description From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded. If two Solana nodes are configured, both must report both. `bar_serial` reserves that bar, which must be in stock, of this denomination and in this city.
+         * @description From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded; 503 while the Solana nodes contradict each other about that. `bar_serial` reserves that bar, which must be in stock, of this denomination and in this city.
          */
         post: operations["prepareRedemption"];
         delete?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
         put?: never;
         /**
          * Report the gold as ready
-         * @description From `preparing` to `ready`. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.
+         * @description From `preparing` to `ready`. Refused while the program does not hold its tokens as recorded, unless they are burned; 503 while the Solana nodes contradict each other about that. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.
          */
         post: operations["readyRedemption"];
         delete?: never;
@@ -1388,7 +1388,7 @@ export interface paths {
         put?: never;
         /**
          * Report the gold as handed over
-         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the tokens of the redemption are being refunded, and afterwards, the response is 409; once they are burned, only `without_code` is accepted. `bar_serial` names another bar than the reserved one.
+         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only `without_code` is accepted. 503 while the Solana nodes contradict each other about the tokens. `bar_serial` names another bar than the reserved one.
          */
         post: operations["collectRedemption"];
         delete?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
         put?: never;
         /**
          * Refund the tokens of a redemption
-         * @description Possible once, for a `cancelled` redemption. The tokens go back to the token account of the user's wallet, which is created again if it was closed. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.
+         * @description Possible once, for a `cancelled` redemption whose payment is final, and while the program holds its tokens as recorded; 503 while the Solana nodes contradict each other about that. The tokens go back to the token account of the user's wallet, which is created again if it was closed. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.
          */
         post: operations["refundRedemption"];
         delete?: never;
@@ -1488,7 +1488,7 @@ export interface paths {
         put?: never;
         /**
          * Burn the tokens of a redemption
-         * @description Possible once, for a `collected` redemption. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.
+         * @description Possible once, for a `collected` redemption, while the program holds its tokens as recorded; 503 while the Solana nodes contradict each other about that. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.
          */
         post: operations["burnRedemption"];
         delete?: never;

@@ -115,17 +115,6 @@ const settlements: Partial<Record<RedemptionStatus, SettlementKind>> = {
   collected: 'burn',
 };
 
-/**
- * Returns whether preparation of a redemption may not begin yet: until the chain can no longer undo its payment, gold would be
- * handed out for tokens that may be gone again.
- */
-export function awaitsFinality(
-  { status, finalized }: { status: RedemptionStatus; finalized: boolean },
-  event: RedemptionEvent,
-): boolean {
-  return status === 'submitted' && event === 'prepare' && !finalized;
-}
-
 /** What each settlement puts an end to. Once burned, a hand-over without a code, which takes two people, can still be entered. */
 const endedBy: Record<SettlementKind, OperatorAction[]> = {
   refund: ['prepare', 'ready', 'collect', 'reissue-code'],
@@ -145,7 +134,7 @@ export function isEndedBy(
 }
 
 /**
- * Returns what an operator who may fulfil can do with a redemption now.
+ * Returns what an operator who may fulfil can do with a redemption now, by the records: the program's account decides.
  * @param tokens.settled how its tokens have left escrow or are about to.
  * @param tokens.awaitsApproval whether an approval of that is pending.
  */
@@ -154,8 +143,9 @@ export function availableActions(
   { settled, awaitsApproval }: { settled: SettlementKind | undefined; awaitsApproval: boolean },
 ): OperatorAction[] {
   const { status, finalized } = redemption;
+  // Until the chain can no longer undo the payment, it pays for no gold.
   const actions: OperatorAction[] = operatorMoves.filter(
-    (move) => findNextStatus(status, move) !== undefined && !awaitsFinality(redemption, move),
+    (move) => findNextStatus(status, move) !== undefined && (finalized || move !== 'prepare'),
   );
   if (status === 'ready') actions.push('reissue-code');
   const settlement = settlementOf(status);

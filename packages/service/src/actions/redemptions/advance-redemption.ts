@@ -5,16 +5,16 @@ import type { Redemption, RedemptionActor, VisibleRedemption } from '../../db/re
 import type { ChangedBy } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { Uuid } from '../../domain/ids.js';
-import { awaitsFinality, nextStatus, type OperatorMove } from '../../domain/redemption.js';
-import { type AppError, invalidField, notAllowed } from '../../errors.js';
+import type { OperatorMove } from '../../domain/redemption.js';
+import { invalidField, notAllowed } from '../../errors.js';
 import { redemptionEvent } from '../../partner-events.js';
 import { recordChanges } from '../audit.js';
 import { moveBarOf, type NamedBar, reserveBar } from '../bars/bar-of-redemption.js';
 import { type ChangeTx, inChange } from '../change.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { getVisibleRedemption } from './get-redemption.js';
+import { requireGold } from './held-redemption.js';
 import { moveByEvent } from './move-redemption.js';
-import { requireOpenRedemption } from './open-redemption.js';
 import { issuePickupCode, tryPickupCode, wrongCode } from './pickup-code.js';
 import { requireTokensFor } from './settled.js';
 
@@ -36,7 +36,7 @@ export type OperatorStep = {
  * who press at once one wins. Throws `redemption_not_found`, `invalid_request` for a note that cannot be kept,
  * `bar_not_available`, `pickup_code_wrong`, which is counted, `pickup_code_locked`, or `transition_not_allowed` naming the
  * status, that gold is committed, that the payment is not final yet, that the chain does not hold its tokens, or that they are
- * refunded or burned by the records; `service_unavailable` when the chain cannot be read.
+ * refunded or burned by the records; `service_unavailable` when the nodes contradict each other or do not respond.
  */
 export async function advanceRedemption(
   ctx: AdvanceContext,
@@ -49,7 +49,8 @@ export async function advanceRedemption(
   if (step.move === 'cancel' && step.physicalGoldCommitted) {
     throw notAllowed('A redemption for which physical gold is committed cannot be cancelled.');
   }
-  if (event === 'prepare') await requireGold(ctx, redemptionId);
+  const byCode = step.move === 'collect';
+  if (event !== 'cancel') await requireGold(ctx, { redemptionId, event, byCode });
   type Outcome = { moved: VisibleRedemption } | { attemptsLeft: number };
   const advance = async (change: ChangeTx): Promise<Outcome> => {
     if (step.move === 'collect') {
@@ -57,7 +58,6 @@ export async function advanceRedemption(
       if (!tried.right) return tried;
     }
     const bar = step.move === 'cancel' ? undefined : step.bar;
-    const byCode = step.move === 'collect';
     return { moved: await moveOn(ctx, change, { redemptionId, event, byCode, note, bar, reason: note }) };
   };
   const outcome = await inChange(ctx, by, advance, async (tx, made) => {
@@ -68,7 +68,7 @@ export async function advanceRedemption(
   return outcome.moved;
 }
 
-type AdvanceContext = Pick<Context, 'db' | 'clock' | 'chain' | 'log' | 'config'>;
+type AdvanceContext = Pick<Context, 'db' | 'clock' | 'chain' | 'config'>;
 
 /** A move that is decided on, but for the state of the redemption. */
 export interface Moving {
@@ -97,7 +97,6 @@ export async function moveOn(
   let before: Redemption | undefined;
   const load = async () => {
     before = await getVisibleRedemption(tx, redemptionId);
-    if (awaitsFinality(before, event)) throw notFinal();
     return before;
   };
   const actor = actorOf(requestedBy ?? by.operatorId);
@@ -127,26 +126,6 @@ export function requireStorable(note: string | null): void {
   throw invalidField('note', 'note contains characters that are not allowed.');
 }
 
-/**
- * Throws unless escrow holds the tokens for which gold is to be prepared. A redemption that cannot be prepared now is
- * refused here: by the time it is moved it might be one that can, whose tokens were never looked at.
- */
-async function requireGold(ctx: Pick<Context, 'db' | 'chain' | 'log'>, redemptionId: string): Promise<void> {
-  const redemption = await getVisibleRedemption(ctx.db, redemptionId);
-  nextStatus(redemption.status, 'prepare');
-  if (awaitsFinality(redemption, 'prepare')) throw notFinal();
-  await requireOpenRedemption(ctx, redemption);
-}
-
 function actorOf(operatorId: ChangedBy['operatorId']): RedemptionActor {
   return `operator:${operatorId ?? 'command-line'}`;
-}
-
-/**
- * Returns the refusal of a payment that is not final. Once final, it stays so, and is not checked again with the move.
- */
-function notFinal(): AppError {
-  return notAllowed(
-    'This redemption is submitted, but the chain could still undo its payment. It is final within half a minute; try again then.',
-  );
 }

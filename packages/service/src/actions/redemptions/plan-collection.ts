@@ -8,6 +8,7 @@ import { planChange } from '../approvals/plan-change.js';
 import type { NamedBar } from '../bars/bar-of-redemption.js';
 import { moveOn, requireStorable } from './advance-redemption.js';
 import { getVisibleRedemption } from './get-redemption.js';
+import { requireGold } from './held-redemption.js';
 import { requireTokensFor } from './settled.js';
 
 export interface CollectionWithoutCode {
@@ -21,13 +22,13 @@ export interface CollectionWithoutCode {
 }
 
 /**
- * Plans to hand a bar over to somebody who has no pickup code, which takes two people. Throws `redemption_not_found` and
- * `transition_not_allowed`.
+ * Plans to hand a bar over to somebody who has no pickup code, which takes two people. It is done only
+ * while escrow holds the tokens, or once they are burned. Throws `redemption_not_found` and `transition_not_allowed`.
  */
-export function planCollection(ctx: Context, input: CollectionWithoutCode): Promise<Plan> {
+export async function planCollection(ctx: Context, input: CollectionWithoutCode): Promise<Plan> {
   const { redemptionId, reason, note = null, bar, requestedBy } = input;
   requireStorable(note);
-  return planChange(ctx, {
+  const plan = await planChange(ctx, {
     action: 'redemption.collect',
     objectType: 'redemption',
     describe: async (tx) => {
@@ -66,4 +67,11 @@ export function planCollection(ctx: Context, input: CollectionWithoutCode): Prom
       }),
     }),
   });
+  return {
+    ...plan,
+    carryOut: async (by, decision, settle) => {
+      await requireGold(ctx, { redemptionId, event: 'collect', byCode: false });
+      return plan.carryOut(by, decision, settle);
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { settlementInstructions } from '../../chain/admin/admin-operations.js';
+import { isStillOpen } from '../../chain/program/open-redemption.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
@@ -11,13 +12,13 @@ import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { getVisibleRedemption } from './get-redemption.js';
-import { getOpenRedemption, requireOpenRedemption } from './open-redemption.js';
+import { noLongerHeld, readHeldRedemption } from './held-redemption.js';
 import { isUnderWay, stateOfSettlement } from './settled.js';
 
 /**
  * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
- * hand-over, and only once their arrival is final and two nodes say that escrow holds them. That they leave once, and to the
- * user alone, is what the program sees to.
+ * hand-over; they do so only while escrow holds them as recorded. That they leave once, and to the user alone, is what the
+ * program sees to.
  * Throws `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
  */
 export async function planSettlement(
@@ -25,7 +26,7 @@ export async function planSettlement(
   { kind, redemptionId }: { kind: SettlementKind; redemptionId: string },
 ): Promise<Plan> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
-  await requireOpen(ctx.db, redemption, kind);
+  await requireUnsettled(ctx.db, redemption, kind);
   const { id, tokensRequired: amount, userWallet } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
   const change = { action: `redemption.${kind}` as const, objectType: 'redemption', objectId: id };
@@ -42,36 +43,35 @@ export async function planSettlement(
     ]),
     takesTwo: true,
     carryOut: async (by, decision, settle) => {
-      const open = await getOpenRedemption(ctx, redemption);
-      await requireOpenRedemption(ctx, redemption);
+      const held = await readHeldRedemption(ctx, redemption);
       const config = ctx.chain.program.config();
       const operation: Operation = {
         signedBy: ['operations'],
         row: { id: newUuid(), kind, redemptionId: id, partnerId: redemption.partnerId, amount },
-        instructions: await settlementInstructions(ctx.chain, config, kind, open),
+        instructions: await settlementInstructions(ctx.chain, config, kind, held),
         change: { ...change, before: shown, after: shown },
         // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
-        recheck: async (tx) => requireOpen(tx, await getVisibleRedemption(tx, id), kind),
+        recheck: async (tx) => requireUnsettled(tx, await getVisibleRedemption(tx, id), kind),
       };
       return carryOut(ctx, by, operation, decision, settle).catch(async (error: unknown) => {
         // The chain refuses it because another one was faster: that is said in the same way as before.
-        if (error instanceof AppError && error.code === 'broadcast_failed')
-          await getOpenRedemption(ctx, redemption);
+        const isRefused = error instanceof AppError && error.code === 'broadcast_failed';
+        if (isRefused && !(await isStillOpen(ctx.chain, held))) throw noLongerHeld();
         throw error;
       });
     },
   };
 }
 
-async function requireOpen(db: Db | Tx, redemption: VisibleRedemption, kind: SettlementKind): Promise<void> {
-  const { status, finalized } = redemption;
+async function requireUnsettled(
+  db: Db | Tx,
+  { id, status }: VisibleRedemption,
+  kind: SettlementKind,
+): Promise<void> {
   if (settlementOf(status) !== kind) {
     const wish = kind === 'refund' ? 'refunded' : 'burned';
     throw notAllowed(`A redemption that is ${status} cannot be ${wish}.`);
   }
-  if (!finalized) {
-    throw notAllowed('The payment of this redemption is not final yet; try again shortly.');
-  }
-  const settlement = await findSettlement(db, redemption.id);
+  const settlement = await findSettlement(db, id);
   if (isUnderWay(settlement)) throw notAllowed(`This redemption ${stateOfSettlement(settlement)}.`);
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/client.js';
+import type { Db, Tx } from '../../db/client.js';
 import { findSettlement, type Settlement } from '../../db/redemptions/settlements.js';
 import type { RedemptionId } from '../../domain/ids.js';
 import { isEndedBy, type OperatorAction } from '../../domain/redemption.js';
@@ -17,11 +17,11 @@ export function stateOfSettlement({ status, kind }: Settlement): string {
 
 /**
  * Throws `transition_not_allowed`, naming the settlement, when an action would hand out gold, or lead to that, for tokens
- * that have left escrow or may still do so. That holds until the end of the transaction if the redemption is locked: a
+ * that have left escrow or may still do so. In a transaction that holds until its end if the redemption is locked: a
  * settlement is noted in its row. Returns the settlement that does not stand in the way, if there is one.
  */
 export async function requireTokensFor(
-  tx: Tx,
+  tx: Db | Tx,
   id: RedemptionId,
   action: OperatorAction | 'collect_by_code',
 ): Promise<Settlement | undefined> {

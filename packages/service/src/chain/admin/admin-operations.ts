@@ -2,11 +2,9 @@ import {
   type Config,
   getIntegratorDecoder,
   getSettleRedemptionInstructionAsync,
-  type Redemption,
   SettlementMode,
 } from '@karat/program-client';
 import {
-  type Account,
   type Address,
   type Base64EncodedWireTransaction,
   createAddressWithSeed,
@@ -31,6 +29,7 @@ import type { Chain } from '../chain.js';
 import { causeOfCall } from '../failure/cause.js';
 import { asOf } from '../node/as-of.js';
 import { responseOf } from '../node/landing.js';
+import type { OpenRedemption } from '../program/open-redemption.js';
 import { tokenAccountOf } from '../program/wallet.js';
 
 const readWithinMs = 2_000;
@@ -60,7 +59,7 @@ export async function settlementInstructions(
   chain: Chain,
   config: Config,
   kind: 'refund' | 'burn',
-  { address: redemption, data: { id, user, rentPayer } }: Account<Redemption>,
+  { address: redemption, data: { id, user, rentPayer } }: OpenRedemption,
 ): Promise<Instruction[]> {
   const operations = createNoopSigner(config.operations);
   const { escrowGold, goldMint } = config;

@@ -1,18 +1,39 @@
-import { fetchMaybeRedemption, findRedemptionPda, type Redemption } from '@karat/program-client';
-import type { Account } from '@solana/kit';
+import { findRedemptionPda, getRedemptionDecoder, type Redemption } from '@karat/program-client';
+import { type Address, fetchEncodedAccount } from '@solana/kit';
 import { type RedemptionId, redemptionBytes } from '../../domain/ids.js';
 import type { Chain } from '../chain.js';
+import { agreedAccount, type Nodes } from '../node/agreed.js';
+
+/** The account of a redemption, which the program keeps from the payment to the settlement. */
+export interface OpenRedemption {
+  address: Address;
+  data: Redemption;
+}
 
 /**
- * Reads the account of a redemption, which the program keeps from the payment to the settlement; undefined before and
- * after. Rejects when the node fails.
+ * Reads the account of a redemption as all nodes have it at `finalized`; undefined before the payment and after the
+ * settlement. Throws as `agreedAccounts` does.
  */
 export async function readOpenRedemption(
-  { rpc, programAddress }: Pick<Chain, 'rpc' | 'programAddress'>,
+  chain: Nodes & Pick<Chain, 'programAddress'>,
   id: RedemptionId,
-  abortSignal: AbortSignal,
-): Promise<Account<Redemption> | undefined> {
+  signal: AbortSignal,
+): Promise<OpenRedemption | undefined> {
+  const { programAddress } = chain;
   const [address] = await findRedemptionPda({ id: redemptionBytes(id) }, { programAddress });
-  const account = await fetchMaybeRedemption(rpc, address, { commitment: 'confirmed', abortSignal });
-  return account.exists && account.programAddress === programAddress ? account : undefined;
+  const account = await agreedAccount(chain, address, signal);
+  if (account?.owner !== programAddress) return undefined;
+  return { address, data: getRedemptionDecoder().decode(account.data) };
+}
+
+/**
+ * Returns whether one node has the account at `confirmed`, where a settlement shows that is not final yet; true also when the
+ * node does not respond.
+ */
+export async function isStillOpen(
+  { rpc }: Pick<Chain, 'rpc'>,
+  { address }: Pick<OpenRedemption, 'address'>,
+): Promise<boolean> {
+  const account = await fetchEncodedAccount(rpc, address, { commitment: 'confirmed' }).catch(() => undefined);
+  return account?.exists ?? true;
 }

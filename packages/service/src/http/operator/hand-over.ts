@@ -37,7 +37,7 @@ const collectRoute = route(fulfil, {
   operationId: 'collectRedemption',
   summary: 'Report the gold as handed over',
   description:
-    'From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the tokens of the redemption are being refunded, and afterwards, the response is 409; once they are burned, only `without_code` is accepted. `bar_serial` names another bar than the reserved one.',
+    'From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only `without_code` is accepted. 503 while the Solana nodes contradict each other about the tokens. `bar_serial` names another bar than the reserved one.',
   errors: codes(
     'redemption_not_found',
     'transition_not_allowed',

@@ -75,13 +75,13 @@ const settlements = {
     operationId: 'refundRedemption',
     summary: 'Refund the tokens of a redemption',
     description:
-      "Possible once, for a `cancelled` redemption. The tokens go back to the token account of the user's wallet, which is created again if it was closed. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
+      "Possible once, for a `cancelled` redemption whose payment is final, and while the program holds its tokens as recorded; 503 while the Solana nodes contradict each other about that. The tokens go back to the token account of the user's wallet, which is created again if it was closed. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
   },
   burn: {
     operationId: 'burnRedemption',
     summary: 'Burn the tokens of a redemption',
     description:
-      'Possible once, for a `collected` redemption. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
+      'Possible once, for a `collected` redemption, while the program holds its tokens as recorded; 503 while the Solana nodes contradict each other about that. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
   },
 } as const;
 

@@ -121,14 +121,14 @@ const plainMoves = [
     operationId: 'prepareRedemption',
     summary: 'Start preparing a redemption',
     description:
-      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded. If two Solana nodes are configured, both must report both. `bar_serial` reserves that bar, which must be in stock, of this denomination and in this city.',
+      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded; 503 while the Solana nodes contradict each other about that. `bar_serial` reserves that bar, which must be in stock, of this denomination and in this city.',
   },
   {
     move: 'ready',
     operationId: 'readyRedemption',
     summary: 'Report the gold as ready',
     description:
-      'From `preparing` to `ready`. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.',
+      'From `preparing` to `ready`. Refused while the program does not hold its tokens as recorded, unless they are burned; 503 while the Solana nodes contradict each other about that. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.',
   },
 ] as const;
 

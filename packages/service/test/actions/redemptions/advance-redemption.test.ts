@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { advanceRedemption, type OperatorStep } from '../../../src/actions/redemptions/advance-redemption.js';
 import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';
-import { newId, newUuid } from '../../../src/domain/ids.js';
+import { newId, newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import {
   findNextStatus,
   type OperatorMove,
@@ -106,85 +106,112 @@ describe('an operator', () => {
     }
   });
 
-  test('does not begin to prepare before the payment is final, and may at once when it is', async () => {
+  test('prepare: the chain says whether the payment is final, whatever the record says', async () => {
     const id = await givenRedemption(h, owner, { finalized: false });
+    const row = await findRedemption(h.ctx.db, id);
+    if (!row) throw new Error('no row');
+    await closeByDecree(h.ctx.config.programId, id);
     await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
       code: 'transition_not_allowed',
-      message: expect.stringContaining('submitted, but the chain could still undo its payment'),
+      message:
+        'This redemption is submitted, but the chain could still undo its payment. It is final within half a minute; try again then.',
     });
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
-    await h.ctx.sql`delete from unfinalized`;
+    await openByDecree(h.ctx.config.programId, row);
     expect(await advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).toMatchObject({
       status: 'preparing',
+      finalized: false,
     });
   });
 
-  test('does not prepare what becomes final only after escrow was to be looked at', async () => {
-    const id = await givenRedemption(h, owner, { finalized: false });
-    await closeByDecree(h.ctx.config.programId, id);
-    // The payment becomes final before the move begins.
-    const transaction: typeof h.ctx.db.transaction = async (work, options) => {
-      await h.ctx.sql`delete from unfinalized`;
-      return h.ctx.db.transaction(work, options);
+  describe.each([
+    ['prepare', 'submitted', 'preparing'],
+    ['ready', 'preparing', 'ready'],
+    ['collect', 'ready', 'collected'],
+  ] as const)('%s', (move, status, next) => {
+    const advance = async (id: RedemptionId, ctx = h.ctx) => {
+      const code = move === 'collect' ? await pickupCodeOf(h, id) : undefined;
+      return advanceRedemption(ctx, nobody, stepOf(move, id, undefined, code));
     };
-    const db = new Proxy(h.ctx.db, {
-      get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
-    });
-    await expect(advanceRedemption({ ...h.ctx, db }, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+    const refused = (message: string) => ({
       code: 'transition_not_allowed',
+      message: expect.stringContaining(message),
     });
-    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
-    await h.ctx.sql`delete from unfinalized`;
-  });
-
-  describe('begins to prepare only while the program keeps the tokens', () => {
-    const prepare = (id: string) => advanceRedemption(h.ctx, nobody, stepOf('prepare', id));
-    const gone = { code: 'transition_not_allowed', message: expect.stringContaining('are not in escrow') };
-    const unread = { code: 'service_unavailable', message: expect.stringContaining('cannot be read') };
 
     test.each<[string, object]>([
-      ['of another amount', { tokensRequired: 380_624n }],
-      ['of another user', { userWallet: 'KaratUser1111111111111111111111111111111111' }],
-      ['of another partner', { partnerId: newUuid() }],
-    ])('and refuses one that is open on chain %s', async (_, open) => {
-      const id = await givenRedemption(h, owner);
+      ['amount', { tokensRequired: 380_624n }],
+      ['user', { userWallet: 'KaratUser1111111111111111111111111111111111' }],
+      ['partner', { partnerId: newUuid() }],
+    ])(`${move}: an account of another %s is refused`, async (_, open) => {
+      const id = await givenRedemption(h, owner, { status });
       const row = await findRedemption(h.ctx.db, id);
       if (!row) throw new Error('no row');
       await openByDecree(h.ctx.config.programId, { ...row, ...open });
-      await expect(prepare(id)).rejects.toMatchObject(gone);
+      await expect(advance(id)).rejects.toMatchObject(refused('are not in escrow as recorded'));
+      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status });
       await openByDecree(h.ctx.config.programId, row);
-      await prepare(id);
+      expect(await advance(id)).toMatchObject({ status: next });
     });
 
-    test('and not when it was settled already', async () => {
-      const id = await givenRedemption(h, owner);
+    test(`${move}: tokens that have left escrow are refused`, async () => {
+      const id = await givenRedemption(h, owner, { status });
       await closeByDecree(h.ctx.config.programId, id);
-      await expect(prepare(id)).rejects.toMatchObject(gone);
-      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+      await expect(advance(id)).rejects.toMatchObject(refused('are no longer in escrow'));
+      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status });
     });
 
-    test('whatever one of two nodes says', async () => {
-      const id = await givenRedemption(h, owner);
-      for (const liar of [one, two]) {
-        liar.lie = async ({ method }, ask) => {
-          const result = await ask();
-          return method === 'getAccountInfo' ? { ...result, value: null } : result;
+    test(`${move}: no node is called while a transaction of the database is open`, async () => {
+      const id = await givenRedemption(h, owner, { status });
+      let [open, during] = [0, 0];
+      const transaction: typeof h.ctx.db.transaction = async (work, options) => {
+        open += 1;
+        return h.ctx.db.transaction(work, options).finally(() => {
+          open -= 1;
+        });
+      };
+      for (const node of [one, two])
+        node.lie = async (_, request) => {
+          during += open;
+          return request();
         };
-        await expect(prepare(id)).rejects.toMatchObject(gone);
-        liar.lie = undefined;
-      }
-      await prepare(id);
+      const db = new Proxy(h.ctx.db, {
+        get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
+      });
+      expect(await advance(id, { ...h.ctx, db })).toMatchObject({ status: next });
+      expect(during).toBe(0);
     });
 
-    test('which one node alone cannot say where two are configured', async () => {
-      const id = await givenRedemption(h, owner);
-      for (const silent of [one, two]) {
-        silent.lie = async () => hang;
-        await expect(prepare(id)).rejects.toMatchObject(unread);
-        silent.lie = undefined;
-      }
-      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+    test(`${move}: a redemption that can be moved only after its tokens were to be looked at is refused`, async () => {
+      const before = { prepare: 'quoted', ready: 'submitted', collect: 'preparing' } as const;
+      const id = await givenRedemption(h, owner, { status: before[move] });
+      await closeByDecree(h.ctx.config.programId, id);
+      // It gets there before the transaction of the move begins.
+      const transaction: typeof h.ctx.db.transaction = async (work, options) => {
+        await h.ctx.sql`update redemptions set status = ${status} where id = ${id}`;
+        return h.ctx.db.transaction(work, options);
+      };
+      const db = new Proxy(h.ctx.db, {
+        get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
+      });
+      const step = stepOf(move, id);
+      await expect(advanceRedemption({ ...h.ctx, db }, nobody, step)).rejects.toMatchObject({
+        code: move === 'prepare' ? 'redemption_not_found' : 'transition_not_allowed',
+      });
+      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: before[move] });
     });
+  });
+
+  test('prepare: of two nodes one that hangs leaves too few', async () => {
+    const id = await givenRedemption(h, owner);
+    for (const silent of [one, two]) {
+      silent.lie = async () => hang;
+      await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+        code: 'service_unavailable',
+        message: 'Only 1 of 2 Solana nodes respond, and 2 have to; try again shortly.',
+      });
+      silent.lie = undefined;
+    }
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
   });
 
   test('finds nothing where there is nothing', async () => {

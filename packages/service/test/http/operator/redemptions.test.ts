@@ -7,6 +7,7 @@ import { type RedemptionStatus, redemptionStatuses } from '../../../src/domain/r
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type GivenPartner, type Harness, harness } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
+import { closeByDecree } from '../../opened-redemptions.js';
 import { type GivenOperator, type Operators, operatorBase, startOperators } from '../../operators.js';
 import { expectStatus, givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 
@@ -118,6 +119,7 @@ describe('a hand-over', () => {
 
   test('does not begin before the payment is final', async () => {
     const id = await givenRedemption(h, owner, { finalized: false });
+    await closeByDecree(h.ctx.config.programId, id);
     expect((await get(id)).body).toMatchObject({ final: false, available_actions: [] });
     expect(await press(id, 'prepare')).toMatchObject(
       error(409, 'transition_not_allowed', 'submitted, but the chain could still undo its payment'),
@@ -125,11 +127,15 @@ describe('a hand-over', () => {
     expect(await auditOf(id)).toEqual([]);
   });
 
-  test('offers no refund before the payment is final', async () => {
-    const id = await givenRedemption(h, owner, { status: 'cancelled', finalized: false });
+  test.each([
+    ['refund', 'cancelled'],
+    ['burn', 'collected'],
+  ] as const)('offers no %s before the payment is final', async (kind, status) => {
+    const id = await givenRedemption(h, owner, { status, finalized: false });
+    await closeByDecree(h.ctx.config.programId, id);
     expect((await get(id)).body).toMatchObject({ final: false, available_actions: [] });
-    expect(await press(id, 'refund')).toMatchObject(
-      error(409, 'transition_not_allowed', 'The payment of this redemption is not final yet'),
+    expect(await press(id, kind)).toMatchObject(
+      error(409, 'transition_not_allowed', `${status}, but the chain could still undo its payment`),
     );
   });
 });

@@ -13,6 +13,7 @@ import { totpCode, totpStepAt } from '../../../src/domain/totp.js';
 import { type Authenticator, newAuthenticator } from '../../authenticator.js';
 import { fromBase32 } from '../../base32.js';
 import { callKarat } from '../../cli/run-karat.js';
+import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Answer, clientOf, type Harness, harness, newAddress, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import {
@@ -25,13 +26,15 @@ import {
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
 
+let node: EscrowNode;
 let h: Harness;
 /** Where a second factor is a choice, and where roles that move value need one and two people decide, or one alone. */
 let optional: Operators;
 let required: Operators;
 let alone: Operators;
 beforeAll(async () => {
-  h = await harness({ config: { approvals: 1 } });
+  node = await startEscrowNode();
+  h = await harness({ config: { ...node.config, approvals: 1 } });
   await seedDenominations(h);
   optional = await startOperators(h);
   const config = { ...h.ctx.config, approvals: 2, secondFactor: 'required' as const };
@@ -44,6 +47,7 @@ afterAll(async () => {
   await required.close();
   await optional.close();
   await h.close();
+  await node.stop();
 });
 
 const page = { host: 'ops.karat.test', origin: 'https://ops.karat.test', 'x-karat-console': '1' };
