@@ -13,6 +13,7 @@ import {
 import type { Uuid } from '@karat/service/domain';
 import {
   createIntegratorInstructions,
+  type GoldStanding,
   type IntegratorAddresses,
   type IntegratorKeys,
   integratorAddresses,
@@ -20,6 +21,7 @@ import {
   type ProgramSettings,
   pythGold,
   pythReceiverProgram,
+  readChainSeconds,
   readGoldStanding,
   type Seeder,
   sendInstructions,
@@ -54,18 +56,27 @@ export async function sandboxSettings(): Promise<ProgramSettings> {
   };
 }
 
+/** Returns how much GOLD there is on the seeder's node, and how much of it is attested. */
+export function goldStandingOn(
+  { rpc }: Seeder,
+  { programAddress, goldMint }: { programAddress: Address; goldMint: Address },
+): Promise<GoldStanding> {
+  const node = { witnesses: [rpc], noteDisagreement: () => {}, programAddress };
+  return readGoldStanding(node, { goldMint }, AbortSignal.timeout(10_000));
+}
+
 /** Attests so much GOLD, base units, as of now, unless that is attested already. */
 export async function attestReserve(
   seeder: Seeder,
   input: { programAddress: Address; goldMint: Address; attestor: TransactionSigner; amount: bigint },
 ): Promise<void> {
   const { programAddress, attestor, amount } = input;
-  const chain = { rpc: seeder.rpc, programAddress };
-  const { attestation, nowSeconds } = await readGoldStanding(chain, input);
+  const { attestation } = await goldStandingOn(seeder, input);
   if (attestation?.attested === amount) return;
+  const asOf = await readChainSeconds(seeder);
   const reportHash = createHash('sha256').update(`${amount} base units of GOLD`).digest();
   const instruction = await getAttestInstructionAsync(
-    { payer: seeder.payer, attestor, amount, asOf: nowSeconds, reportHash },
+    { payer: seeder.payer, attestor, amount, asOf, reportHash },
     { programAddress },
   );
   await sendInstructions(seeder, [instruction]);

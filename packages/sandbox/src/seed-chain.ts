@@ -2,14 +2,20 @@ import { getMintGoldInstructionAsync, getTreasuryWithdrawInstruction } from '@ka
 import {
   createMints,
   initializeProgram,
-  readGoldStanding,
   type Seeder,
   sendInstructions,
   tokenAccountOf,
 } from '@karat/service/seed';
 import { type Address, createSolanaRpc, type Instruction } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
-import { attestReserve, createIntegrator, noRoles, openProgram, sandboxSettings } from './own-chain.js';
+import {
+  attestReserve,
+  createIntegrator,
+  goldStandingOn,
+  noRoles,
+  openProgram,
+  sandboxSettings,
+} from './own-chain.js';
 import {
   attestedGold,
   type Funding,
@@ -87,7 +93,7 @@ async function seedGold(node: SeededNode, seeder: Seeder, world: World, holders:
   await attestReserve(seeder, { programAddress, goldMint, attestor: world.attestor.signer, amount });
   const total = holders.reduce((sum, { gold }) => sum + gold, treasuryFunding.gold);
   const supply = total * baseUnitsPerToken;
-  const standing = await readGoldStanding({ rpc: seeder.rpc, programAddress }, { goldMint });
+  const standing = await goldStandingOn(seeder, { programAddress, goldMint });
   if (standing.supply < supply) {
     const minted = { admin, treasuryGold, goldMint, amount: supply - standing.supply };
     await sendInstructions(seeder, [await getMintGoldInstructionAsync(minted, { programAddress })]);

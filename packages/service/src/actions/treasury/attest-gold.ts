@@ -5,7 +5,7 @@ import { prepareTransaction } from '../../chain/build/prepare-transaction.js';
 import type { Chain } from '../../chain/chain.js';
 import { responseOf } from '../../chain/node/landing.js';
 import { readConfig } from '../../chain/program/keeper-view.js';
-import { readGoldStanding } from '../../chain/program/reserve.js';
+import { readChainSeconds } from '../../chain/program/reserve.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Signer } from '../../chain/sign/signer.js';
 import { AppError } from '../../errors.js';
@@ -30,8 +30,7 @@ export async function attestGold(
     const message = `The program's attestor is ${config.attestor}, not ${attestor.address}.`;
     throw new AppError('forbidden', message);
   }
-  const { nowSeconds } = await responseOf(readGoldStanding(chain, config, signal));
-  const asOf = wanted ?? nowSeconds;
+  const asOf = wanted ?? (await responseOf(readChainSeconds(chain, signal)));
   // It also pays for the account the first time.
   const signer = createNoopSigner(config.attestor);
   const instruction = await getAttestInstructionAsync(

@@ -1,7 +1,7 @@
 import { getMintGoldInstructionAsync, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { responseOf } from '../../chain/node/landing.js';
-import { type GoldStanding, readGoldStanding } from '../../chain/program/reserve.js';
+import { type GoldStanding, readChainSeconds, readGoldStanding } from '../../chain/program/reserve.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
@@ -17,19 +17,23 @@ export interface Mint {
   reason?: string | undefined;
 }
 
-const readWithinMs = 3_000;
+const readWithinMs = 8_000;
 
 /**
  * Mints GOLD into the treasury, by a transaction of the admin; it is left unsigned, and not sent, when this process does
  * not hold the admin's key. It is in the audit log before it is sent. Throws `broadcast_failed` with the program's
- * message, which for too much gold has the excess, and `service_unavailable`.
+ * message, which for too much gold has the excess, and `service_unavailable`, also when the nodes contradict each other about
+ * supply or attestation.
  */
 export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, reason }: Mint) {
   const { chain } = ctx;
   const config = await readProgramConfig(ctx);
   const signal = AbortSignal.timeout(readWithinMs);
-  const standing = await responseOf(readGoldStanding(chain, config, signal));
-  const attested = requireAttested(standing, config, amount);
+  const [standing, nowSeconds] = await Promise.all([
+    responseOf(readGoldStanding(chain, config, signal)),
+    responseOf(readChainSeconds(chain, signal)),
+  ]);
+  const attested = requireAttested(standing, { nowSeconds, ...config }, amount);
   const supply = standing.supply + amount;
   const change = {
     action: 'gold.mint' as const,
@@ -56,8 +60,8 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, 
 
 /** Returns what is attested, base units. Throws `broadcast_failed` when the program would refuse to mint so much. */
 function requireAttested(
-  { supply, attestation, nowSeconds }: GoldStanding,
-  { maxAttestationAge }: ProgramConfig,
+  { supply, attestation }: GoldStanding,
+  { nowSeconds, maxAttestationAge }: Pick<ProgramConfig, 'maxAttestationAge'> & { nowSeconds: bigint },
   amount: bigint,
 ): bigint {
   const refuse = (why: string) =>

@@ -51,7 +51,7 @@ import { wordsOf } from '../program/program-errors.js';
 import { noKey, tokenAccountOf } from '../program/wallet.js';
 import { programDataAddress } from './loader.js';
 
-export { readGoldStanding } from '../program/reserve.js';
+export { type GoldStanding, readChainSeconds, readGoldStanding } from '../program/reserve.js';
 export { noKey } from '../program/wallet.js';
 export { programDataAddress } from './loader.js';
 export { tokenAccountOf };

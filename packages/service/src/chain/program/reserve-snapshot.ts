@@ -6,7 +6,7 @@ import { toInteger } from '../../domain/integer.js';
 import type { ChainReserves } from '../../domain/reserves/statement.js';
 import { momentOf } from '../../domain/timestamp.js';
 import type { Chain } from '../chain.js';
-import { agreed } from '../node/agreed.js';
+import { readOfEach, toNodeAccount } from '../node/agreed.js';
 import { asOf } from '../node/as-of.js';
 import { NoConfigError } from './keeper-view.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
@@ -15,26 +15,23 @@ import { tokenAmountOf } from './wallet.js';
 type ReserveChain = Pick<Chain, 'witnesses' | 'programAddress'>;
 
 /**
- * Reads what a statement of the reserves says of the chain, at one finalized slot that is not before `from`. Where several
- * nodes are configured, two have to agree on everything but the slot. Rejects when they do not, or fail, and when mint,
- * treasury or escrow is missing.
+ * Reads what a statement of the reserves says of the chain, at one finalized slot that is not before `from`. All nodes that
+ * respond have to agree on everything but the slot, and at least two where so many are configured. Rejects when they do not,
+ * or fail, and when mint, treasury or escrow is missing.
  */
 export async function readReserves(
   chain: ReserveChain,
   from: number,
   signal: AbortSignal,
 ): Promise<ChainReserves> {
-  let first: ChainReserves | undefined;
-  const isSame = await agreed(
-    chain.witnesses,
-    async (node) => {
-      const seen = await readFrom(node, { chain, from, abortSignal: signal });
-      first ??= seen;
-      return isDeepStrictEqual({ ...seen, slot: first.slot }, first);
-    },
+  const said = await readOfEach(
+    chain,
+    (node) => readFrom(node, { chain, from, abortSignal: signal }),
     signal,
   );
-  if (!first || !isSame) throw new Error('the Solana nodes do not agree on the reserves');
+  const [first, ...others] = said.map(({ value }) => value);
+  if (!first || others.some((other) => !isDeepStrictEqual({ ...other, slot: first.slot }, first)))
+    throw new Error('the Solana nodes do not agree on the reserves');
   return first;
 }
 
@@ -64,7 +61,7 @@ async function readFrom(
   const [inTreasury, inEscrow] = [tokenAmountOf(treasury), tokenAmountOf(escrow)];
   if (mint?.owner !== TOKEN_PROGRAM_ADDRESS || inTreasury === undefined || inEscrow === undefined)
     throw new Error('the node has no GOLD mint, treasury or escrow');
-  const attestation = attestationOf(reserve, attested, chain.programAddress);
+  const attestation = attestationOf(toNodeAccount(attested), chain.programAddress);
   return {
     slot: toInteger(context.slot),
     genesisHash,
@@ -72,7 +69,7 @@ async function readFrom(
     goldMint,
     mintAuthority: treasuryAuthority,
     accounts: { config, escrow: escrowGold, reserve, treasury: treasuryGold },
-    supply: supplyOf(mint),
+    supply: supplyOf(toNodeAccount(mint)),
     treasury: inTreasury,
     escrow: inEscrow,
     escrowOpen: decode(settings.data[0]).escrowOpen,

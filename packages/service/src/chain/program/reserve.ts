@@ -1,7 +1,8 @@
-import { type Config, decodeReserve, findReservePda, type Reserve } from '@karat/program-client';
-import { type Address, address, parseBase64RpcAccount } from '@solana/kit';
+import { type Config, findReservePda, getReserveDecoder, type Reserve } from '@karat/program-client';
+import { type Address, address } from '@solana/kit';
 import { getMintDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from '../chain.js';
+import { agreedAccounts, type NodeAccount, type Nodes } from '../node/agreed.js';
 
 /** How much GOLD there is, and how much of it is attested; read together. */
 export interface GoldStanding {
@@ -9,52 +10,48 @@ export interface GoldStanding {
   supply: bigint;
   /** The last attestation; undefined before the first. */
   attestation: Reserve | undefined;
-  /** The chain's clock, unix seconds. */
-  nowSeconds: bigint;
 }
 
 const clockAddress = address('SysvarC1ock11111111111111111111111111111111');
 /** Slot, start of the epoch, epoch, leader schedule's epoch; then unix seconds i64. */
 const clockTimestampOffset = 32;
 
-/** Reads supply and attestation from the node now, at commitment `confirmed`. Rejects when the node fails. */
+/** Reads supply and attestation as all nodes have them at `finalized`. Throws as `agreedAccounts` does. */
 export async function readGoldStanding(
-  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  chain: Nodes & Pick<Chain, 'programAddress'>,
   { goldMint }: Pick<Config, 'goldMint'>,
-  abortSignal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<GoldStanding> {
-  const reserveAddress = await reserveAddressOf(chain);
-  const { value } = await chain.rpc
-    .getMultipleAccounts([goldMint, reserveAddress, clockAddress], {
-      commitment: 'confirmed',
-      encoding: 'base64',
-    })
-    .send(abortSignal && { abortSignal });
-  const [mint, reserve, clock] = value;
-  if (!clock) throw new Error('the node has no clock');
-  return {
-    supply: supplyOf(mint),
-    attestation: attestationOf(reserveAddress, reserve, chain.programAddress),
-    nowSeconds: Buffer.from(clock.data[0], 'base64').readBigInt64LE(clockTimestampOffset),
-  };
+  const [mint, reserve] = await agreedAccounts(chain, [goldMint, await reserveAddressOf(chain)], signal);
+  return { supply: supplyOf(mint), attestation: attestationOf(reserve, chain.programAddress) };
 }
 
-type Account = Parameters<typeof parseBase64RpcAccount>[1];
+/**
+ * Reads the chain's clock at commitment `confirmed`, unix seconds. Its bytes are others in every slot, so nodes never agree on
+ * them. Rejects when the node fails.
+ */
+export async function readChainSeconds(
+  { rpc }: Pick<Chain, 'rpc'>,
+  abortSignal?: AbortSignal,
+): Promise<bigint> {
+  const { value: clock } = await rpc
+    .getAccountInfo(clockAddress, { commitment: 'confirmed', encoding: 'base64' })
+    .send(abortSignal && { abortSignal });
+  if (!clock) throw new Error('the node has no clock');
+  return Buffer.from(clock.data[0], 'base64').readBigInt64LE(clockTimestampOffset);
+}
 
 /** Returns base units of GOLD; 0 for what is no mint. */
-export function supplyOf(mint: Account | undefined): bigint {
-  if (mint?.owner !== TOKEN_PROGRAM_ADDRESS) return 0n;
-  return getMintDecoder().decode(Buffer.from(mint.data[0], 'base64')).supply;
+export function supplyOf(mint: NodeAccount | undefined): bigint {
+  return mint?.owner === TOKEN_PROGRAM_ADDRESS ? getMintDecoder().decode(mint.data).supply : 0n;
 }
 
-/** Returns the attestation in the account at `reserveAddress`; undefined when the program has not made it yet. */
+/** Returns the attestation in the program's account; undefined when the program has not made it yet. */
 export function attestationOf(
-  reserveAddress: Address,
-  account: Account | undefined,
+  account: NodeAccount | undefined,
   programAddress: Address,
 ): Reserve | undefined {
-  if (account?.owner !== programAddress) return undefined;
-  return decodeReserve(parseBase64RpcAccount(reserveAddress, account)).data;
+  return account?.owner === programAddress ? getReserveDecoder().decode(account.data) : undefined;
 }
 
 /** Returns the one account of attestations. */

@@ -1,6 +1,7 @@
 import { type Config, findConfigPda, getConfigDecoder } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import type { Chain } from '../chain.js';
+import { toNodeAccount } from '../node/agreed.js';
 import { NoConfigError, readConfig } from './keeper-view.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
 import { noKey, tokenAmountOf } from './wallet.js';
@@ -57,7 +58,7 @@ export async function readTreasurySnapshot(
   const [own] = value;
   if (own?.owner !== chain.programAddress) throw new NoConfigError();
   const [mint, attested] = value.slice(1 + accounts.length);
-  const attestation = attestationOf(reserve, attested, chain.programAddress);
+  const attestation = attestationOf(toNodeAccount(attested), chain.programAddress);
   const newest = await chain.rpc.getSlot({ commitment: 'processed' }).send({ abortSignal });
   return {
     slot: context.slot,
@@ -70,7 +71,7 @@ export async function readTreasurySnapshot(
     })),
     goldMint: config.goldMint,
     config: getConfigDecoder().decode(Buffer.from(own.data[0], 'base64')),
-    supply: supplyOf(mint),
+    supply: supplyOf(toNodeAccount(mint)),
     attested: attestation?.attested ?? 0n,
     attestedAsOf: attestation?.asOf,
   };

@@ -1,7 +1,9 @@
-import { findRedemptionPda } from '@karat/program-client';
+import { findRedemptionPda, findReservePda } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { mintGold } from '../../../src/actions/treasury/mint-gold.js';
 import { createContext, type OwnedContext } from '../../../src/create-context.js';
+import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { type RedemptionId, redemptionBytes } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { createLogger } from '../../../src/log.js';
@@ -192,4 +194,49 @@ test('refund: tokens that left escrow a moment ago are reported as gone', async 
     body: { error: 'transition_not_allowed', message: expect.stringContaining('are no longer in escrow') },
   });
   expect(await o.rowsOf(id)).toEqual([]);
+});
+
+describe('mint', () => {
+  const nobody = { operatorId: null, requestId: null };
+  const mint = (amount: bigint) => mintGold(ctx, nobody, { amount });
+  const accounts = async () => {
+    const { goldMint } = ctx.chain.program.config();
+    const [reserve] = await findReservePda({ programAddress: ctx.chain.programAddress });
+    return { mint: goldMint, reserve };
+  };
+  /** The account with other eight bytes at an offset. */
+  const withAmount = (value: unknown, offset: number, amount: bigint) => {
+    const account = value as { data: [string, string] };
+    const data = Buffer.from(account.data[0], 'base64');
+    data.writeBigUInt64LE(amount, offset);
+    return { ...account, data: [data.toString('base64'), 'base64'] };
+  };
+  const lies: [string, 'mint' | 'reserve', (value: unknown) => unknown][] = [
+    // Supply of an SPL mint: the u64 at 36.
+    ['understates the supply', 'mint', (value) => withAmount(value, 36, 0n)],
+    ['hides the mint', 'mint', () => null],
+    ['hides the attestation', 'reserve', () => null],
+    ['attests more', 'reserve', (value) => withAmount(value, 8, 2n ** 60n)],
+  ];
+
+  test.each(lies)('mint: a node that %s gets nothing minted', async (_, name, change) => {
+    const account = (await accounts())[name];
+    const before = await o.gold();
+    const audited = (await findAuditRowsAfter(ctx.db, 0, 10_000)).length;
+    one.lie = lieAbout(account, change);
+    await expect(mint(1n)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('contradict each other'),
+    });
+    one.lie = undefined;
+    expect(logged).toMatchObject([{ about: expect.stringContaining(account), nodes: [2] }]);
+    expect(await o.gold()).toEqual(before);
+    expect(await findAuditRowsAfter(ctx.db, 0, 10_000)).toHaveLength(audited);
+  });
+
+  test('mint: gold that both nodes have attested is minted', async () => {
+    const before = await o.gold();
+    expect(await mint(1n)).toMatchObject({ act: { kind: 'done' } });
+    expect((await o.gold()).supply).toBe(before.supply + 1n);
+  });
 });
