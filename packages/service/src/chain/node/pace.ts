@@ -1,19 +1,20 @@
-/** The first rest after a node refused calls by 429; each further refusal doubles it. */
-const firstRestMs = 500;
+/** The rest after a node refused a call by 429, before any doubling. */
+const firstRestMs = 125;
 const longestRestMs = 15_000;
+/** More would not lengthen the rest. */
+const maxDoublings = Math.ceil(Math.log2(longestRestMs / firstRestMs));
 /** A node that requests a longer pause is tried again after this long. */
 const longestRetryAfterMs = 60_000;
-/** A node that has refused nothing for this long begins with the first rest again. */
-const forgetAfterMs = 30_000;
 
 /**
- * When a node that refused calls by 429 may be called again: after the time that it named, or after exponentially growing
- * rests with jitter. The first call after a rest goes alone; the others wait for its response. Times are milliseconds
- * of one monotonic clock.
+ * When a node that refused calls by 429 may be called again: after the time that it named, or after a rest with jitter.
+ * The first call after a rest goes alone; the others wait for its response. Each time it is refused too, the rest
+ * doubles; each success takes back one doubling. So a node that goes on refusing rests ever longer, and one that
+ * refuses some calls at random does not. Times are milliseconds of one monotonic clock.
  */
 export class Pace {
   readonly #random: () => number;
-  #refusals = 0;
+  #doublings = 0;
   #lastRefusalMs = Number.NEGATIVE_INFINITY;
   #restsUntilMs = Number.NEGATIVE_INFINITY;
   #limited = false;
@@ -37,12 +38,12 @@ export class Pace {
    * any.
    */
   refused(beganMs: number, nowMs: number, retryAfterMs: number | undefined): void {
-    this.#probing = false;
     // Calls that were under way together are one refusal.
     if (beganMs < this.#lastRefusalMs) return;
-    if (nowMs - this.#lastRefusalMs > forgetAfterMs + longestRestMs) this.#refusals = 0;
-    const restMs = Math.min(longestRestMs, firstRestMs * 2 ** this.#refusals);
-    this.#refusals += 1;
+    this.#probing = false;
+    // Until a call succeeds after a rest, each refusal is that of the one that went alone.
+    if (this.#limited) this.#doublings = Math.min(this.#doublings + 1, maxDoublings);
+    const restMs = Math.min(longestRestMs, firstRestMs * 2 ** this.#doublings);
     this.#lastRefusalMs = nowMs;
     this.#limited = true;
     const ms =
@@ -56,7 +57,9 @@ export class Pace {
   ended(beganMs: number, responded: boolean): void {
     if (beganMs < this.#restsUntilMs) return;
     this.#probing = false;
-    if (responded) this.#limited = false;
+    if (!responded) return;
+    this.#limited = false;
+    this.#doublings = Math.max(0, this.#doublings - 1);
   }
 
   /** For how long no call goes out, milliseconds. */
