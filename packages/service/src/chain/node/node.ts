@@ -87,6 +87,8 @@ export class Node {
   readonly #callMs: number;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #checking: Promise<void> | undefined;
+  /** Genesis hash that the check under way has read. */
+  #genesisRead: string | undefined;
   #foreign: OtherChainError | undefined;
 
   /**
@@ -103,7 +105,8 @@ export class Node {
 
   /**
    * Sends a call that may take `limitMs`. While its lane rests it waits if `patient` and if there is time for it; else
-   * it rejects with a `NodeRestsError`. Rejects when the node fails, does not respond in time, or `signal` aborts.
+   * it rejects with a `NodeRestsError`. A single call that the node refuses by 429 is sent again after the rest, if
+   * `patient` and while there is time. Rejects when the node fails, does not respond in time, or `signal` aborts.
    */
   call(request: RpcRequest, limitMs: number, patient: boolean, lane: Lane): Promise<unknown> {
     const facts = () => {
@@ -115,9 +118,25 @@ export class Node {
   }
 
   async #call(request: RpcRequest, limitMs: number, patient: boolean, lane: Lane): Promise<unknown> {
-    const pace = this.#paces[lane];
     const endMs = performance.now() + limitMs;
-    await this.#enter(lane, patient ? endMs - leastCallMs : 0, request.signal);
+    const waitsUntilMs = patient ? endMs - leastCallMs : 0;
+    const isLast = () => {
+      const nowMs = performance.now();
+      return Array.isArray(request.payload) || nowMs + this.#restMs(lane, nowMs) > waitsUntilMs;
+    };
+    for (;;) {
+      await this.#enter(lane, waitsUntilMs, request.signal);
+      try {
+        const response = await this.#send(request, endMs, lane);
+        if (!codesOf(response).some(isRateLimit) || isLast()) return response;
+      } catch (error) {
+        if (!isRefusal(error) || isLast()) throw error;
+      }
+    }
+  }
+
+  async #send(request: RpcRequest, endMs: number, lane: Lane): Promise<unknown> {
+    const pace = this.#paces[lane];
     const beganMs = performance.now();
     // Of those that come when the time is up, one tries the node; the others go on avoiding it until that has worked.
     if (this.#failures > 0) this.#avoidUntilMs = beganMs + avoidMs(this.#failures);
@@ -129,10 +148,8 @@ export class Node {
       else this.#answered(pace, beganMs, response);
       return response;
     } catch (error) {
-      if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && error.context.statusCode === 429) {
-        this.#refused(pace, beganMs, retryAfterMs(error.context.headers.get('retry-after')));
-      } else if (error instanceof TooManyCallsError) {
-        this.#refused(pace, beganMs, undefined);
+      if (isRefusal(error)) {
+        this.#refused(pace, beganMs, requestedPauseMs(error));
       } else {
         pace.ended(beganMs, false);
         // A caller that gives up proves nothing about the node.
@@ -204,10 +221,7 @@ export class Node {
   }
 
   async #checkChain(): Promise<void> {
-    const [genesis, slot] = await Promise.all([
-      this.genesis(),
-      this.#resultOf('getSlot', [{ commitment: 'confirmed' }]),
-    ]);
+    const [genesis, slot] = await this.#readIdentity();
     try {
       const { network, recorded } = this.#expected;
       if (network) requireNetwork(network, genesis);
@@ -220,6 +234,19 @@ export class Node {
     } finally {
       this.#checkedAtMs = performance.now();
     }
+  }
+
+  /** Returns genesis hash and slot. If only the slot is refused by 429, the next try reads no more than that. */
+  async #readIdentity(): Promise<[genesis: string, slot: unknown]> {
+    const [genesis, slot] = await Promise.allSettled([
+      this.#genesisRead ?? this.genesis(),
+      this.#resultOf('getSlot', [{ commitment: 'confirmed' }]),
+    ]);
+    this.#genesisRead = undefined;
+    if (genesis.status === 'rejected') throw genesis.reason;
+    if (slot.status === 'fulfilled') return [genesis.value, slot.value];
+    if (isRefusal(slot.reason)) this.#genesisRead = genesis.value;
+    throw slot.reason;
   }
 
   /** Returns the genesis hash of its chain, whichever that is. */
@@ -302,6 +329,18 @@ function unrecognized(payload: unknown): unknown {
 
 function avoidMs(failures: number): number {
   return Math.min(longestAvoidMs, firstAvoidMs * 2 ** (failures - 1));
+}
+
+/** Returns whether a call was refused by 429. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof TooManyCallsError) return true;
+  return isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && error.context.statusCode === 429;
+}
+
+/** Returns the pause that a refusal requests; undefined for one that requests none. */
+function requestedPauseMs(refusal: unknown): number | undefined {
+  if (!isSolanaError(refusal, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return undefined;
+  return retryAfterMs(refusal.context.headers.get('retry-after'));
 }
 
 /** Reads `retry-after`: seconds, or a date. */

@@ -148,12 +148,66 @@ describe('a node that refuses calls by 429', () => {
 
   test('is called again when the time that it named is over, not before', async () => {
     const { rpc } = connectNodes([one.url], { times: patient });
-    one.lie = refuse({ 'retry-after': '1' });
+    one.lie = async (_call, ask) => {
+      if (slots(one) === 1) throw new HttpRefusal(429, { 'retry-after': '1' });
+      return ask();
+    };
     const began = performance.now();
-    await expect(rpc.getSlot().send()).rejects.toThrow();
-    one.lie = undefined;
-    await Promise.all([rpc.getSlot().send(), rpc.getBlockHeight().send()]);
+    await rpc.getSlot().send();
+    await rpc.getBlockHeight().send();
     expect(performance.now() - began).toBeGreaterThan(950);
+    expect(slots(one)).toBe(2);
+  });
+
+  test.each([
+    ['by HTTP', () => new HttpRefusal(429)],
+    ['in the body', () => new Refused(429, 'Too many requests')],
+  ])('nodes: a call refused %s is sent again within its time', async (_, refusal) => {
+    const { rpc, callers, health } = connectNodes([one.url], { times: patient });
+    for (const [lane, each] of Object.entries({
+      own: rpc,
+      trade: callers.trade.rpc,
+      look: callers.look.rpc,
+    })) {
+      one.calls.clear();
+      one.lie = async (_call, ask) => {
+        if (slots(one) <= 3) throw refusal();
+        return ask();
+      };
+      await expect(each.getSlot().send(), lane).resolves.toEqual(expect.any(BigInt));
+      expect(slots(one), lane).toBe(4);
+    }
+    expect(health()[0]?.calls).toEqual({ answered: 3, failed: 0, rate_limited: 9 });
+  });
+
+  test('nodes: a check of the chain whose slot was refused reads only that again', async () => {
+    const recorded = {
+      findGenesis: async () => undefined,
+      keepGenesis: async (hash: string) => hash,
+      newestSlot: async () => 0n,
+    };
+    const { rpc } = connectNodes([one.url], { recorded, times: patient });
+    one.lie = async ({ method }, ask) => {
+      if (method === 'getSlot' && slots(one) <= 2) throw new HttpRefusal(429);
+      return ask();
+    };
+    await rpc.getBlockHeight().send();
+    expect(Object.fromEntries(one.calls)).toEqual({ getGenesisHash: 1, getSlot: 3, getBlockHeight: 1 });
+  });
+
+  test('nodes: a refused call without time left is not sent again', async () => {
+    const { rpc } = connectNodes([one.url], { times: { callMs: 1_000, nextAfterMs: 500 } });
+    one.lie = refuse();
+    await expect(rpc.getSlot().send()).rejects.toThrow('429');
+    expect(slots(one)).toBe(1);
+  });
+
+  test('nodes: a refused batch is not sent again', async () => {
+    const { transport } = connectNodes([one.url], { times: patient });
+    one.lie = refuse();
+    const payload = [{ jsonrpc: '2.0', id: 1, method: 'getSlot', params: [] }];
+    await expect(transport({ payload })).rejects.toThrow('429');
+    expect(slots(one)).toBe(1);
   });
 
   test.each([
@@ -166,7 +220,9 @@ describe('a node that refuses calls by 429', () => {
       keepGenesis: async () => 'a genesis hash',
       newestSlot: async () => 0n,
     };
-    const { rpc, health } = connectNodes([one.url], { recorded, times: patient });
+    // Without time to be sent again.
+    const times = { callMs: 1_000, nextAfterMs: 500 };
+    const { rpc, health } = connectNodes([one.url], { recorded, times });
     one.lie = async () => Promise.reject(refusal());
     await atOneTime(async (pass) => {
       const rests: number[] = [];
