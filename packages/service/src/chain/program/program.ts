@@ -53,6 +53,8 @@ const maxAgeMs = 10_000;
  * quoted meanwhile on terms that no longer hold.
  */
 const integratorsPerRound = 10 * accountsPerCall;
+/** So long, rounds that miss something count as well: the next ones read it. */
+const incompleteMs = 30_000;
 /** Calls of one round that are under way at a time. */
 const callsAtOnce = 4;
 
@@ -103,6 +105,8 @@ export class CachedProgramReader {
   /** Bytes of the accounts as they were published last: what has not changed is no news. */
   readonly #published = new Map<Address, string>();
   readonly #read = new Freshness();
+  /** When a round last missed nothing. */
+  readonly #complete = new Freshness();
   readonly #integrators = new Map<Address, Stored<KnownIntegrator>>();
   readonly #addressOf = new Map<Uuid, Address>();
   /** Addresses from the listing; their contents come from `getMultipleAccounts`, which returns the slot. */
@@ -241,17 +245,26 @@ export class CachedProgramReader {
     throw unavailable(fault, fault === noConfig ? {} : { reason: 'node_unavailable' });
   }
 
+  /** Reads everything that is due. What one call fails to read does not void what the others read. */
   async #refresh(signal: AbortSignal): Promise<void> {
     this.#configAddress ??= (await findConfigPda({ programAddress: this.#programAddress }))[0];
     if (!this.#config) await this.#fetch([this.#configAddress], signal);
-    const quick = this.#alsoRead !== undefined && this.#subscription?.live() !== true;
-    const everyMs = quick ? quickListEveryMs : listEveryMs;
-    if (performance.now() - this.#listedAtMs >= everyMs) await this.#list(signal);
+    const [listing] = await Promise.allSettled([this.#listIfDue(signal)]);
     const config = this.#config?.value;
     const named = config ? [config.treasuryUsdc, config.treasuryGold] : [];
     if (config && this.#alsoRead) named.push(config.priceAccount);
-    await this.#fetch([this.#configAddress, ...named, ...this.#integratorsToRead()], signal);
-    this.confirm();
+    const addresses = [this.#configAddress, ...named, ...this.#integratorsToRead()];
+    const inTurn = atMost(callsAtOnce);
+    const fetches = chunksOf(addresses, accountsPerCall).map((some) =>
+      inTurn(() => this.#fetch(some, signal)),
+    );
+    // The first one has the configuration.
+    const [first, ...others] = await Promise.allSettled(fetches);
+    const missed = [listing, first, ...others].find((each) => each?.status === 'rejected');
+    if (!missed) this.#complete.confirm();
+    const completeAgeMs = this.#complete.ageMs() ?? Number.POSITIVE_INFINITY;
+    if (first?.status === 'fulfilled' && completeAgeMs <= incompleteMs) this.confirm();
+    if (missed) throw missed.reason;
   }
 
   #integratorsToRead(): Address[] {
@@ -275,7 +288,9 @@ export class CachedProgramReader {
     this.#publish({ kind: 'read', by: 'program', atMs });
   }
 
-  async #list(signal: AbortSignal): Promise<void> {
+  async #listIfDue(signal: AbortSignal): Promise<void> {
+    const quick = this.#alsoRead !== undefined && this.#subscription?.live() !== true;
+    if (performance.now() - this.#listedAtMs < (quick ? quickListEveryMs : listEveryMs)) return;
     const found = await this.#rpc
       .getProgramAccounts(this.#programAddress, {
         commitment: 'confirmed',
@@ -288,19 +303,16 @@ export class CachedProgramReader {
     this.#listedAtMs = performance.now();
   }
 
+  /** Reads accounts in one call. */
   async #fetch(addresses: Address[], signal: AbortSignal): Promise<void> {
-    const inTurn = atMost(callsAtOnce);
-    const fetchSome = async (some: Address[]) => {
-      const { context, value } = await this.#rpc
-        .getMultipleAccounts(some, { commitment: 'confirmed', encoding: 'base64' })
-        .send({ abortSignal: signal });
-      some.forEach((address, index) => {
-        const account = value[index] ?? null;
-        if (address === this.#config?.value.priceAccount) this.#alsoRead?.(address, account, context.slot);
-        else if (account) this.#store(address, account, context.slot);
-      });
-    };
-    await Promise.all(chunksOf(addresses, accountsPerCall).map((some) => inTurn(() => fetchSome(some))));
+    const { context, value } = await this.#rpc
+      .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' })
+      .send({ abortSignal: signal });
+    addresses.forEach((address, index) => {
+      const account = value[index] ?? null;
+      if (address === this.#config?.value.priceAccount) this.#alsoRead?.(address, account, context.slot);
+      else if (account) this.#store(address, account, context.slot);
+    });
   }
 
   #store(address: Address, account: NodeAccount, slot: bigint): void {

@@ -5,10 +5,10 @@ import {
   type Integrator,
 } from '@karat/program-client';
 import { address } from '@solana/kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { NodeAccount } from '../../../src/chain/program/chain-news.js';
 import { newUuid, type Uuid, uuidBytes } from '../../../src/domain/index.js';
-import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, type KaratChain } from '../../karat-chain.js';
 import { startTrading, type Trading } from '../../trading.js';
 
@@ -37,7 +37,12 @@ async function write(partnerId: Uuid, changes: Partial<Integrator> = {}): Promis
   t.chain.node.setAccount(await addressOf(t.chain, partnerId), { ...account, data: new Uint8Array(data) });
 }
 
+/** By how much time has been moved on. It does not go back while the service runs. */
+let passedMs = 0;
+const realNow = performance.now.bind(performance);
+
 beforeAll(async () => {
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
   t = await startTrading({
     reroute: async ({ rpcUrl }) => {
       node = await startLyingNode(rpcUrl);
@@ -51,6 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await t.stop();
   await node.close();
+  vi.restoreAllMocks();
 });
 
 test('integrators are all known, and read again in turn', { timeout: 60_000 }, async () => {
@@ -64,6 +70,49 @@ test('integrators are all known, and read again in turn', { timeout: 60_000 }, a
   await eventually(async () => expect(calls('getProgramAccounts')).toBeGreaterThanOrEqual(4), 20_000);
   expect(calls('getMultipleAccounts')).toBeLessThanOrEqual(12 * (calls('getProgramAccounts') + 1));
 });
+
+/** A node that refuses the listing. */
+const unlisted: Lie = async ({ method }, ask) => {
+  if (method === 'getProgramAccounts') throw new Refused(-32005, 'Node is behind');
+  return ask();
+};
+/** A node that refuses all accounts but those that are read with the configuration. */
+const partial: Lie = async ({ method, params }, ask) => {
+  const { config } = t.chain.addresses;
+  if (method === 'getMultipleAccounts' && !params[0].includes(config)) throw new Refused(-32005, 'Behind');
+  return ask();
+};
+
+test.each([
+  ['the listing', unlisted],
+  ['all but the first accounts', partial],
+])(
+  'program: a node that refuses %s stops quotes after half a minute',
+  { timeout: 60_000 },
+  async (_, lie) => {
+    const { program } = t.service.ctx.chain;
+    try {
+      await eventually(() => expect(program.fault()).toBeUndefined(), 10_000);
+      node.lie = lie;
+      passedMs += 15_000;
+      await eventually(() => expect(program.fault()).toBeUndefined(), 10_000);
+      await t.chain.setStatus({ paused: 2 });
+      await eventually(() => expect(program.config().paused).toBe(2), 10_000);
+      passedMs += 30_000;
+      node.calls.clear();
+      await eventually(
+        () => expect(node.calls.get('getMultipleAccounts')).toBeGreaterThanOrEqual(30),
+        20_000,
+      );
+      expect(program.fault()).toMatch(/^The accounts of the program were last read \d+ s ago\.$/);
+      node.lie = undefined;
+      await eventually(() => expect(program.fault()).toBeUndefined(), 10_000);
+    } finally {
+      node.lie = undefined;
+      await t.chain.setStatus({});
+    }
+  },
+);
 
 /** Where the status is in the bytes of an integrator. */
 const statusAt = 4;
