@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { pauseBits } from '../src/domain/program-status.js';
 import { runKarat } from './cli/run-karat.js';
 import { followStream } from './event-stream.js';
-import { hang, type LyingNode, startLyingNode } from './indexer/lying-node.js';
+import { clockAhead, hang, type LyingNode, startLyingNode } from './indexer/lying-node.js';
 import { eventually } from './karat-chain.js';
 import { kycKeyFile } from './kyc-key.js';
 import { ownPort } from './own-port.js';
@@ -183,6 +183,22 @@ test('a key has five streams of events over all workers', patience, async () => 
   const streams = await Promise.all(Array.from({ length: 9 }, open));
   expect(streams.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), ...Array(4).fill(429)]);
   for (const stream of streams) stream.close();
+});
+
+test("every worker knows that the chain's clock differs from the machine's", patience, async () => {
+  node.lie = clockAhead(-78);
+  try {
+    await eventually(async () => {
+      const answers = await quotes(4 * workers);
+      const messages = new Set(answers.map(({ body }) => body.message));
+      expect(messages).toEqual(new Set([expect.stringMatching(/^The chain's clock is \d+ s behind/)]));
+    }, 30_000);
+  } finally {
+    node.lie = undefined;
+  }
+  await eventually(async () => {
+    expect(statusesOf(await quotes(4 * workers))).toEqual(new Set([200]));
+  }, 20_000);
 });
 
 test('a change on chain reaches all of them', patience, async () => {

@@ -1,3 +1,4 @@
+import type { Chain } from '../chain/chain.js';
 import type { Context } from '../context.js';
 import { findIndexingState, type IndexingState } from '../db/indexing/indexer-rounds.js';
 import { isKeepingLed } from '../db/indexing/observed-state.js';
@@ -13,9 +14,14 @@ const indexerFaultAfterMs = 15_000;
  * that a process is not ready for them then.
  */
 export function chainFault({ chain }: Pick<Context, 'chain'>): string | undefined {
-  const fault = chain.program.fault() ?? chain.blockhash.fault() ?? chain.signerFault();
+  const fault = readersFault(chain);
   if (fault !== undefined) return fault;
   return pausedOf(chain.program.config().paused).trade ? 'Trading is paused.' : undefined;
+}
+
+/** Returns what is wrong with the chain as it is read, whatever the program allows; undefined when nothing is. */
+function readersFault({ program, clockFault, blockhash, signerFault }: Chain): string | undefined {
+  return program.fault() ?? clockFault() ?? blockhash.fault() ?? signerFault();
 }
 
 /** Returns why nothing is being indexed; undefined when all is well. */
@@ -61,10 +67,9 @@ export async function readHealth(ctx: Pick<Context, 'db' | 'chain'>): Promise<He
     reports.filter((report) => !isOfTreasury(report)),
   ];
   const pauses = ctx.chain.program.fault() === undefined && describePauses(ctx.chain.program.config().paused);
-  const chain = ctx.chain.program.fault() ?? ctx.chain.blockhash.fault() ?? ctx.chain.signerFault();
   return [
     judge('price', ctx.chain.price.fault(), undefined, 'The price is fresh.'),
-    judge('chain', chain, pauses || undefined, 'The chain is read, and nothing is paused.'),
+    judge('chain', readersFault(ctx.chain), pauses || undefined, 'The chain is read, and nothing is paused.'),
     judge('indexer', indexingFault(indexing), undefined, 'The chain is being recorded.'),
     judge('keeper', keeperFault(keepingLed, reports), worstOf(others), 'Everything that is watched is well.'),
     treasury.length === 0

@@ -66,6 +66,11 @@ export interface Chain {
   /** Transactions that were submitted and are waited for. */
   submissions: NodeSubmissions;
   /**
+   * Why nothing can be quoted: the chain's clock and the service's differ by more than 30 s. Undefined while they
+   * agree.
+   */
+  clockFault(): string | undefined;
+  /**
    * Why the program would refuse what `signer` signs: its key is no service signer. Undefined when it is one, and while
    * that is not known.
    */

@@ -15,6 +15,7 @@ import { connectNotifications } from './node/notifications.js';
 import { NodeSender } from './node/send-transaction.js';
 import { PollingSignatureWatch } from './node/signature-watch.js';
 import { NodeSubmissions } from './node/submissions.js';
+import { ChainClock } from './program/chain-clock.js';
 import { ChainPublisher, type NewsSource, type Publish } from './program/chain-news.js';
 import { CachedPriceReader } from './program/price.js';
 import { type AccountTaker, CachedProgramReader } from './program/program.js';
@@ -54,13 +55,16 @@ export async function createChain(input: {
   const demand = new Demand(news && (() => news.use()));
   const publisher = new ChainPublisher();
   const { publish } = publisher;
-  const program = new CachedProgramReader({ rpc, notifications, programAddress, node, demand, publish });
-  const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node, demand, publish });
+  const chainClock = new ChainClock(clock, publish);
+  const parts = { rpc, notifications, node, demand, clock, chainClock, publish };
+  const program = new CachedProgramReader({ ...parts, programAddress });
+  const price = new CachedPriceReader({ ...parts, source: program });
   const blockhash = new PollingBlockhashKeeper({ rpc, witnesses, clock, node, demand, publish });
   const take: Publish = (item) => {
     if (item.kind === 'account') program.accept(item.address, item.account, item.slot);
     else if (item.kind === 'price') price.adopt(item.address, item.account, item.slot);
     else if (item.kind === 'blockhash') blockhash.adopt(item.latest, item.atMs);
+    else if (item.kind === 'clock') chainClock.adopt(item.fault);
     else if (item.kind === 'fault') publishedFault = item.fault;
     else if (item.by === 'program') program.confirm(item.atMs);
     else price.confirm(item.atMs);
@@ -107,6 +111,7 @@ export async function createChain(input: {
       sender: callersSender,
       watch: new PollingSignatureWatch(trade.rpc),
     }),
+    clockFault: () => chainClock.fault(),
     signerFault() {
       const known = program.lastConfig();
       if (!known || !key || known.serviceSigners.includes(key.address)) return undefined;

@@ -137,6 +137,21 @@ function bodyOf(message: IncomingMessage): Promise<string> {
   });
 }
 
+const clockSysvar = 'SysvarC1ock11111111111111111111111111111111';
+
+/** A node of a chain whose clock is ahead of all others by so many seconds, or behind them if negative. */
+export const clockAhead =
+  (seconds: number): Lie =>
+  async ({ method, params }, ask) => {
+    const answer = await ask();
+    const at = method === 'getMultipleAccounts' ? params[0].indexOf(clockSysvar) : -1;
+    if (at < 0) return answer;
+    const bytes = Buffer.from(answer.value[at].data[0], 'base64');
+    bytes.writeBigInt64LE(bytes.readBigInt64LE(32) + BigInt(seconds), 32);
+    answer.value[at].data[0] = bytes.toString('base64');
+    return answer;
+  };
+
 /** A node that takes `minContextSlot` in no call. */
 export const refusingMinContextSlot: Lie = async ({ params }, ask) => {
   if (params.some((param) => param?.minContextSlot !== undefined)) {

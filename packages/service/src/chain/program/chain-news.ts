@@ -18,6 +18,8 @@ export type ChainNews =
   | { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }
   /** The reader has read everything at `atMs` by the clock of the machine; so the node responded then. */
   | { kind: 'read'; by: 'program' | 'price'; atMs: number }
+  /** Why nothing can be quoted by the chain's clock; undefined while it agrees with this machine's. */
+  | { kind: 'clock'; fault: string | undefined }
   /** Why nothing is taken of any node; undefined: it is. */
   | { kind: 'fault'; fault: string | undefined };
 

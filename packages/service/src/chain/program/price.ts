@@ -3,12 +3,13 @@ import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { OraclePrice } from '../../domain/quote.js';
-import { AppError } from '../../errors.js';
+import { AppError, unavailable } from '../../errors.js';
 import type { PriceReason } from '../../reasons.js';
 import type { Demand } from '../../runtime/demand.js';
 import { Freshness, isOutdated, machineMs, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import type { NotificationsOf } from '../node/notifications.js';
+import type { ChainClock } from './chain-clock.js';
 import type { NodeAccount, Publish } from './chain-news.js';
 import type { CachedProgramReader } from './program.js';
 
@@ -144,6 +145,7 @@ export class CachedPriceReader {
   readonly #notifications: NotificationsOf;
   readonly #source: Pick<CachedProgramReader, 'lastConfig'>;
   readonly #clock: Clock;
+  readonly #chainClock: ChainClock;
   readonly #node: Freshness;
   readonly #demand: Demand;
   readonly #publish: Publish;
@@ -167,6 +169,7 @@ export class CachedPriceReader {
     notifications: NotificationsOf;
     source: Pick<CachedProgramReader, 'lastConfig'>;
     clock: Clock;
+    chainClock: ChainClock;
     node: Freshness;
     demand: Demand;
     publish: Publish;
@@ -175,6 +178,7 @@ export class CachedPriceReader {
     this.#notifications = input.notifications;
     this.#source = input.source;
     this.#clock = input.clock;
+    this.#chainClock = input.chainClock;
     this.#node = input.node;
     this.#demand = input.demand;
     this.#publish = input.publish;
@@ -196,9 +200,14 @@ export class CachedPriceReader {
     await this.#subscription?.stop();
   }
 
-  /** Returns the price to quote at. Throws `pricing_unavailable` when it is unknown, stale or unfit, saying which. */
+  /**
+   * Returns the price to quote at. Throws `pricing_unavailable` when it is unknown, stale or unfit, saying which, and
+   * `service_unavailable` when the chain's clock is another one than that by which it is judged.
+   */
   current(): PriceReading {
     this.#demand.use();
+    const clockFault = this.#chainClock.fault();
+    if (clockFault !== undefined) throw unavailable(clockFault);
     const judged = this.#judge();
     if ('fault' in judged) {
       throw new AppError('pricing_unavailable', judged.fault, { reason: judged.reason });

@@ -12,6 +12,7 @@ import {
 } from '@karat/program-client';
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { Logger } from 'pino';
+import type { Clock } from '../../clock.js';
 import { type Uuid, uuidBytes, uuidFromBytes } from '../../domain/ids.js';
 import { unavailable } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
@@ -21,6 +22,7 @@ import { atMost } from '../../runtime/limit.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import { accountsPerCall } from '../node/node.js';
 import type { NotificationsOf } from '../node/notifications.js';
+import { type ChainClock, clockAddress } from './chain-clock.js';
 import type { NodeAccount, Publish } from './chain-news.js';
 import { tokenAmountOf } from './wallet.js';
 
@@ -94,13 +96,15 @@ class KnownIntegrator implements IntegratorEntry {
   }
 }
 
-/** Keeps the program's Config, its integrators and the treasury's balances in memory. */
+/** Keeps the program's Config, its integrators and the treasury's balances in memory, and watches the chain's clock. */
 export class CachedProgramReader {
   readonly #rpc: Rpc<SolanaRpcApi>;
   readonly #notifications: NotificationsOf;
   readonly #programAddress: Address;
   readonly #node: Freshness;
   readonly #demand: Demand;
+  readonly #clock: Clock;
+  readonly #chainClock: ChainClock;
   readonly #publish: Publish;
   /** Bytes of the accounts as they were published last: what has not changed is no news. */
   readonly #published = new Map<Address, string>();
@@ -128,6 +132,8 @@ export class CachedProgramReader {
     programAddress: Address;
     node: Freshness;
     demand: Demand;
+    clock: Clock;
+    chainClock: ChainClock;
     publish: Publish;
   }) {
     this.#rpc = input.rpc;
@@ -135,6 +141,8 @@ export class CachedProgramReader {
     this.#programAddress = input.programAddress;
     this.#node = input.node;
     this.#demand = input.demand;
+    this.#clock = input.clock;
+    this.#chainClock = input.chainClock;
     this.#publish = input.publish;
   }
 
@@ -253,12 +261,12 @@ export class CachedProgramReader {
     const config = this.#config?.value;
     const named = config ? [config.treasuryUsdc, config.treasuryGold] : [];
     if (config && this.#alsoRead) named.push(config.priceAccount);
-    const addresses = [this.#configAddress, ...named, ...this.#integratorsToRead()];
+    const addresses = [this.#configAddress, clockAddress, ...named, ...this.#integratorsToRead()];
     const inTurn = atMost(callsAtOnce);
     const fetches = chunksOf(addresses, accountsPerCall).map((some) =>
       inTurn(() => this.#fetch(some, signal)),
     );
-    // The first one has the configuration.
+    // The first one has the configuration and the clock.
     const [first, ...others] = await Promise.allSettled(fetches);
     const missed = [listing, first, ...others].find((each) => each?.status === 'rejected');
     if (!missed) this.#complete.confirm();
@@ -305,12 +313,14 @@ export class CachedProgramReader {
 
   /** Reads accounts in one call. */
   async #fetch(addresses: Address[], signal: AbortSignal): Promise<void> {
+    const beganMs = this.#clock.now();
     const { context, value } = await this.#rpc
       .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' })
       .send({ abortSignal: signal });
     addresses.forEach((address, index) => {
       const account = value[index] ?? null;
       if (address === this.#config?.value.priceAccount) this.#alsoRead?.(address, account, context.slot);
+      else if (account && address === clockAddress) this.#chainClock.accept(account, beganMs);
       else if (account) this.#store(address, account, context.slot);
     });
   }

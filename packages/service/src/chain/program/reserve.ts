@@ -1,8 +1,9 @@
 import { type Config, findReservePda, getReserveDecoder, type Reserve } from '@karat/program-client';
-import { type Address, address } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { getMintDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from '../chain.js';
 import { agreedAccounts, type NodeAccount, type Nodes } from '../node/agreed.js';
+import { clockAddress, secondsOf } from './chain-clock.js';
 
 /** How much GOLD there is, and how much of it is attested; read together. */
 export interface GoldStanding {
@@ -11,10 +12,6 @@ export interface GoldStanding {
   /** The last attestation; undefined before the first. */
   attestation: Reserve | undefined;
 }
-
-const clockAddress = address('SysvarC1ock11111111111111111111111111111111');
-/** Slot, start of the epoch, epoch, leader schedule's epoch; then unix seconds i64. */
-const clockTimestampOffset = 32;
 
 /** Reads supply and attestation as all nodes have them at `finalized`. Throws as `agreedAccounts` does. */
 export async function readGoldStanding(
@@ -38,7 +35,7 @@ export async function readChainSeconds(
     .getAccountInfo(clockAddress, { commitment: 'confirmed', encoding: 'base64' })
     .send(abortSignal && { abortSignal });
   if (!clock) throw new Error('the node has no clock');
-  return Buffer.from(clock.data[0], 'base64').readBigInt64LE(clockTimestampOffset);
+  return secondsOf(clock);
 }
 
 /** Returns base units of GOLD; 0 for what is no mint. */
