@@ -1,5 +1,6 @@
 import { createSolanaRpcSubscriptions, type Rpc, type SolanaRpcApi } from '@solana/kit';
 import { connectNodes } from '../chain/node/nodes.js';
+import { describeDifference, maxDifferenceSeconds } from '../chain/program/chain-clock.js';
 import type { Config } from '../config.js';
 import type { DbHandle } from '../db/client.js';
 import { findGenesis } from '../db/indexing/chain-genesis.js';
@@ -74,11 +75,10 @@ async function look(url: string, which: string): Promise<Look> {
   const behindSeconds = Math.round((Date.now() - chainMs) / 1_000);
   const inTime = Math.abs(behindSeconds) <= clockToleranceSeconds;
   if (!inTime) {
-    const way = behindSeconds > 0 ? 'behind' : 'ahead of';
-    const whose = which === '' ? 'The chain' : `The chain of node${which}`;
+    const stopsQuotes = Math.abs(behindSeconds) > maxDifferenceSeconds;
     findings.push(
-      warning(
-        `${whose} is ${Math.abs(behindSeconds)} s ${way} this machine's clock.`,
+      (stopsQuotes ? failed : warning)(
+        describeDifference(-behindSeconds, which === '' ? undefined : `The clock of node${which}`),
         'Synchronize the clock with NTP; a node that is behind catches up, or use another one.',
       ),
     );

@@ -267,7 +267,7 @@ test('the price: old, wide, gone', async () => {
     finding('price', 'failed', 'The oracle price is stale', 'publisher'),
   ]);
   // This machine's clock is behind the chain's by now.
-  expect(old.wrong).toContainEqual(finding('node', 'warning', "s ahead of this machine's clock", 'NTP'));
+  expect(old.wrong).toContainEqual(finding('node', 'failed', "s ahead of this machine's.", 'NTP'));
   const { owner, lamports, executable } = chain.node.getAccount(chain.settings.priceAccount) ?? {};
   if (owner === undefined || lamports === undefined || executable === undefined) throw new Error('no price');
   chain.node.setAccount(chain.settings.priceAccount, {
