@@ -1,6 +1,7 @@
 import { createSolanaRpcSubscriptions, type Rpc, type SolanaRpcApi } from '@solana/kit';
+import { refusesMinContextSlot } from '../chain/node/as-of.js';
 import { connectNodes } from '../chain/node/nodes.js';
-import { describeDifference, maxDifferenceSeconds } from '../chain/program/chain-clock.js';
+import { clockAddress, describeDifference, maxDifferenceSeconds } from '../chain/program/chain-clock.js';
 import type { Config } from '../config.js';
 import type { DbHandle } from '../db/client.js';
 import { findGenesis } from '../db/indexing/chain-genesis.js';
@@ -13,6 +14,8 @@ const { ok, warning, failed, skipped } = findingsOf('node');
 const withinMs = 3_000;
 /** The program takes a price from at most 10 s ahead, and quotes live for a minute. */
 const clockToleranceSeconds = 10;
+/** Between two calls, nodes behind one address may be some slots apart. */
+const finalToleranceSlots = 8n;
 
 /** A node that responds, and the chain's time. */
 export interface RespondingNode {
@@ -83,6 +86,7 @@ async function look(url: string, which: string): Promise<Look> {
       ),
     );
   }
+  findings.push(...(await checkReads(rpc, name)));
   // The time of a block is a second or two behind even where all clocks agree.
   return { node: { rpc, genesis, nowMs: inTime ? Date.now() : chainMs }, findings };
 }
@@ -91,6 +95,37 @@ async function readState(rpc: Rpc<SolanaRpcApi>) {
   const slot = await rpc.getSlot({ commitment: 'confirmed' }).send();
   const seconds = await rpc.getBlockTime(slot).send();
   return { slot, seconds, genesis: await rpc.getGenesisHash().send() };
+}
+
+/** Checks what other implementations of a node do differently. What fails for another reason is not reported. */
+async function checkReads(rpc: Rpc<SolanaRpcApi>, name: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const remedy = 'Ask its provider for nodes that do as Agave does, or use another node.';
+  const finalized = { commitment: 'finalized' } as const;
+  // In this order: the second slot is no lower than the first, wherever the commitment is kept.
+  const named = await rpc
+    .getEpochInfo(finalized)
+    .send()
+    .catch(() => undefined);
+  const slot = await rpc
+    .getSlot(finalized)
+    .send()
+    .catch(() => undefined);
+  if (slot === undefined) return findings;
+  const ahead = named ? named.absoluteSlot - slot : 0n;
+  if (ahead > finalToleranceSlots) {
+    const text = `${name} ignores the commitment of getEpochInfo: what it calls final is ${ahead} slots ahead of its final slot.`;
+    findings.push(warning(text, remedy));
+  }
+  const refuses = await rpc
+    .getSignaturesForAddress(clockAddress, { ...finalized, limit: 1, minContextSlot: slot })
+    .send()
+    .then(() => false, refusesMinContextSlot);
+  if (refuses) {
+    const text = `${name} does not take minContextSlot: a listing of it does not prove that it has seen everything final.`;
+    findings.push(warning(text, remedy));
+  }
+  return findings;
 }
 
 /** Slots come several times a second, so the first one shows that subscriptions work. */

@@ -12,6 +12,7 @@ import { KycSeal } from '../../src/kyc/kyc-seal.js';
 import { openKeyWrappers } from '../../src/kyc/open-key-wrappers.js';
 import { createLogger } from '../../src/log.js';
 import { clientOf, cloneTemplate, newWallet } from '../harness.js';
+import { type Lie, refusingMinContextSlot, startLyingNode } from '../indexer/lying-node.js';
 import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
 import { kycKeyFile } from '../kyc-key.js';
 import { givenRuntimeRole } from '../runtime-role.js';
@@ -237,6 +238,34 @@ test('the nodes: one of several away, and of another chain than the database', a
   expect((await doctor({})).wrong).toContainEqual(
     finding('node', 'failed', 'The node is on another chain than the database', 'needs a new database'),
   );
+});
+
+/** A node that returns its newest slot for the final one. */
+const processedForFinal: Lie = async ({ method }, ask) => {
+  const answer = await ask();
+  return method === 'getEpochInfo' ? { ...answer, absoluteSlot: answer.absoluteSlot + 32 } : answer;
+};
+
+test.each([
+  ['ignores the commitment of getEpochInfo', processedForFinal, /^The node .*getEpochInfo.* 3\d slots ahead/],
+  ['refuses minContextSlot', refusingMinContextSlot, /^The node does not take minContextSlot/],
+])('doctor: a node that %s is a warning', async (_, lie, says) => {
+  const node = await startLyingNode(chain.node.rpcUrl);
+  undo.push(() => node.close());
+  node.lie = lie;
+  const { code, wrong } = await doctor({ KARAT_RPC_URL: node.url, KARAT_WS_URL: chain.node.wsUrl });
+  expect([code, wrong]).toEqual([
+    0,
+    [
+      {
+        check: 'node',
+        verdict: 'warning',
+        says: expect.stringMatching(says),
+        remedy: expect.stringContaining('another node'),
+      },
+      idle,
+    ],
+  ]);
 });
 
 test('the program: not there, not initialized, of another address', async () => {
