@@ -252,8 +252,8 @@ async function sizeOf(client: pg.Client): Promise<number> {
 /** Has the indexer find out again that everything that is recorded is final. */
 async function finalize(world: World, databaseUrl: string, recorded: number) {
   return withClient(databaseUrl, async (client) => {
-    await client.query(`insert into unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-      select id, slot, created_at, 'trade', status = 'failed', tx_signature from trades on conflict do nothing`);
+    await client.query(`insert into unfinalized (id, slot, landed_at, check_at, kind, tx_signature)
+      select id, slot, created_at, created_at, 'trade', tx_signature from trades on conflict do nothing`);
     const index = await world.start('index', { databaseUrl });
     try {
       const { rate, perCpuSecond, last } = await follow(

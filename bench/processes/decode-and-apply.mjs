@@ -7,24 +7,14 @@
 const [wanted = '0', service = ''] = process.argv.slice(2);
 /** @param {string} path */
 const built = (path) => import(new URL(path, service).href);
-/** @type {typeof import('../../packages/service/src/actions/trades/record-trade.js')} */
-const { recordTrades } = await built('actions/trades/record-trade.js');
-/** @type {typeof import('../../packages/service/src/chain/node/batch.js')} */
-const { callBatch } = await built('chain/node/batch.js');
-/** @type {typeof import('../../packages/service/src/chain/node/signed-transactions.js')} */
-const { listTransactionsOf } = await built('chain/node/signed-transactions.js');
 /** @type {typeof import('../../packages/service/src/config.js')} */
 const { readConfig } = await built('config.js');
 /** @type {typeof import('../../packages/service/src/create-context.js')} */
 const { createContext } = await built('create-context.js');
-/** @type {typeof import('../../packages/service/src/indexer/decode/decode.js')} */
-const { decodeFetched } = await built('indexer/decode/decode.js');
-/** @type {typeof import('../../packages/service/src/indexer/decode/signature-pool.js')} */
-const { SignaturePool } = await built('indexer/decode/signature-pool.js');
-/** @type {typeof import('../../packages/service/src/indexer/fetching.js')} */
-const { allFetched, fetchConfig } = await built('indexer/fetching.js');
-/** @type {typeof import('../../packages/service/src/indexer/record/read-ahead.js')} */
-const { readAhead } = await built('indexer/record/read-ahead.js');
+/** @type {typeof import('../../packages/service/src/indexer/record.js')} */
+const { Recorder } = await built('indexer/record.js');
+/** @type {typeof import('../../packages/service/src/indexer/source.js')} */
+const { Source } = await built('indexer/source.js');
 /** @type {typeof import('../../packages/service/src/indexer/tuning.js')} */
 const { defaultTuning } = await built('indexer/tuning.js');
 /** @type {typeof import('../../packages/service/src/runtime/chunks.js')} */
@@ -32,68 +22,47 @@ const { chunksOf } = await built('runtime/chunks.js');
 
 const ctx = await createContext(readConfig(process.env));
 await ctx.chain.start();
-const { rpc, transport, programAddress, program } = ctx.chain;
 const { signal } = new AbortController();
 
-/** @type {Awaited<ReturnType<typeof listTransactionsOf>>} */
+/** What the node returned for each transaction: the first request for one is passed on to it. */
+const responses = new Map();
+/** @type {typeof ctx.chain.transport} */
+const fromMemory = async (request) => {
+  const calls = /** @type {{ id: number; params: [string] }[]} */ (request.payload);
+  if (calls.some(({ params: [signature] }) => !responses.has(signature))) {
+    const fetched = /** @type {{ id: number }[]} */ (await ctx.chain.transport(request));
+    for (const item of fetched) responses.set(calls[item.id]?.params[0], item);
+  }
+  return /** @type {any} */ (
+    calls.map(({ id, params: [signature] }) => ({ ...responses.get(signature), id }))
+  );
+};
+const { rpc, witnesses, notifications, programAddress } = ctx.chain;
+const source = new Source({ rpc, witnesses, notifications, programAddress, transport: fromMemory });
+const recorder = new Recorder(ctx, source, defaultTuning);
+
+/** @type {Awaited<ReturnType<typeof source.list>>} */
 const listed = [];
 while (listed.length < Number(wanted)) {
-  const page = { limit: 1_000, before: listed.at(-1)?.signature, minContextSlot: undefined };
-  const lines = await listTransactionsOf(rpc, programAddress, page, signal);
+  const lines = await source.list({ limit: 1_000, before: listed.at(-1)?.signature }, signal);
   if (lines.length === 0) break;
   listed.push(...lines);
 }
-// The oldest first, as the indexer does; the history behind them is missing, so each partner's first event shows a gap.
+// The oldest first, as the indexer does.
 const lines = listed.slice(0, Number(wanted)).reverse();
-/** @type {{ batch: typeof lines; responses: Parameters<typeof allFetched>[0] }[]} */
-const batches = [];
-for (const batch of chunksOf(lines, defaultTuning.batchSize)) {
-  /** @type {{ signature: (typeof lines)[number]['signature']; response: any }[]} */
-  const responses = [];
-  for (const some of chunksOf(batch, 100)) {
-    const calls = some.map(({ signature }) => [signature, fetchConfig]);
-    for (const [index, item] of (await callBatch(transport, 'getTransaction', calls, signal)).entries()) {
-      if (!('result' in item) || !item.result)
-        throw new Error('the node does not know a transaction that it listed');
-      const line = some[index];
-      if (line) responses.push({ signature: line.signature, response: item.result });
-    }
+const requests = chunksOf(lines, defaultTuning.fetchSize);
+
+/** Reads transactions in requests as large as the indexer's. @param {typeof lines} some */
+async function read(some) {
+  const fetched = await source.fetch(
+    some.map(({ signature }) => signature),
+    signal,
+  );
+  for (const [index, line] of some.entries()) {
+    const found = fetched[index];
+    if (!found || !(await recorder.decode(line, found)))
+      throw new Error(`nothing was decoded of ${line.signature}`);
   }
-  batches.push({ batch, responses });
-}
-
-const { serviceSigners, ...treasury } = program.config();
-const trusted = new Set(serviceSigners);
-/** @type {import('../../packages/service/src/indexer/decode/decode-view.js').DecodeView} */
-const view = {
-  programAddress,
-  trustedSigners: () => trusted,
-  treasury,
-  roleKeys: new Set(),
-  claimedSigners: new Set(),
-  isAgreed: async () => true,
-  integratorOf: (partnerId) => program.integratorAddress(partnerId),
-};
-const signatures = new SignaturePool();
-
-/**
- * Reads a batch in requests as large as the indexer's, several at a time as they come from a node.
- * @param {(typeof batches)[number]} fetchedBatch
- */
-async function read({ batch, responses }) {
-  const { fetchSize } = defaultTuning;
-  const fetched = await Promise.all(
-    chunksOf(responses, fetchSize).map((some) => allFetched(some, signatures.verify)),
-  );
-  const all = fetched.flat();
-  return Promise.all(
-    batch.map(async (line, index) => {
-      const found = all[index];
-      const record = found && (await decodeFetched(line, found, view));
-      if (!record) throw new Error(`nothing was decoded of ${line.signature}`);
-      return record;
-    }),
-  );
 }
 
 /** @param {() => Promise<unknown>} work */
@@ -107,10 +76,12 @@ async function perSecond(work) {
   return { rate: rate(performance.now() - begun), perCpuSecond: rate((user + system) / 1_000) };
 }
 
+for (const some of requests) await read(some);
 const decoding = await perSecond(async () => {
-  for (const batch of batches) await read(batch);
+  for (const some of requests) await read(some);
 });
-const both = await perSecond(() =>
-  readAhead(batches, read, (records) => recordTrades(ctx, { records, cursors: [] })),
-);
+const both = await perSecond(async () => {
+  const waiting = await recorder.take(lines, signal);
+  if (waiting.size > 0) throw new Error(`${waiting.size} transactions were not recorded`);
+});
 process.send?.({ ...both, decode: decoding.rate }, () => process.exit());

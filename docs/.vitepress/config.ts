@@ -67,6 +67,11 @@ const sections = [
       { text: 'A game day', link: '/operations/game-day', about: 'what partners see when its parts fail' },
       { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },
       { text: 'Metrics', link: '/operations/metrics', about: 'every metric and alert' },
+      {
+        text: 'Dead letters',
+        link: '/operations/dead-letters',
+        about: 'what could not be recorded, and how chain and records are compared',
+      },
       { text: 'Performance', link: '/performance', about: 'how quick it is, and what limits it' },
     ],
   },

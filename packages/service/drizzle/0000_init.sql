@@ -221,47 +221,28 @@ CREATE TABLE "unfinalized" (
 	"id" uuid NOT NULL,
 	"slot" bigint NOT NULL,
 	"landed_at" timestamp (3) with time zone NOT NULL,
-	"check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
+	"check_at" timestamp (3) with time zone NOT NULL,
 	"kind" "watched_record" NOT NULL,
-	"failed" boolean NOT NULL,
 	"tx_signature" "bytea" NOT NULL,
 	CONSTRAINT "unfinalized_id_kind_pk" PRIMARY KEY("id","kind"),
 	CONSTRAINT "unfinalized_signature_length" CHECK (octet_length("unfinalized"."tx_signature") = 64)
 );
 --> statement-breakpoint
-CREATE TABLE "indexer_cursors" (
-	"address" text PRIMARY KEY NOT NULL,
-	"signature" text NOT NULL,
-	"slot" bigint NOT NULL,
-	"treasury" boolean DEFAULT false NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "indexer_rounds" (
+CREATE TABLE "indexer_progress" (
 	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL,
-	"seen_slot" bigint,
-	"seen_accounts" text[],
-	CONSTRAINT "indexer_rounds_only" CHECK ("indexer_rounds"."only"),
-	CONSTRAINT "indexer_rounds_seen" CHECK (("indexer_rounds"."seen_slot" is null) = ("indexer_rounds"."seen_accounts" is null))
-);
---> statement-breakpoint
-CREATE TABLE "indexer_walks" (
-	"address" text NOT NULL,
-	"page" integer NOT NULL,
-	"signature" text NOT NULL,
+	"round_at" timestamp (3) with time zone NOT NULL,
 	"slot" bigint NOT NULL,
-	"last" boolean NOT NULL,
-	CONSTRAINT "indexer_walks_address_page_pk" PRIMARY KEY("address","page")
+	"complete_slot" bigint,
+	"missing" text,
+	"missing_since" timestamp (3) with time zone,
+	CONSTRAINT "indexer_progress_only" CHECK ("indexer_progress"."only"),
+	CONSTRAINT "indexer_progress_missing" CHECK (("indexer_progress"."missing" is null) = ("indexer_progress"."missing_since" is null))
 );
 --> statement-breakpoint
-CREATE TABLE "signer_checks" (
-	"signer" text PRIMARY KEY NOT NULL,
-	"checked_slot" bigint NOT NULL,
-	"to_slot" bigint,
-	"before_signature" text,
-	"before_slot" bigint,
-	CONSTRAINT "signer_checks_before" CHECK (("signer_checks"."before_signature" is null) = ("signer_checks"."before_slot" is null))
+CREATE TABLE "program_counters" (
+	"partner_id" uuid PRIMARY KEY NOT NULL,
+	"complete_seq" bigint NOT NULL,
+	CONSTRAINT "program_counters_seq" CHECK ("program_counters"."complete_seq" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "api_keys" (
@@ -908,8 +889,7 @@ CREATE INDEX "dead_letters_resolved_reason" ON "dead_letters" USING btree ("reas
 CREATE INDEX "dead_letters_created" ON "dead_letters" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "dead_letters_reason" ON "dead_letters" USING btree ("reason","created_at","id");--> statement-breakpoint
 CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requested_at") WHERE "dead_letters"."retry_requested_at" is not null;--> statement-breakpoint
-CREATE INDEX "unfinalized_due" ON "unfinalized" USING btree ("kind","check_at","slot");--> statement-breakpoint
-CREATE INDEX "unfinalized_slot" ON "unfinalized" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "unfinalized_due" ON "unfinalized" USING btree ("check_at","slot");--> statement-breakpoint
 CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint

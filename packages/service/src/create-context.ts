@@ -11,7 +11,7 @@ import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { type Db, openDatabase } from './db/client.js';
-import { findGenesis, findNewestSlot, keepGenesis } from './db/indexing/chain-genesis.js';
+import { findGenesis, findRecordedSlot, keepGenesis } from './db/indexing/chain-genesis.js';
 import { KycSeal } from './kyc/kyc-seal.js';
 import { openKeyWrappers } from './kyc/open-key-wrappers.js';
 import { createLogger } from './log.js';
@@ -124,7 +124,7 @@ function recordedChain(db: Db): RecordedChain {
       return genesis;
     },
     async newestSlot() {
-      newest = await findNewestSlot(db).catch(() => newest);
+      newest = await findRecordedSlot(db).catch(() => newest);
       return newest;
     },
   };

@@ -2,18 +2,30 @@ import { expect, test } from 'vitest';
 import { startLyingNode } from './indexer/lying-node.js';
 import { eventually } from './karat-chain.js';
 import { type ServiceProcess, startService } from './service-process.js';
-import { expectStatus, startTrading } from './trading.js';
+import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** What a node is asked while nothing happens, by a process each for serving, indexing and keeping. */
 
 const patience = { timeout: 240_000 };
-/** What is counted: long enough for a look at the overlap, which is seldom then. */
+/** What is counted: long enough for three comparisons with the numbers of the program. */
 const windowMs = 30_000;
+/** A trade that was confirmed is final after that. */
+const untilFinalMs = 13_000;
+const many = 26;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Calls in each 10 s of a window that begins once the processes have come to rest, and what they were. */
-async function idleCalls(notified: boolean): Promise<{ perTenSeconds: number; calls: string }> {
+/** What a node was asked within some time, and what that was. */
+interface Asked {
+  count: number;
+  calls: string;
+}
+
+/** The calls in each 10 s of a window that begins once the processes have come to rest; then `then` goes on with them. */
+async function idleCalls(
+  notified: boolean,
+  then?: (t: Trading, asked: (ms: number, work?: () => Promise<unknown>) => Promise<Asked>) => Promise<void>,
+): Promise<{ perTenSeconds: number; calls: string }> {
   const t = await startTrading();
   const node = await startLyingNode(t.chain.node.rpcUrl);
   const env = {
@@ -39,10 +51,13 @@ async function idleCalls(notified: boolean): Promise<{ perTenSeconds: number; ca
       await pause(5_000);
       expect(total() - before).toBeLessThanOrEqual(25);
     }, 60_000);
-    node.calls.clear();
-    await pause(windowMs);
-    const calls = JSON.stringify(Object.fromEntries(node.calls));
-    const count = total();
+    const asked = async (ms: number, work?: () => Promise<unknown>) => {
+      node.calls.clear();
+      await Promise.all([work?.(), pause(ms)]);
+      return { count: total(), calls: JSON.stringify(Object.fromEntries(node.calls)) };
+    };
+    await then?.(t, asked);
+    const { count, calls } = await asked(then ? 0 : windowMs);
     expectStatus((await api?.get('/ready')) as never, 200);
     return { perTenSeconds: (count * 10_000) / windowMs, calls };
   } finally {
@@ -61,6 +76,42 @@ test.concurrent(
     expect(perTenSeconds, calls).toBeLessThanOrEqual(20);
   },
 );
+
+test.concurrent(
+  'indexer: a trade alone costs at most 12 calls until it is final, and one of many at most 6',
+  patience,
+  async ({ expect }) => {
+    await idleCalls(true, async (t, asked) => {
+      // Not by the processes, which would read what they need for more of them.
+      const signed = await Promise.all(Array.from({ length: 1 + many }, () => signedTrade(t)));
+      const idle = await asked(untilFinalMs);
+      const alone = await asked(untilFinalMs, () => broadcast(t, signed[0] as string));
+      expect(alone.count - idle.count, `${alone.calls}, idle ${idle.calls}`).toBeLessThanOrEqual(12);
+      const loaded = await asked(2 * untilFinalMs, async () => {
+        for (const trade of signed.slice(1)) {
+          await broadcast(t, trade);
+          await pause(untilFinalMs / many);
+        }
+      });
+      const each = (loaded.count - 2 * idle.count) / many;
+      expect(each, `${loaded.calls}, idle ${idle.calls}`).toBeLessThanOrEqual(6);
+    });
+  },
+);
+
+/** A trade that partner and user have signed, base64. */
+async function signedTrade(t: Trading): Promise<string> {
+  const { transaction } = await t.quoted();
+  return Buffer.from(t.signed(transaction)).toString('base64');
+}
+
+/** Sends a trade to the node itself, past the service. */
+async function broadcast(t: Trading, base64: string): Promise<void> {
+  const params = [base64, { encoding: 'base64', skipPreflight: true }];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params });
+  const headers = { 'content-type': 'application/json' };
+  await fetch(t.chain.node.rpcUrl, { method: 'POST', headers, body });
+}
 
 test.concurrent('at most 40 without notifications', patience, async ({ expect }) => {
   const { perTenSeconds, calls } = await idleCalls(false);

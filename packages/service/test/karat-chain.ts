@@ -33,7 +33,7 @@ import {
   treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../src/chain/admin/seed.js';
-import { lifetimeMs } from '../src/chain/node/last-valid-height.js';
+import { lifetimeMs } from '../src/chain/node/blockhash.js';
 import { noKey, tokenAccountOf } from '../src/chain/program/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Context } from '../src/context.js';
@@ -186,11 +186,11 @@ export interface LandedTransaction {
 }
 
 /**
- * Moves the chain on until what has landed is final, and waits until the service gives away blockhashes of then: the last one
+ * Moves the chain on until what has landed is final and the indexer looks whether it is, 12 s later, and waits until the service gives away blockhashes of then: the last one
  * before is 16 s older at once, and 20 s old, which is too old, just before a service that was idle reads the next.
  */
 export async function finalize({ node, clock }: KaratChain, service: Pick<Context, 'chain'>): Promise<void> {
-  node.warp({ slots: 40 });
+  node.warp({ slots: 40, seconds: 13 });
   const oldestMs = clock.now() + lifetimeMs;
   await eventually(() => {
     if (service.chain.blockhash.current().expiresAtMs < oldestMs) throw new Error('an older blockhash');

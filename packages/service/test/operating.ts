@@ -70,8 +70,9 @@ export async function startOperating(otherwise: Otherwise = {}) {
     // What happens wakes it.
     idlePollMs: 1_000,
     // Each look takes processor time also while nothing happens, which is most of the time.
+    finalAfterMs: 0,
     settleMs: 500,
-    sweepMs: 1_000,
+    completeMs: 1_000,
     lapseMs: 500,
     electionMs: 1_000,
   });
@@ -131,7 +132,7 @@ export async function startOperating(otherwise: Otherwise = {}) {
     },
     /** Moves the chain on until nothing that was signed so far can land any more. */
     async moveOn(): Promise<void> {
-      chain.node.warp({ slots: 700 });
+      chain.node.warp({ seconds: 100 });
       await ready();
     },
     /** Sends the instructions of a wallet, which pays for them. */

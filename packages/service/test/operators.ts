@@ -1,6 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { hashPassword } from '../src/actions/operators/passwords.js';
 import { beginSession } from '../src/actions/operators/sign-in.js';
+import type { Context } from '../src/context.js';
 import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
 import { findOperatorSession } from '../src/db/operators/operator-sessions.js';
 import { insertOperatorToken } from '../src/db/operators/operator-tokens.js';
@@ -84,7 +85,7 @@ const password = 'correct horse battery staple';
 let passwordHash: Promise<string> | undefined;
 
 /** The operator API over a harness, with one operator of each role. Close it before the harness. */
-export async function startOperators(h: Pick<Harness, 'ctx' | 'secrets'>): Promise<Operators> {
+export async function startOperators(h: Pick<Harness, 'secrets'> & { ctx: Context }): Promise<Operators> {
   const routes: RouteOptions[] = [];
   const app = await buildOperatorApp(h.ctx, {
     extend(extended) {

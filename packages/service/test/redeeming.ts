@@ -5,7 +5,7 @@ import { sendInstructions } from '../src/chain/admin/seed.js';
 import { readTransaction } from '../src/chain/build/wire.js';
 import { tokenAccountOf } from '../src/chain/program/wallet.js';
 import { insertDenomination } from '../src/db/catalogue/denominations.js';
-import { markFinalized } from '../src/db/indexing/finality.js';
+import { findUnfinalizedOf, markFinalized } from '../src/db/indexing/finality.js';
 import { savePickupCode } from '../src/db/redemptions/pickup-codes.js';
 import {
   findHistory,
@@ -137,7 +137,7 @@ export async function givenRedemption(
     const secret = service.ctx.config.pickupSecret?.reveal() ?? '';
     if (from === 'ready') await savePickupCode(tx, issueCode(secret, quote.id), at);
     if (finalized && from !== 'quoted' && from !== 'lapsed')
-      await markFinalized(tx, 'redemption', [{ id: quote.id, txSignature: quote.quoteTxSignature }]);
+      await markFinalized(tx, await findUnfinalizedOf(tx, quote.quoteTxSignature));
     await beforeCommit?.();
   });
   if (paths[status].includes('land')) await openByDecree(service.ctx.config.programId, quote);
@@ -155,7 +155,15 @@ export async function pickupCodeOf({ ctx }: Pick<Harness, 'ctx'>, id: string): P
 /** Another code than the right one. */
 export const wrongCodeFor = (code: string) => (code === '00000000' ? '11111111' : '00000000');
 
-const quickly = { pollMs: 50, idlePollMs: 200, sweepMs: 500, settleMs: 300, lapseMs: 500, electionMs: 1_000 };
+const quickly = {
+  pollMs: 50,
+  idlePollMs: 200,
+  completeMs: 500,
+  finalAfterMs: 0,
+  settleMs: 300,
+  lapseMs: 500,
+  electionMs: 1_000,
+};
 
 export type Redeeming = Awaited<ReturnType<typeof startRedeeming>>;
 

@@ -125,11 +125,11 @@ async function paid(): Promise<string> {
   const signed = base64(cosign(Buffer.from(transaction, 'base64'), [user.wallet]));
   const own = `/v1/redemptions/${id}`;
   expectStatus(await o.partner.client.post(`${own}/submit`, { signed_tx: signed }), 200);
+  const record = async () =>
+    expectStatus(await fulfilment(o.operators).get(`/operator/v1/redemptions/${id}`), 200).body;
+  await eventually(async () => expect((await record()).status).toBe('submitted'), 10_000);
   await finalize(o.chain, o.h.ctx);
-  await eventually(async () => {
-    const path = `/operator/v1/redemptions/${id}`;
-    expect(expectStatus(await fulfilment(o.operators).get(path), 200).body.final).toBe(true);
-  }, 10_000);
+  await eventually(async () => expect((await record()).final).toBe(true), 10_000);
   await o.ready();
   return id;
 }
@@ -263,7 +263,7 @@ async function restore({ url }: { url: string }): Promise<Restored> {
   const ctx = await createContext(config, { clock: chain.clock, log: h.ctx.log });
   await ctx.chain.start();
   const app = await buildApp(ctx, { extend: watchAnswers });
-  const operators = await startOperators({ ctx: { ...ctx, sql: h.ctx.sql }, secrets: h.secrets });
+  const operators = await startOperators({ ctx, secrets: h.secrets });
   await eventually(() => [ctx.chain.blockhash.current(), ctx.chain.program.config()], 10_000);
   let indexer: ReturnType<typeof startIndexer> | undefined;
   const service = {
@@ -276,7 +276,6 @@ async function restore({ url }: { url: string }): Promise<Restored> {
         pollMs: 50,
         idlePollMs: 200,
         settleMs: 300,
-        sweepMs: 500,
         lapseMs: 500,
         electionMs: 500,
       });

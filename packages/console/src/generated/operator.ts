@@ -6301,24 +6301,25 @@ export interface components {
         };
         GetIndexerResponse: {
             /**
-             * @description The newest transaction of the program up to which all transactions are recorded.
-             * @example {
-             *       "signature": "5hKzYw3mJzG3X1dWm8dQvZx3yq6cJm7Yb2o1n4Vt9sRkPfLxUeHaBcDgEwFiGjHkLmNpQrStUvWxYz1234567891",
-             *       "slot": 371204731
-             *     }
+             * @description Slot up to which everything that the nodes list is recorded; null before the first.
+             * @example 371204731
              */
-            cursor: {
-                /**
-                 * @description Its signature.
-                 * @example 5hKzYw3mJzG3X1dWm8dQvZx3yq6cJm7Yb2o1n4Vt9sRkPfLxUeHaBcDgEwFiGjHkLmNpQrStUvWxYz1234567891
-                 */
-                signature: string;
-                /**
-                 * @description Slot of the chain.
-                 * @example 371204731
-                 */
-                slot: number;
-            } | null;
+            slot: number | null;
+            /**
+             * @description Slot of the finalized chain up to which every event is recorded, by the numbers of the program; null until that is known.
+             * @example 371204700
+             */
+            complete_slot: number | null;
+            /**
+             * @description Which event of the program is missing, in a sentence; null while none is.
+             * @example Event 12 of the program's configuration is not recorded; the program has counted 14.
+             */
+            missing: string | null;
+            /**
+             * @description For how long; null while none is.
+             * @example 41.2
+             */
+            missing_seconds: number | null;
             /**
              * @description Time since everything that the node lists was last recorded; null before the first time.
              * @example 0.4
@@ -6329,11 +6330,6 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             last_seen_at: string | null;
-            /**
-             * @description Slot up to which all finalized transactions are recorded; null until that is known.
-             * @example 371204700
-             */
-            seen_slot: number | null;
             /**
              * @description Whether a process is indexing.
              * @example true

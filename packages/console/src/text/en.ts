@@ -400,6 +400,7 @@ export const en = {
     'operator_token.create': 'Create an API token',
     'operator_token.revoke': 'Revoke an API token',
     'operator_transaction.expire': 'Take back a dropped transaction',
+    'order.take_back': 'Take back a dropped order',
     'partner.add_wallet': 'Add a partner wallet',
     'partner.change': 'Change a partner',
     'partner.create': 'Create a partner',
@@ -419,6 +420,7 @@ export const en = {
     'screening.list': 'Load a sanctions list',
     'screening.refuse': 'Refuse a sanctioned wallet',
     'signature.refuse': 'Refuse a signature',
+    'trade.take_back': 'Take back a dropped trade',
     'treasury.fund': 'Fund the treasury',
     'treasury.sweep_escrow': 'Sweep a surplus out of escrow',
     'treasury.withdraw': 'Withdraw from the treasury',
@@ -908,16 +910,15 @@ export const en = {
     whatOther: 'Look up what its reason means and what to do in the page “Indexing” of the documentation.',
     what: {
       transaction_unavailable:
-        'The node lists this transaction but does not know it. It is asked again for a day; after that, check another node.',
+        'A node lists this transaction, and none has it whole. It is requested again for a day; after that, check another node.',
       unsupported_version:
         'This version of the service cannot read the transaction. Upgrade, then read it again.',
       unknown_partner:
         'The chain names a partner that the database does not have. Restore it, then read again.',
       unknown_user:
         'The chain names a wallet that no user has. Register or restore the user, then read again.',
-      sequence_gap: 'An earlier event was not seen. It closes by itself when that arrives.',
       vanished:
-        'The chain dropped a confirmed transaction. Inform the partner, and hand over no gold for such a redemption.',
+        'The chain does not have a transaction that was recorded. Inform the partner, and hand over no gold for such a redemption.',
       redemption_unknown:
         'A redemption was paid that the database does not have. Restore it, then read again.',
       redemption_mismatch: 'A payment differs from what was quoted. Settle it past the service.',

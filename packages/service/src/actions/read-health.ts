@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.js';
 import type { Context } from '../context.js';
-import { findIndexingState, type IndexingState } from '../db/indexing/indexer-rounds.js';
+import { findIndexingState, type IndexingState } from '../db/indexing/indexer-progress.js';
 import { isKeepingLed } from '../db/indexing/observed-state.js';
 import { findKeeperReports, type StoredKeeperReport } from '../db/market/keeper-reports.js';
 import type { WatchName } from '../domain/keeper-report.js';
@@ -8,6 +8,8 @@ import { describePauses, pausedOf } from '../domain/program-status.js';
 
 /** Rounds are noted every 2 s; a leader that has not noted one for so long does not get through. */
 const indexerFaultAfterMs = 15_000;
+/** What has landed is recorded long before it is final: an event that is missing for so long is a fault. */
+const missingAfterMs = 30_000;
 
 /**
  * Returns why this process gives no quotes; undefined when it does. Quotes are refused while trades of users are paused, so
@@ -25,11 +27,13 @@ function readersFault({ program, clockFault, blockhash, signerFault }: Chain): s
 }
 
 /** Returns why nothing is being indexed; undefined when all is well. */
-export function indexingFault({ led, lastRoundAgeMs }: IndexingState): string | undefined {
+export function indexingFault({ led, lastRoundAgeMs, missing }: IndexingState): string | undefined {
   if (!led) return 'no process is indexing';
   if (lastRoundAgeMs === undefined) return 'the indexer has not completed a round yet';
-  if (lastRoundAgeMs <= indexerFaultAfterMs) return undefined;
-  return `the indexer has not completed a round for ${Math.floor(lastRoundAgeMs / 1_000)} s`;
+  if (lastRoundAgeMs > indexerFaultAfterMs)
+    return `the indexer has not completed a round for ${Math.floor(lastRoundAgeMs / 1_000)} s`;
+  if (!missing || missing.ageMs <= missingAfterMs) return undefined;
+  return `${missing.text} It has been missing for ${Math.floor(missing.ageMs / 1_000)} s.`;
 }
 
 export const healthParts = ['price', 'chain', 'indexer', 'keeper', 'treasury'] as const;

@@ -59,7 +59,7 @@ export async function createChain(input: {
   const parts = { rpc, notifications, node, demand, clock, chainClock, publish };
   const program = new CachedProgramReader({ ...parts, programAddress });
   const price = new CachedPriceReader({ ...parts, source: program });
-  const blockhash = new PollingBlockhashKeeper({ rpc, witnesses, clock, node, demand, publish });
+  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node, demand, publish });
   const take: Publish = (item) => {
     if (item.kind === 'account') program.accept(item.address, item.account, item.slot);
     else if (item.kind === 'price') price.adopt(item.address, item.account, item.slot);

@@ -1,7 +1,6 @@
 import { recordReindex } from '../actions/indexing/record-reindex.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
-import { LostCursorError } from '../indexer/listing.js';
 import { reindex as reread } from '../indexer/reindex.js';
 import { type Call, CommandError, done, type Outcome } from './command.js';
 import { mustBe } from './texts.js';
@@ -20,15 +19,20 @@ export async function reindex(call: Call): Promise<Outcome> {
         `The chain is at slot ${slot}, so there is nothing from slot ${fromSlot} on yet`,
       );
     }
-    await recordReindex(ctx, commandLine, fromSlot);
-    try {
-      return await reread(ctx, fromSlot, new AbortController().signal);
-    } catch (error) {
-      if (!(error instanceof LostCursorError)) throw error;
-      throw new CommandError(`The node does not keep the chain back to slot ${fromSlot}; use one that does.`);
+    const first = await ctx.chain.rpc.getFirstAvailableBlock().send();
+    if (first > fromSlot) {
+      throw new CommandError(
+        `The node keeps the chain back to slot ${first} only, not to ${fromSlot}; use one that does.`,
+      );
     }
+    await recordReindex(ctx, commandLine, fromSlot);
+    return reread(ctx, fromSlot, new AbortController().signal);
   });
-  return done({ from_slot: toInteger(fromSlot), transactions });
+  return done({
+    from_slot: toInteger(fromSlot),
+    transactions: transactions.read,
+    unread: transactions.unread,
+  });
 }
 
 function readSlot(call: Call): bigint {

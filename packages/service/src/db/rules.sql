@@ -161,10 +161,11 @@ CREATE TRIGGER "operator_transactions_end" BEFORE UPDATE OF "status" ON "operato
 -- that failed is recorded from the finalized chain, so it is final at once. The trigger's argument is the kind of record.
 CREATE FUNCTION "watch_landed"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	INSERT INTO unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-		SELECT id, slot, coalesce(updated_at, created_at), TG_ARGV[0]::watched_record, false, tx_signature FROM news WHERE slot IS NOT NULL AND status <> 'failed'
-	ON CONFLICT (id, kind) DO UPDATE SET slot = EXCLUDED.slot, landed_at = EXCLUDED.landed_at, check_at = DEFAULT,
-		failed = EXCLUDED.failed, tx_signature = EXCLUDED.tx_signature;
+	INSERT INTO unfinalized (id, slot, landed_at, check_at, kind, tx_signature)
+		SELECT id, slot, coalesce(updated_at, created_at), coalesce(updated_at, created_at) + interval '12 seconds', TG_ARGV[0]::watched_record, tx_signature
+		FROM news WHERE slot IS NOT NULL AND status <> 'failed'
+	ON CONFLICT (id, kind) DO UPDATE SET slot = EXCLUDED.slot, landed_at = EXCLUDED.landed_at, check_at = EXCLUDED.check_at,
+		tx_signature = EXCLUDED.tx_signature;
 	RETURN NULL;
 END
 $$;--> statement-breakpoint
@@ -172,8 +173,9 @@ CREATE FUNCTION "watch_moved"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	DELETE FROM unfinalized WHERE id = OLD.id AND kind = TG_ARGV[0]::watched_record;
 	IF TG_OP = 'UPDATE' AND NEW.slot IS NOT NULL AND NEW.status <> 'failed' THEN
-		INSERT INTO unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-			VALUES (NEW.id, NEW.slot, coalesce(NEW.updated_at, NEW.created_at), TG_ARGV[0]::watched_record, false, NEW.tx_signature);
+		INSERT INTO unfinalized (id, slot, landed_at, check_at, kind, tx_signature)
+			VALUES (NEW.id, NEW.slot, coalesce(NEW.updated_at, NEW.created_at), coalesce(NEW.updated_at, NEW.created_at) + interval '12 seconds',
+				TG_ARGV[0]::watched_record, NEW.tx_signature);
 	END IF;
 	RETURN NULL;
 END

@@ -1,5 +1,5 @@
 import type { DbHandle } from '../db/client.js';
-import { findIndexingState } from '../db/indexing/indexer-rounds.js';
+import { findIndexingState } from '../db/indexing/indexer-progress.js';
 import { countOpenDeadLetters } from '../db/indexing/observed-state.js';
 import { findKeeperReports } from '../db/market/keeper-reports.js';
 import { type Finding, findingsOf } from './finding.js';
@@ -18,13 +18,17 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
   if (!database) return [skipped('Without a database, the processes cannot be checked.')];
   const { db } = database;
   const findings: Finding[] = [];
-  const { led, lastRoundAgeMs } = await findIndexingState(db);
+  const { led, lastRoundAgeMs, missing } = await findIndexingState(db);
   if (!led) {
     findings.push(warning('No process is indexing: nothing is recorded.', 'Start one with karat index.'));
   } else if (lastRoundAgeMs === undefined || lastRoundAgeMs > indexerSilentMs) {
     findings.push(warning('The indexer makes no progress.', 'The log of its process shows why.'));
   } else {
     findings.push(ok('The indexer makes progress.'));
+  }
+  if (missing) {
+    const next = 'The indexer looks for it on every node; docs/indexing.md shows what to do if none has it.';
+    findings.push(warning(missing.text, next));
   }
   const reports = await findKeeperReports(db);
   const youngestMs = Math.min(...reports.map(({ ageMs }) => ageMs));
@@ -38,7 +42,10 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
   const books = reports.find(({ name }) => name === 'reconciliation_differences');
   if (books && books.status !== 'ok') {
     findings.push(
-      warning(books.detail, 'docs/indexing.md explains what is compared and what each difference means.'),
+      warning(
+        books.detail,
+        'docs/operations/dead-letters.md explains what is compared and what each difference means.',
+      ),
     );
   }
   const deadLetters = await countOpenDeadLetters(db);
@@ -46,7 +53,7 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
     findings.push(
       warning(
         `${count} dead letters with the reason ${reason} are open.`,
-        'GET /operator/v1/dead-letters shows them; docs/indexing.md explains each reason.',
+        'GET /operator/v1/dead-letters shows them; docs/operations/dead-letters.md explains each reason.',
       ),
     );
   }

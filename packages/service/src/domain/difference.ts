@@ -1,4 +1,4 @@
-/** How the chain and the records can differ; docs/indexing.md explains each difference. */
+/** How the chain and the records can differ; docs/operations/dead-letters.md explains each difference. */
 export const differenceKinds = [
   'record_missing',
   'record_doubled',

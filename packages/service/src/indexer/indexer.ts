@@ -1,51 +1,59 @@
 import { sessionUrlOf } from '../config.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
-import { recordIndexerRound } from '../db/indexing/indexer-rounds.js';
+import { findProgress, noteProgress } from '../db/indexing/indexer-progress.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { type Loop, type Subscription, startLoop } from '../runtime/loop.js';
 import { inTime, orAbandon, StalledError, untilAny } from '../runtime/time.js';
 import { Wake } from '../runtime/wake.js';
-import { SignaturePool } from './decode/signature-pool.js';
-import { FinalityWatch, type Indexing } from './finality/finality.js';
-import { watchedKinds } from './finality/watched-kinds.js';
-import { Follower } from './follower.js';
-import { LostCursorError } from './listing.js';
-import { LiveTrades } from './live-trades.js';
-import { openSource } from './open-source.js';
-import { deadLetterRetriesOf } from './record/dead-letter-retries.js';
-import { expiryOf } from './record/expiry.js';
+import { Completeness } from './completeness.js';
+import { DeadLetterRetries } from './dead-letter-retries.js';
+import { Expiry } from './expiry.js';
+import { FinalityWatch } from './finality.js';
+import { Recorder } from './record.js';
+import { Source } from './source.js';
+import { Tail } from './tail.js';
 import { defaultTuning, type Tuning } from './tuning.js';
 
 /** What the indexer of this process does at the moment. */
 export interface IndexerStatus {
   /** A standby waits for the leader, in another process, to end. */
   role: 'starting' | 'standby' | 'leader' | 'stopped';
-  /** Newest slot up to which everything is recorded; 0 before the first. Leader only. */
+  /** Newest slot of which anything was listed; 0 before the first. Leader only. */
   slot: bigint;
   /** Since the last complete round; undefined before the first. Leader only. */
   lastRoundAgeMs: number | undefined;
-  /** Listed transactions that the node does not know yet. */
+  /** Listed transactions that cannot be recorded yet. */
   waiting: number;
 }
 
 export type Indexer = Pick<RunningIndexer, 'stop' | 'fault' | 'status'>;
 
-/** After a notification the listing may lag behind it: it is read this often, this soon, before the usual pause. */
-const eagerRounds = 5;
-const eagerMs = 100;
-/** How long polling stays quick after something was found, or found without a notification. */
+/** A notification may come before the transaction is listed: it is listed again after these, in milliseconds. */
+const eagerMs = [50, 100, 200, 400];
+/** After a round that failed. */
+const retryMs = 400;
+/** How long listing stays quick after something was found without a notification. */
 const alertMs = 10_000;
-/** The round, the loops next to it and the note of a round may write at the same time. */
+/** The loops may write at the same time. */
 const poolSize = 6;
 /** What a round in hand has to end when the lead is over. */
 const graceMs = 3_000;
 /** How often complete rounds are noted for processes that do not index. */
 const noteRoundMs = 2_000;
+/** An event that is missing for so long is a fault: what has landed is recorded long before it is final. */
+const missingAfterMs = 30_000;
+
+/** What a process has that leads. */
+interface Led {
+  ctx: Context;
+  tail: Tail;
+  completeness: Completeness;
+}
 
 /**
  * Starts indexing: this process leads or waits to lead, follows the chain while it leads, and comes back by itself from
- * whatever the node, its notifications or the database do. Needs a started `ctx.chain`.
+ * whatever the nodes, their notifications or the database do. Needs a started `ctx.chain`.
  */
 export function startIndexer(ctx: Context, tuning: Partial<Tuning> = {}): Indexer {
   return new RunningIndexer(ctx, { ...defaultTuning, ...tuning });
@@ -57,14 +65,11 @@ class RunningIndexer {
   readonly #abort = new AbortController();
   readonly #done: Promise<void>;
   #role: IndexerStatus['role'] = 'starting';
-  #follower: Follower | undefined;
-  #waiting = 0;
+  #led: Led | undefined;
   #ledSinceMs = 0;
   #lastRoundMs: number | undefined;
   #notedRoundMs = Number.NEGATIVE_INFINITY;
-  #lostCursor: string | undefined;
-  /** The slot up to which a history that is read page by page is recorded. */
-  #behindAt: bigint | undefined;
+  #missingSinceMs: number | undefined;
   #databaseDown = false;
   #failing = false;
 
@@ -86,22 +91,25 @@ class RunningIndexer {
     if (this.#databaseDown) return 'The indexer cannot reach the database.';
     if (this.#role === 'starting') return 'The indexer is starting.';
     if (this.#role === 'standby') return undefined;
-    if (this.#lostCursor !== undefined) return this.#lostCursor;
-    if (this.#behindAt !== undefined) {
-      return `The indexer is reading the history and has reached slot ${this.#behindAt}.`;
-    }
     const silentMs = performance.now() - (this.#lastRoundMs ?? this.#ledSinceMs);
-    if (silentMs <= this.#tuning.faultAfterMs) return undefined;
-    return `The indexer has made no progress for ${Math.floor(silentMs / 1000)} s.`;
+    if (silentMs > this.#tuning.faultAfterMs)
+      return `The indexer has made no progress for ${Math.floor(silentMs / 1000)} s.`;
+    const historyAt = this.#led?.tail.historyAt;
+    if (historyAt !== undefined)
+      return `The indexer is reading the history and has reached slot ${historyAt}.`;
+    const missing = this.#led?.completeness.missing();
+    const isLong = performance.now() - (this.#missingSinceMs ?? Number.POSITIVE_INFINITY) > missingAfterMs;
+    return isLong ? missing : undefined;
   }
 
   status(): IndexerStatus {
     const ageMs = this.#lastRoundMs === undefined ? undefined : performance.now() - this.#lastRoundMs;
+    const newest = this.#led?.tail.newestSlot ?? 0n;
     return {
       role: this.#role,
-      slot: this.#follower?.slot() ?? 0n,
+      slot: newest > 0n ? newest : 0n,
       lastRoundAgeMs: ageMs,
-      waiting: this.#waiting,
+      waiting: this.#led?.tail.waiting ?? 0,
     };
   }
 
@@ -133,139 +141,140 @@ class RunningIndexer {
     this.#ledSinceMs = performance.now();
     this.#lastRoundMs = undefined;
     this.#notedRoundMs = Number.NEGATIVE_INFINITY;
-    this.#lostCursor = undefined;
-    this.#behindAt = undefined;
+    this.#missingSinceMs = undefined;
     this.#role = 'leader';
-    const wake = new Wake();
-    const signatures = new SignaturePool();
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(sessionUrlOf(this.#ctx.config), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
-    const source = openSource(ctx, signatures.verify);
-    const follower = new Follower(ctx, source, this.#tuning);
-    this.#follower = follower;
-    const live = new Wake();
-    // A notification only wakes the loops earlier.
-    const notifications = source.follow(ctx.chain.programAddress, ctx.log, () => {
-      wake.wake();
-      live.wake();
-    });
-    const indexing: Pick<Indexing, 'seen' | 'prove'> = {
-      seen: () => follower.seen(),
-      prove() {
-        follower.prove();
-        wake.wake();
-      },
-    };
-    const helpers = [
-      notifications,
-      this.#recordLive(new LiveTrades(ctx, source, this.#tuning, follower), live, leadership),
-      this.#repeat('finality watch', new FinalityWatch(ctx, follower, watchedKinds), leadership),
-      this.#repeat('expiry', expiryOf(ctx, this.#tuning, indexing), leadership),
-      this.#repeat('dead letters', deadLetterRetriesOf(ctx, this.#tuning, follower), leadership),
-    ];
+    const helpers: Pick<Loop, 'stop'>[] = [];
     try {
-      await this.#follow(ctx, follower, wake, notifications, leadership.signal);
+      const progress = await inTime(findProgress(ctx.db), this.#tuning.stallMs);
+      const source = new Source(ctx.chain);
+      const recorder = new Recorder(ctx, source, this.#tuning);
+      const tail = new Tail(ctx, source, recorder, this.#tuning, progress?.slot ?? -1n);
+      const completeness = new Completeness(ctx, source, recorder, tail, this.#tuning);
+      this.#led = { ctx, tail, completeness };
+      const wake = new Wake();
+      const notifications = source.follow(ctx.log, () => wake.wake());
+      helpers.push(notifications);
+      const begin = () => helpers.push(...this.#startHelpers(this.#led as Led, source, recorder, leadership));
+      await this.#follow(tail, wake, notifications, leadership.signal, begin);
     } finally {
       if (!this.#abort.signal.aborted) this.#ctx.log.warn('this process no longer leads the indexing');
       this.#role = 'standby';
-      this.#follower = undefined;
+      this.#led = undefined;
       const stopped = helpers.map((helper) => helper.stop());
       await database.pool.end(1_000);
-      await Promise.all([...stopped, signatures.close()]);
+      await Promise.all(stopped);
       await leadership.release();
     }
   }
 
-  #recordLive(trades: LiveTrades, wake: Wake, leadership: Leadership): Loop {
-    return startLoop({
-      name: 'live trades',
-      intervalMs: 0,
-      log: this.#ctx.log,
-      round: (signal) =>
-        untilAny([signal, leadership.signal], async (end) => {
-          await wake.sleep(this.#tuning.pollMs, end);
-          await trades.round(end);
-        }),
+  /** Starts what runs beside the listing, each in a loop of its own. */
+  #startHelpers(led: Led, source: Source, recorder: Recorder, leadership: Leadership): Loop[] {
+    const { ctx, tail, completeness } = led;
+    const { settleMs, completeMs, lapseMs } = this.#tuning;
+    const finality = new FinalityWatch(ctx);
+    const expiry = new Expiry(ctx, completeness, async (lines, signal) => {
+      for (const [line, why] of await recorder.take(lines, signal, { from: 'each' })) tail.wait(line, why);
     });
+    const retries = new DeadLetterRetries(ctx, source, recorder, this.#tuning);
+    const repeat = (name: string, intervalMs: number, round: (signal: AbortSignal) => Promise<void>) =>
+      startLoop({
+        name,
+        intervalMs,
+        log: this.#ctx.log,
+        traced: true,
+        round: (signal) => untilAny([signal, leadership.signal], round),
+      });
+    return [
+      repeat('histories', settleMs, (signal) => tail.readHistories(signal)),
+      repeat('completeness', completeMs, (signal) => this.#complete(led, signal)),
+      repeat('finality watch', settleMs, (signal) => finality.round(signal)),
+      repeat('expiry', lapseMs, (signal) => expiry.round(signal)),
+      repeat('dead letters', settleMs, (signal) => retries.round(signal)),
+    ];
   }
 
-  #repeat(name: string, work: { round(signal: AbortSignal): Promise<void> }, leadership: Leadership): Loop {
-    return startLoop({
-      name,
-      intervalMs: this.#tuning.settleMs,
-      log: this.#ctx.log,
-      traced: true,
-      round: (signal) => untilAny([signal, leadership.signal], (end) => work.round(end)),
-    });
+  /** Compares the recorded events with the program's numbers, and fills what is missing. */
+  async #complete({ tail, completeness }: Led, signal: AbortSignal): Promise<void> {
+    const { slot } = await completeness.look(signal);
+    tail.settle(slot);
+    if (completeness.missing() === undefined) this.#missingSinceMs = undefined;
+    else this.#missingSinceMs ??= performance.now();
+    // What a long history holds is on its way.
+    if (tail.historyAt === undefined) await completeness.fill(signal);
   }
 
   async #follow(
-    ctx: Context,
-    follower: Follower,
+    tail: Tail,
     wake: Wake,
     notifications: Subscription,
     signal: AbortSignal,
+    begin: () => void,
   ): Promise<void> {
-    let eager = 0;
+    let eager: readonly number[] = [];
     let alertUntilMs = 0;
+    let hasBegun = false;
     while (!signal.aborted) {
       let found = 0;
-      const round = this.#round(ctx, follower, signal).then((count) => {
-        found = count;
+      let failed = true;
+      const round = this.#round(tail, signal).then((count) => {
+        found = count ?? 0;
+        failed = count === undefined;
+        // What compares with the records begins once the first listing is recorded.
+        if (count !== undefined && !hasBegun) {
+          hasBegun = true;
+          begin();
+        }
       });
       await orAbandon(round, signal, graceMs);
       if (signal.aborted) return;
       // A stall ends the lead, and with it the connections that stalled.
       await round;
-      const now = performance.now();
-      if (found > 0) alertUntilMs = now + alertMs;
-      eager = found > 0 ? 0 : Math.max(0, eager - 1);
-      const ms =
-        this.#behindAt !== undefined
-          ? 0
-          : eager > 0 || this.#waiting > 0
-            ? eagerMs
-            : now <= alertUntilMs
-              ? this.#tuning.pollMs
-              : notifications.live()
-                ? this.#tuning.idlePollMs
-                : Math.max(this.#tuning.pollMs, this.#tuning.deafPollMs);
-      const calm = eager === 0 && this.#waiting === 0 && now > alertUntilMs;
-      if (await wake.sleep(ms, signal)) eager = eagerRounds;
-      follower.pace = !calm || eager > 0 ? 'busy' : notifications.live() ? 'idle' : 'deaf';
+      const { pollMs, idlePollMs, deafPollMs } = this.#tuning;
+      const live = notifications.live();
+      if (found > 0) alertUntilMs = performance.now() + alertMs;
+      const isAlert = !live && performance.now() <= alertUntilMs;
+      eager = found > 0 ? [] : eager;
+      const [soon, ...later] = eager;
+      const restMs = soon ?? (isAlert ? pollMs : live ? idlePollMs : Math.max(pollMs, deafPollMs));
+      eager = later;
+      const waitMs = failed ? retryMs : Math.min(restMs, tail.nextTryMs ?? restMs);
+      if (await wake.sleep(waitMs, signal)) eager = eagerMs;
     }
   }
 
-  async #noteRound(ctx: Context, follower: Follower): Promise<void> {
+  async #noteRound({ ctx, tail, completeness }: Led): Promise<void> {
     if (performance.now() - this.#notedRoundMs < noteRoundMs) return;
-    // For the readiness of processes that do not index, and for those that compare.
-    const noted = ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
-    await inTime(noted, this.#tuning.stallMs);
+    const seen = completeness.seen();
+    const progress = {
+      slot: tail.settle(seen?.slot ?? -1n),
+      completeSlot: seen && seen.incomplete.size === 0 ? seen.slot : undefined,
+      missing: completeness.missing(),
+    };
+    await inTime(
+      ctx.db.transaction((tx) => noteProgress(tx, progress)),
+      this.#tuning.stallMs,
+    );
     this.#notedRoundMs = performance.now();
   }
 
-  /** One round; how many transactions it found, 0 when it failed. Rejects with a `StalledError` alone. */
-  async #round(ctx: Context, follower: Follower, signal: AbortSignal): Promise<number> {
+  /** One round; how many transactions it found, undefined when it failed. Rejects with a `StalledError` alone. */
+  async #round(tail: Tail, signal: AbortSignal): Promise<number | undefined> {
     try {
-      const { found, waiting, behind } = await follower.round(signal);
-      this.#waiting = waiting;
-      this.#behindAt = behind ? follower.slot() : undefined;
-      if (!behind) {
-        await this.#noteRound(ctx, follower);
-        this.#lastRoundMs = performance.now();
-      }
-      this.#lostCursor = undefined;
+      const found = await tail.round(signal);
+      if (this.#led) await this.#noteRound(this.#led);
+      this.#lastRoundMs = performance.now();
       if (this.#failing) this.#ctx.log.info('the indexer works again');
       this.#failing = false;
       return found;
     } catch (error) {
-      if (signal.aborted) return 0;
+      if (signal.aborted) return undefined;
       if (error instanceof StalledError) throw error;
-      this.#lostCursor = error instanceof LostCursorError ? error.message : undefined;
       if (!this.#failing) this.#ctx.log.warn({ err: error }, 'the indexer fails and keeps trying');
       this.#failing = true;
-      return 0;
+      return undefined;
     }
   }
 }

@@ -1,46 +1,52 @@
 import type { Context } from '../context.js';
 import { pause } from '../runtime/time.js';
-import { SignaturePool } from './decode/signature-pool.js';
-import { Follower } from './follower.js';
-import { LostCursorError } from './listing.js';
-import { openSource } from './open-source.js';
+import { Recorder } from './record.js';
+import { type Listed, Source } from './source.js';
 import { defaultTuning } from './tuning.js';
 
-const pauseMs = 200;
 const retryMs = 1_000;
-/** Rounds in a row that may fail: an indexer that records the same just then is in the way for a second or two. */
+/** How often in a row something may fail: an indexer that records the same just then is in the way for a second or two. */
 const maxFailures = 5;
 
 /**
- * Reads everything that the chain carries from a slot on once more and records what is missing. What is recorded already
- * stays as it is, and cursors do not move, so it may run next to the indexer and be broken off at any time. Needs a started
- * `ctx.chain`. Returns the number of transactions that it read; rejects when node or database go on failing, or when the
- * node's history does not reach back so far (`LostCursorError`).
+ * Reads everything that the nodes list of the program from a slot on once more, and records what is missing. What is recorded
+ * already stays as it is, and the progress of the indexer does not move, so it may run next to the indexer and be broken
+ * off at any time. Needs a started `ctx.chain`. Returns the number of transactions that it read, and how many of them no node
+ * has whole; rejects when nodes or database go on failing.
  */
-export async function reindex(ctx: Context, fromSlot: bigint, signal: AbortSignal): Promise<number> {
-  const signatures = new SignaturePool();
-  const source = openSource(ctx, signatures.verify);
-  try {
-    return await readAll(new Follower(ctx, source, defaultTuning, { rereadFrom: fromSlot }), signal);
-  } finally {
-    await signatures.close();
-  }
+export async function reindex(
+  ctx: Context,
+  fromSlot: bigint,
+  signal: AbortSignal,
+): Promise<{ read: number; unread: number }> {
+  const source = new Source(ctx.chain);
+  const recorder = new Recorder(ctx, source, defaultTuning);
+  let read = 0;
+  let unread = 0;
+  const record = async (page: readonly Listed[]) => {
+    const waiting = await again(() => recorder.take(page, signal), signal);
+    const elsewhere = [...waiting.keys()];
+    const left = await again(() => recorder.take(elsewhere, signal, { from: 'each' }), signal);
+    for (const [line, why] of left) {
+      // A failure that is not final yet the indexer has before it.
+      if (why === 'not_final' && line.slot > (await source.finalSlot(signal))) continue;
+      await recorder.giveUp(line, 'transaction_unavailable', { tries: 2, answer: why });
+      unread += 1;
+    }
+    read += page.length;
+  };
+  const history = source.history({ floor: fromSlot - 1n }, signal);
+  for await (const page of history) await record(page);
+  return { read, unread };
 }
 
-async function readAll(follower: Follower, signal: AbortSignal): Promise<number> {
-  let read = 0;
-  let failures = 0;
-  for (;;) {
+/** Does something until it works, a few times. */
+async function again<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
     try {
-      const { found, waiting, behind } = await follower.round(signal);
-      failures = 0;
-      read += found;
-      // A service signer that was found on the way has a history of its own.
-      if (found === 0 && waiting === 0 && !behind) return read;
-      if (waiting > 0) await pause(pauseMs, signal);
+      return await work();
     } catch (error) {
-      failures += 1;
-      if (error instanceof LostCursorError || signal.aborted || failures > maxFailures) throw error;
+      if (signal.aborted || failures > maxFailures) throw error;
       await pause(retryMs, signal);
     }
   }

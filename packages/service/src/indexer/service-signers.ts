@@ -1,7 +1,4 @@
-import { fetchConfig, findConfigPda } from '@karat/program-client';
-import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
-import type { Chain } from '../chain/chain.js';
-import { agreed } from '../chain/node/agreed.js';
+import type { Address } from '@solana/kit';
 import { noKey } from '../chain/program/wallet.js';
 import type { ServiceSignerSet } from '../db/indexing/program-events.js';
 
@@ -26,14 +23,9 @@ export class ServiceSigners {
     this.#ordered = [...this.#sets.values()].sort((a, b) => (a.seq < b.seq ? -1 : 1));
   }
 
-  /** Takes the keys of the program's configuration as it is now, which two nodes name where two are configured. */
+  /** Takes the keys of the program's configuration as it is now. */
   setCurrent(keys: readonly Address[]): void {
     this.#current = keys;
-  }
-
-  /** Returns the keys of the program's configuration as it is now. */
-  current(): ReadonlySet<Address> {
-    return new Set(this.#current);
   }
 
   /** Returns every key that is believed in a transaction of `slot`. */
@@ -54,26 +46,6 @@ export class ServiceSigners {
     for (const key of this.#current) if (!named.has(key)) trusted.add(key);
     return trusted;
   }
-}
-
-/** Longest wait for the nodes to agree, in milliseconds. */
-const agreedWithinMs = 10_000;
-
-/**
- * Returns whether two nodes, or the only one, name these keys and no others as service signers in the program's
- * configuration; false while too few of them respond. Never rejects.
- */
-export async function areServiceSigners(
-  { witnesses, programAddress }: Pick<Chain, 'witnesses' | 'programAddress'>,
-  keys: readonly Address[],
-): Promise<boolean> {
-  const [config] = await findConfigPda({ programAddress });
-  const abortSignal = AbortSignal.timeout(agreedWithinMs);
-  const isSame = async (rpc: Rpc<SolanaRpcApi>) => {
-    const { data } = await fetchConfig(rpc, config, { commitment: 'confirmed', abortSignal });
-    return serviceSignersOf(data).join() === keys.join();
-  };
-  return agreed(witnesses, isSame, abortSignal).catch(() => false);
 }
 
 /** Returns the service signers that settings name. */

@@ -6,15 +6,13 @@ export interface Tuning {
   idlePollMs: number;
   /** Between two rounds while nothing happens and nothing would wake it. */
   deafPollMs: number;
-  /** How often the overlap before the cursors is read again; while nothing happens, three times as long. */
-  sweepMs: number;
-  /** The overlap, in slots: how late a node may list a transaction. 150 slots are the life of a blockhash. */
-  overlapSlots: bigint;
+  /** How often the recorded events are compared with the program's own numbers. */
+  completeMs: number;
   /** Lines of a listing's first page. */
   firstPage: number;
   /** Lines of the pages behind it; 1,000 is what nodes give at most. */
   laterPages: number;
-  /** Pages of an address that are listed in one round; what is longer is read page by page, over many rounds. At least 2. */
+  /** Pages that are listed in one round; what is longer is read page by page, beside what is new. */
   pages: number;
   /** Requests for transactions under way at the same time, at most. */
   concurrency: number;
@@ -22,6 +20,8 @@ export interface Tuning {
   fetchSize: number;
   /** Transactions recorded in one database transaction. */
   batchSize: number;
+  /** When what failed is tried first, after it was listed: it is final about 13 s after it landed, and not recorded earlier. */
+  finalAfterMs: number;
   /** How long a listed transaction may be unknown before it is a dead letter. */
   unavailableAfterMs: number;
   /** How long the node may fail to return one transaction before it becomes a dead letter. */
@@ -44,18 +44,18 @@ export const defaultTuning: Tuning = {
   pollMs: 400,
   idlePollMs: 5_000,
   deafPollMs: 1_500,
-  sweepMs: 10_000,
-  overlapSlots: 150n,
+  completeMs: 10_000,
   firstPage: 50,
   laterPages: 1_000,
   pages: 4,
   concurrency: 16,
   fetchSize: 25,
   batchSize: 500,
+  finalAfterMs: 10_000,
   unavailableAfterMs: 60_000,
   brokenAfterMs: 600_000,
   settleMs: 2_000,
-  lapseMs: 10_000,
+  lapseMs: 5_000,
   retryDeadLettersMs: 15_000,
   electionMs: 1_000,
   stallMs: 30_000,

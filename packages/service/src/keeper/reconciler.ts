@@ -1,4 +1,4 @@
-import type { Doubts } from '../actions/treasury/check-balances.js';
+import type { Doubts, Mismatch } from '../actions/treasury/check-balances.js';
 import {
   type ReconciliationReport,
   type ReconciliationUnderWay,
@@ -6,14 +6,15 @@ import {
 } from '../actions/treasury/reconcile.js';
 import { readTreasurySnapshot, type TreasurySnapshot } from '../chain/program/treasury-snapshot.js';
 import type { Context } from '../context.js';
-import { findSeenChain } from '../db/indexing/indexer-rounds.js';
+import { findIndexingState, findProgress } from '../db/indexing/indexer-progress.js';
 import { saveKeeperReports } from '../db/market/keeper-reports.js';
 import type { DifferenceKind } from '../domain/difference.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
+import { Deposits } from '../indexer/deposits.js';
 
 /** The indexer sees within half a minute what is final; one that takes longer does not follow. */
 const behindAfterMs = 300_000;
-/** It proves every 35 s at least how much it has seen. If none has come for this long, something is stuck. */
+/** It looks every 10 s how far everything is recorded. If that has not moved for this long, something is stuck. */
 const stuckAfterMs = 45_000;
 
 /**
@@ -24,12 +25,13 @@ export class Reconciler {
   readonly #ctx: Context;
   readonly #pauseMs: number;
   readonly #doubts: Doubts = new Map();
+  readonly #deposits: Deposits;
   #snapshot: TreasurySnapshot | undefined;
   #snapshotAtMs = 0;
   #comparedAtMs = Number.NEGATIVE_INFINITY;
-  /** Up to where the indexer had proven to have seen everything, and since when it is no more. */
-  #provenSlot: bigint | undefined;
-  #provenAtMs: number | undefined;
+  /** Up to where everything is recorded, and since when it is no more. */
+  #completeSlot: bigint | undefined;
+  #completeAtMs: number | undefined;
   #failsSinceMs: number | undefined;
   readonly #stuckAfterMs: number;
 
@@ -41,6 +43,7 @@ export class Reconciler {
     this.#ctx = ctx;
     this.#pauseMs = pauseMs;
     this.#stuckAfterMs = stuckMs;
+    this.#deposits = new Deposits(ctx);
   }
 
   /** Goes on as far as it can at the moment. Rejects when the node or the database fails, and reports it when it lasts. */
@@ -65,7 +68,11 @@ export class Reconciler {
       this.#snapshot = await readTreasurySnapshot(this.#ctx.chain, signal);
       this.#snapshotAtMs = performance.now();
     }
-    const report = await reconcile(this.#ctx, this.#snapshot, this.#doubts, signal);
+    const parts = {
+      doubts: this.#doubts,
+      recordDeposits: (mismatches: readonly Mismatch[]) => this.#deposits.record(mismatches, signal),
+    };
+    const report = await reconcile(this.#ctx, this.#snapshot, parts, signal);
     signal.throwIfAborted();
     if (report && 'differences' in report) {
       this.#snapshot = undefined;
@@ -74,7 +81,8 @@ export class Reconciler {
     } else if (performance.now() - this.#snapshotAtMs > behindAfterMs) {
       await this.#report(report ? underWay(report) : behind(this.#snapshot));
     } else if (!report && isStuck) {
-      await this.#report(unproven(this.#snapshot, this.#provenSlot));
+      const { missing } = await findIndexingState(this.#ctx.db);
+      await this.#report(incomplete(this.#snapshot, this.#completeSlot, missing?.text));
     }
   }
 
@@ -82,12 +90,13 @@ export class Reconciler {
     return this.#ctx.db.transaction((tx) => saveKeeperReports(tx, [report]));
   }
 
-  /** Returns whether the indexer has long proven nothing new; a comparison shows that it did. */
+  /** Returns whether nothing new has been complete for long; a comparison shows that it was. */
   async #isStuck(): Promise<boolean> {
-    const slot = (await findSeenChain(this.#ctx.db))?.slot;
-    if (slot !== this.#provenSlot || this.#provenAtMs === undefined) this.#provenAtMs = performance.now();
-    this.#provenSlot = slot;
-    return performance.now() - Math.max(this.#provenAtMs, this.#comparedAtMs) >= this.#stuckAfterMs;
+    const slot = (await findProgress(this.#ctx.db))?.completeSlot;
+    if (slot !== this.#completeSlot || this.#completeAtMs === undefined)
+      this.#completeAtMs = performance.now();
+    this.#completeSlot = slot;
+    return performance.now() - Math.max(this.#completeAtMs, this.#comparedAtMs) >= this.#stuckAfterMs;
   }
 }
 
@@ -126,12 +135,17 @@ function doubt(detail: string): KeeperReport {
   return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
 }
 
-function unproven({ upTo }: TreasurySnapshot, seen: bigint | undefined): KeeperReport {
+function incomplete(
+  { upTo }: TreasurySnapshot,
+  complete: bigint | undefined,
+  missing: string | undefined,
+): KeeperReport {
+  const why =
+    missing ??
+    'The indexer does not compare what is recorded with the numbers of the program: too few Solana nodes respond, or it completes no round.';
   const far =
-    seen === undefined ? 'how far it has seen the chain' : `that it has seen the chain beyond slot ${seen}`;
-  return doubt(
-    `Chain and records cannot be compared up to slot ${upTo}: the indexer does not prove ${far}. The Solana node lags or refuses minContextSlot, or the indexer completes no round; orders do not expire either.`,
-  );
+    complete === undefined ? 'nothing is known to be complete' : `they are complete up to slot ${complete}`;
+  return doubt(`Chain and records cannot be compared up to slot ${upTo}; ${far}. ${why}`);
 }
 
 function failing(error: unknown): KeeperReport {

@@ -1,6 +1,6 @@
 import { SWEEP_ESCROW_DISCRIMINATOR, TREASURY_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
 import type { Context } from '../context.js';
-import { findIndexingState } from '../db/indexing/indexer-rounds.js';
+import { findIndexingState } from '../db/indexing/indexer-progress.js';
 import {
   countOpenDeadLetters,
   countPendingApprovals,
@@ -71,6 +71,10 @@ function watchIndexing(ctx: Context): Watch {
     'karat_indexer_lag_seconds',
     'Seconds since the indexer had last recorded everything that the node lists; absent before the first time',
   );
+  const missing = metrics.gauge(
+    'karat_indexer_missing_event_age_seconds',
+    'Seconds since an event that the program has counted is known to be missing; absent if none is',
+  );
   const unfinalized = metrics.gauge(
     'karat_unfinalized_oldest_age_seconds',
     'Seconds since the oldest record whose transaction is not known to be final; absent if there is none',
@@ -88,6 +92,7 @@ function watchIndexing(ctx: Context): Watch {
       led.set({ role: 'indexer' }, indexing.led ? 1 : 0);
       led.set({ role: 'keeper' }, keepingLed ? 1 : 0);
       if (indexing.lastRoundAgeMs !== undefined) lag.set(indexing.lastRoundAgeMs / 1_000);
+      if (indexing.missing) missing.set(indexing.missing.ageMs / 1_000);
       for (const { kind, since } of oldest) unfinalized.set({ kind }, secondsSince(since, ctx));
       for (const { reason, count } of open) deadLetters.set({ kind: reason }, count);
     };

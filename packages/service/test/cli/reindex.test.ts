@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
+import { findProgress } from '../../src/db/indexing/indexer-progress.js';
 import { findAuditRowsAfter } from '../../src/db/operators/audit-log.js';
 import * as schema from '../../src/db/schema.js';
 import { uuidOf } from '../../src/domain/ids.js';
@@ -10,7 +11,12 @@ import { eventually } from '../karat-chain.js';
 import { callKarat, type Env, runKarat } from './run-karat.js';
 
 const f = following();
-const { catchUp, trade, written, tradeOf } = f;
+const { trade, written, tradeOf } = f;
+/** Has the indexer record everything, what failed too. */
+const catchUp = async () => {
+  f.world.node.warp({ slots: 40 });
+  await f.catchUp(await f.newIndexing({ finalAfterMs: 0 }));
+};
 let env: Env;
 
 beforeAll(() => {
@@ -37,7 +43,7 @@ async function lostTrade() {
   };
 }
 
-test('karat reindex reads everything again, doubles nothing and moves no cursor', {
+test('karat reindex: everything is read again, nothing is doubled, and the progress stays', {
   timeout: 90_000,
 }, async () => {
   await trade();
@@ -63,9 +69,8 @@ test('karat reindex reads everything again, doubles nothing and moves no cursor'
   ]);
 });
 
-test('what lies well before the slot is not read', { timeout: 60_000 }, async () => {
+test('karat reindex: what lies before the slot is not read', { timeout: 60_000 }, async () => {
   const lost = await lostTrade();
-  // Nodes list late, so twice the life of a blockhash before the slot is read as well.
   f.world.node.warp({ slots: 400 });
   const later = await trade();
   await catchUp();
@@ -78,7 +83,19 @@ test('what lies well before the slot is not read', { timeout: 60_000 }, async ()
   expect(await tradeOf(lost.id)).toMatchObject({ slot: lost.slot });
 });
 
-test('a database that was never indexed is not taken for indexed up to there', async () => {
+test('karat reindex: a failure that is not final yet is left to the indexer, without a dead letter', async () => {
+  const { node } = f.world;
+  const failed = await trade({ minAmountOut: 10n ** 12n });
+  node.pause();
+  expect(await reindex(f.ctx, 0n, never)).toMatchObject({ unread: 0 });
+  expect([await tradeOf(failed.id), (await written()).deadLetters]).toEqual([undefined, []]);
+  node.resume();
+  node.warp({ slots: 40 });
+  await reindex(f.ctx, 0n, never);
+  expect(await tradeOf(failed.id)).toMatchObject({ status: 'failed' });
+});
+
+test('karat reindex: a database that was never indexed is not taken for indexed up to there', async () => {
   const first = await trade();
   f.world.node.warp({ slots: 400 });
   const second = await trade();
@@ -86,13 +103,13 @@ test('a database that was never indexed is not taken for indexed up to there', a
   const slot = (await tradeOf(second.id))?.slot ?? 0n;
   await f.forgetEverything();
   await reindex(f.ctx, slot, never);
-  expect([await tradeOf(first.id), (await written()).cursors]).toEqual([undefined, []]);
+  expect([await tradeOf(first.id), await findProgress(f.ctx.db)]).toEqual([undefined, undefined]);
   expect(await tradeOf(second.id)).toBeDefined();
   await catchUp();
   expect(await tradeOf(first.id)).toBeDefined();
 });
 
-test('it does not get in the way of an indexer at work', { timeout: 120_000 }, async () => {
+test('karat reindex: it does not get in the way of an indexer at work', { timeout: 120_000 }, async () => {
   const sent = await Promise.all([trade(), trade(), trade()]);
   const indexer = startIndexer(f.ctx, { electionMs: 50, pollMs: 50 });
   try {
@@ -105,11 +122,10 @@ test('it does not get in the way of an indexer at work', { timeout: 120_000 }, a
   }
   const trades = await f.ctx.db.select().from(schema.trades);
   for (const { id } of sent) expect(trades.filter((row) => row.id === id)).toHaveLength(1);
-  // Two who write at once may each see a gap that the other closes.
   expect((await written()).deadLetters.filter(({ resolvedAt }) => resolvedAt === null)).toEqual([]);
 });
 
-test('a slot that is none, and one that the chain has not reached, are refused', async () => {
+test('karat reindex: a slot that is none, and one that the chain has not reached, are refused', async () => {
   const runs = [
     await callKarat(['reindex'], env),
     await callKarat(['reindex', '--from-slot', '-1'], env),

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { openDatabase } from '../../src/db/client.js';
 import { noFailure } from '../../src/db/failure.js';
-import { finalizeListed, shrinkUnfinalized, unfinalized } from '../../src/db/indexing/finality.js';
+import {
+  findUnfinalizedOf,
+  markFinalized,
+  shrinkUnfinalized,
+  type Unfinalized,
+  unfinalized,
+} from '../../src/db/indexing/finality.js';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { trades } from '../../src/db/schema.js';
 import { deleteTrade, findTrade, insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
@@ -27,6 +33,8 @@ afterAll(() => h.close());
 beforeEach(() => h.ctx.sql`truncate trades, unfinalized`);
 
 const at = new Date('2025-01-01T00:00:00.000Z');
+/** Once its slot is usually final. */
+const firstCheck = new Date('2025-01-01T00:00:12.000Z');
 
 async function givenTrade(changes: Partial<TradeRecord> = {}): Promise<TradeRecord> {
   count += 1;
@@ -51,8 +59,9 @@ async function givenTrade(changes: Partial<TradeRecord> = {}): Promise<TradeReco
   return trade;
 }
 
-const finalize = (tx: Tx, { txSignature: signature, slot }: TradeRecord) =>
-  finalizeListed(tx, [{ signature, slot, failed: false }]);
+/** Notes what was read before the transaction began. */
+const finalize = (tx: Tx, record: Unfinalized | undefined) => markFinalized(tx, record ? [record] : []);
+const entryOf = async ({ txSignature }: TradeRecord) => (await findUnfinalizedOf(h.ctx.db, txSignature))[0];
 const watched = async () => (await h.ctx.db.select().from(unfinalized)).map(({ id }) => id);
 
 /** Resolves once a transaction waits for what another one holds. */
@@ -70,7 +79,8 @@ test('what lands is watched until it is final, and is final only if it landed', 
   await givenRedemption(h, owner, { status: 'quoted' });
   expect((await watched()).sort()).toEqual([uuidOf(trade.id), uuidOf(paid)].sort());
   expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: false });
-  expect(await h.ctx.db.transaction((tx) => finalize(tx, trade))).toBe(1);
+  const record = await entryOf(trade);
+  await h.ctx.db.transaction((tx) => finalize(tx, record));
   expect(await findTrade(h.ctx.db, trade.id)).toMatchObject({ finalized: true });
   expect(await watched()).toEqual([uuidOf(paid)]);
 });
@@ -86,42 +96,33 @@ test('a record that failed is final at once', async () => {
   expect(await findRedemption(h.ctx.db, redemption)).toMatchObject({ finalized: true });
 });
 
-test.each([
-  ['in another slot', { slot: 999n }],
-  ['with another outcome', { failed: true }],
-  ['as another transaction', { signature: signatureNamed('another') }],
-])('what the chain has %s does not become final', async (_, otherwise) => {
-  const { txSignature: signature, slot } = await givenTrade();
-  const listed = { signature, slot, failed: false, ...otherwise };
-  expect(await h.ctx.db.transaction((tx) => finalizeListed(tx, [listed]))).toBe(0);
-  expect(await watched()).toHaveLength(1);
-});
-
 test('what lands in another slot is watched from the beginning', async () => {
   const trade = await givenTrade();
   await h.ctx.sql`update unfinalized set check_at = now()`;
   await h.ctx.db.transaction((tx) => tx.update(trades).set({ slot: 77n }).where(eq(trades.id, trade.id)));
-  expect(await h.ctx.db.select().from(unfinalized)).toMatchObject([{ slot: 77n, checkAt: new Date(0) }]);
+  expect(await h.ctx.db.select().from(unfinalized)).toMatchObject([{ slot: 77n, checkAt: firstCheck }]);
 });
 
 test('a trade that is being taken back does not become final, and is gone', async () => {
   const trade = await givenTrade();
-  let finalizing: Promise<number> | undefined;
+  const record = await entryOf(trade);
+  let finalizing: Promise<void> | undefined;
   await h.ctx.db.transaction(async (tx) => {
     expect(await deleteTrade(tx, trade)).toBe(true);
-    finalizing = h.ctx.db.transaction((other) => finalize(other, trade));
+    finalizing = h.ctx.db.transaction((other) => finalize(other, record));
     await oneWaits();
   });
-  expect(await finalizing).toBe(0);
+  await finalizing;
   expect(await findTrade(h.ctx.db, trade.id)).toBeUndefined();
   expect(await watched()).toEqual([]);
 });
 
 test('a trade that is becoming final is not taken back', async () => {
   const trade = await givenTrade();
+  const record = await entryOf(trade);
   let taking: Promise<boolean> | undefined;
   await h.ctx.db.transaction(async (tx) => {
-    expect(await finalize(tx, trade)).toBe(1);
+    await finalize(tx, record);
     taking = h.ctx.db.transaction((other) => deleteTrade(other, trade));
     await oneWaits();
   });
@@ -137,8 +138,8 @@ test('the room of entries is given back once none is left, and no entry is lost 
     return row?.size ?? 0;
   };
   const many = () => h.ctx.sql`
-    insert into unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-    select gen_random_uuid(), n, now(), 'trade', false, sha512(n::text::bytea) from generate_series(1, 5000) n`;
+    insert into unfinalized (id, slot, landed_at, check_at, kind, tx_signature)
+    select gen_random_uuid(), n, now(), now(), 'trade', sha512(n::text::bytea) from generate_series(1, 5000) n`;
   const role = await givenRuntimeRole(h.databaseUrl);
   const runtime = openDatabase(role.url, { poolSize: 1 });
   const shrink = () => shrinkUnfinalized(runtime.db);
@@ -178,7 +179,7 @@ const entry = (): typeof unfinalized.$inferInsert => ({
   id: newUuid(),
   slot: 1n,
   landedAt: at,
+  checkAt: at,
   kind: 'trade',
-  failed: false,
   txSignature: signatureNamed('entry'),
 });

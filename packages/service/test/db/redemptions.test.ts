@@ -1,13 +1,11 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteOldQuotes } from '../../src/actions/redemptions/delete-old-quotes.js';
 import { insertDenomination } from '../../src/db/catalogue/denominations.js';
 import { findHistory, findRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
-import { deadLetters } from '../../src/db/schema.js';
-import { newId, newUuid, type RedemptionId, uuidOf } from '../../src/domain/ids.js';
+import { newId, type RedemptionId, uuidOf } from '../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../src/domain/redemption.js';
 import { type Harness, harness } from '../harness.js';
-import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
 
 let h: Harness;
@@ -179,23 +177,11 @@ test('a denomination is written once', async () => {
 
 describe('quotes that lapsed 7 days ago', () => {
   const dayMs = 86_400_000;
-  const seen = { slot: 5_000n, blockHeight: 5_000n };
   const never = new AbortController().signal;
   const ago = (ms: number) => new Date(h.clock.now() - ms);
-  const remove = () => deleteOldQuotes(h.ctx, seen, never);
+  const remove = () => deleteOldQuotes(h.ctx, never);
   const left = async (...ids: RedemptionId[]) =>
     (await Promise.all(ids.map((id) => findRedemption(h.ctx.db, id)))).map((row) => row !== undefined);
-  const deadLetterOf = async (reason: string, detail: Record<string, unknown>, createdAt = ago(0)) => {
-    const signature = signatureNamed(newUuid());
-    await h.ctx.db
-      .insert(deadLetters)
-      .values({ id: newUuid(), signature, slot: 1n, reason, detail, createdAt });
-    return () =>
-      h.ctx.db
-        .update(deadLetters)
-        .set({ resolvedAt: ago(0) })
-        .where(eq(deadLetters.signature, signature));
-  };
 
   test('are deleted with their history, and nothing else is', async () => {
     const old = await givenRedemption(h, owner, { status: 'lapsed', at: ago(7 * dayMs + 1) });
@@ -214,21 +200,6 @@ describe('quotes that lapsed 7 days ago', () => {
     expect(await left(young)).toEqual([false]);
   });
 
-  test('are kept while they may turn out to be paid', async () => {
-    const lapsed = { status: 'lapsed', at: ago(8 * dayMs) } as const;
-    const unread = await givenRedemption(h, owner, { ...lapsed, lastValidBlockHeight: 5_000n });
-    const named = await givenRedemption(h, owner, lapsed);
-    const resolveNamed = await deadLetterOf('redemption_closed', { redemption_id: named });
-    expect(await remove()).toBe(0);
-    await resolveNamed();
-    const resolveUnread = await deadLetterOf('undecodable', {});
-    expect(await remove()).toBe(0);
-    await resolveUnread();
-    expect(await remove()).toBe(1);
-    expect(await left(unread, named)).toEqual([true, false]);
-    expect(await deleteOldQuotes(h.ctx, { ...seen, blockHeight: 5_001n }, never)).toBe(1);
-  });
-
   test('are deleted in batches, by an index, by any number of processes', async () => {
     const model = await givenRedemption(h, owner, { status: 'lapsed', at: ago(8 * dayMs) });
     await h.ctx.sql`insert into redemptions select (jsonb_populate_record(r, jsonb_build_object(
@@ -242,6 +213,6 @@ describe('quotes that lapsed 7 days ago', () => {
     });
     expect(JSON.stringify(plan)).toContain('redemptions_lapsed');
     const stopped = AbortSignal.abort(new Error('stopped'));
-    await expect(deleteOldQuotes(h.ctx, seen, stopped)).rejects.toThrow('stopped');
+    await expect(deleteOldQuotes(h.ctx, stopped)).rejects.toThrow('stopped');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
-import { recordIndexerRound } from '../../src/db/indexing/indexer-rounds.js';
+import { noteProgress } from '../../src/db/indexing/indexer-progress.js';
 import { advisoryLocks } from '../../src/db/locks.js';
 import { buildApp } from '../../src/http/app.js';
 import { startIndexer } from '../../src/indexer/index.js';
@@ -42,7 +42,7 @@ test('however often ready is requested, the database is asked once a second', as
   const h = await harness();
   let looks = 0;
   const logQuery = (query: string) => {
-    if (query.includes('indexer_rounds')) looks += 1;
+    if (query.includes('indexer_progress')) looks += 1;
   };
   const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) });
   const client = clientOf(app, {});
@@ -70,6 +70,10 @@ describe('over a chain', () => {
     await chain.stop();
   });
 
+  const note = (progress: { slot: bigint; missing?: string } = { slot: 7n }) =>
+    h.ctx.db.transaction((tx) =>
+      noteProgress(tx, { completeSlot: undefined, missing: undefined, ...progress }),
+    );
   const checks = async () => (await h.anonymous.get('/ready')).body.checks;
   /** What the database knows is looked at once a second. */
   const indexerBecomes = (wanted: object) =>
@@ -79,7 +83,7 @@ describe('over a chain', () => {
     const session = await h.ctx.sql.reserve();
     await session`select pg_advisory_lock(${advisoryLocks.indexer}::bigint)`;
     await indexerBecomes({ status: 'failed', detail: 'the indexer has not completed a round yet' });
-    await h.ctx.db.transaction((tx) => recordIndexerRound(tx, undefined));
+    await note();
     await eventually(async () => {
       expect(await h.anonymous.get('/ready')).toMatchObject({
         status: 200,
@@ -94,12 +98,23 @@ describe('over a chain', () => {
         },
       });
     }, 10_000);
-    await h.ctx.sql`update indexer_rounds set at = now() - interval '16 seconds'`;
+    await h.ctx.sql`update indexer_progress set round_at = now() - interval '16 seconds'`;
     // By the time of the database, which goes on between the two statements.
     await indexerBecomes({
       status: 'failed',
       detail: expect.stringMatching(/^the indexer has not completed a round for (1[6-9]|2\d) s$/),
     });
+    await note({ slot: 7n, missing: 'Event 3 of escrow is not recorded.' });
+    await indexerBecomes({ status: 'ok' });
+    await h.ctx.sql`update indexer_progress set missing_since = now() - interval '31 seconds'`;
+    await indexerBecomes({
+      status: 'failed',
+      detail: expect.stringMatching(
+        /^Event 3 of escrow is not recorded\. It has been missing for (3[1-9]|4\d) s\.$/,
+      ),
+    });
+    await note();
+    await indexerBecomes({ status: 'ok' });
     await session`select pg_advisory_unlock(${advisoryLocks.indexer}::bigint)`;
     session.release();
     await indexerBecomes({ status: 'failed', detail: 'no process is indexing' });
@@ -108,9 +123,10 @@ describe('over a chain', () => {
   test('a process without an indexer sees that another one gets on, and that it no longer does', async () => {
     const indexer = startIndexer(h.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
     await eventually(async () => expect((await checks()).indexer).toEqual({ status: 'ok' }), 10_000);
-    await h.ctx.sql`update indexer_rounds set at = now() - interval '1 hour'`;
+    await h.ctx.sql`update indexer_progress set round_at = now() - interval '1 hour'`;
     await eventually(async () => {
-      const [row] = await h.ctx.sql`select at > now() - interval '1 minute' as fresh from indexer_rounds`;
+      const [row] = await h.ctx
+        .sql`select round_at > now() - interval '1 minute' as fresh from indexer_progress`;
       expect(row?.fresh).toBe(true);
     }, 10_000);
     // One that has not looked yet: the other may still have what it saw before.

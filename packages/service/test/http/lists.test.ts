@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rewriteRow } from '../../src/actions/indexing/correct-record.js';
 import type { Tx } from '../../src/db/client.js';
 import { noFailure } from '../../src/db/failure.js';
 import { insertRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
 import { apiKeys, users } from '../../src/db/schema.js';
-import { findTrade, insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
-import { findUser } from '../../src/db/users.js';
+import { insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
 import { newId, newUuid, type TradeId, type UserId } from '../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../src/domain/money.js';
-import type { WalletAddress } from '../../src/domain/solana.js';
-import { deadLetterRecord } from '../../src/indexer/decode/decode.js';
-import { tradeRows } from '../../src/indexer/finality/watched-kinds.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../harness.js';
 import { addressNamed, signatureNamed } from '../named-keys.js';
 import { seedDenominations, tola } from '../redeeming.js';
@@ -410,31 +405,4 @@ describe('trades', () => {
       ids.bought,
     ]);
   });
-
-  test('a trade that the chain carries in another block keeps its place', async () => {
-    const written = await findTrade(h.ctx.db, ids.sold as TradeId);
-    if (!written) throw new Error('it is gone');
-    const before = await idsOf('');
-    h.clock.advance(5_000);
-    const { partnerId, ...facts } = tradeRecord(owner, { ...written, slot: 9n });
-    await rewriteRow(h.ctx, tradeRows, written, {
-      ...deadLetterRecord({ signature: written.txSignature, slot: 9n }, 'undecodable', {}),
-      deadLetters: [],
-      trade: {
-        ...facts,
-        partnerId,
-        userWallet: await walletOf(owner.user.id),
-        integrator: await h.ctx.chain.program.integratorAddress(partnerId),
-      },
-    });
-    const { slot, createdAt } = (await findTrade(h.ctx.db, ids.sold as TradeId)) ?? {};
-    expect([slot, createdAt]).toEqual([9n, written.createdAt]);
-    expect(await idsOf('')).toEqual(before);
-  });
 });
-
-async function walletOf(id: UserId): Promise<WalletAddress> {
-  const found = await findUser(h.ctx.db, id);
-  if (!found) throw new Error(`no user ${id}`);
-  return found.user.walletAddress;
-}

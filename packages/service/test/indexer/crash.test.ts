@@ -1,5 +1,4 @@
 import { SettlementMode } from '@karat/program-client';
-import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.js';
 import { drizzleOn } from '../../src/db/client.js';
@@ -13,13 +12,11 @@ import { givenVault, settleRedemption, token } from './vault.js';
 import { landed, memoInstruction, send } from './world.js';
 
 const f = following();
-const { forgetEverything, newFollower, catchUp, trade, written } = f;
+const { forgetEverything, newIndexing, catchUpFinal, trade, written } = f;
 /** Each starts and stops the indexer dozens of times, on a machine that may be busy. */
 const slow = 300_000;
 /** Several database transactions a round, so that a crash may fall between them. */
-const small = { batchSize: 3 };
-/** Without the overlap, which would hide a cursor that went ahead of its effects. */
-const strict = { overlapSlots: 0n };
+const small = { batchSize: 3, finalAfterMs: 0 };
 
 /** A history with a bit of everything: records, failures, dead letters, a trade id used twice, orders and a settlement. */
 beforeAll(async () => {
@@ -67,8 +64,33 @@ async function givenSettlement(): Promise<void> {
   await landed(f.world, await send(f.world, [burn], admin));
 }
 
-test('after a run from slot 0 over what is written, and over nothing', async () => {
-  await catchUp();
+/**
+ * A process that leads, until something fails. It notes its progress while most of the history is still to be read, and
+ * again while what failed waits to be tried.
+ */
+async function lead(context: Context = f.ctx, tuning = {}): Promise<void> {
+  const pages = { firstPage: 4, laterPages: 4, pages: 1, finalAfterMs: 60_000 };
+  const { tail, completeness, note, complete } = await newIndexing(
+    { ...small, ...pages, ...tuning },
+    context,
+  );
+  await tail.round(never);
+  await completeness.look(never);
+  await note();
+  await tail.readHistories(never);
+  await complete();
+}
+
+/** What a process leaves that goes on where the one before it noted its progress. */
+async function afterAnother() {
+  const indexing = await catchUpFinal(await newIndexing(small));
+  const { incomplete } = await indexing.complete();
+  expect([...incomplete]).toEqual([]);
+  return written();
+}
+
+test('crash: a run from the first slot over what is written, and over nothing, leaves the same', async () => {
+  await catchUpFinal();
   const first = await written();
   expect(first.trades.length).toBe(3);
   expect(first.deadLetters.map(({ reason }) => reason).sort()).toEqual([
@@ -82,34 +104,29 @@ test('after a run from slot 0 over what is written, and over nothing', async () 
   ]);
   expect(first.operations).toMatchObject([{ status: 'confirmed', kind: 'burn' }]);
   const times = await f.ctx.db.select().from(schema.trades);
-  await f.ctx.db.execute(sql`delete from indexer_cursors`);
-  await catchUp();
+  await catchUpFinal();
   expect(await written()).toEqual(first);
   expect(await f.ctx.db.select().from(schema.trades)).toEqual(expect.arrayContaining(times));
   await forgetEverything();
-  await catchUp();
+  await catchUpFinal();
   expect(await written()).toEqual(first);
 });
 
 test(
-  'after a crash at any statement to the database',
+  'crash: a process that dies at any statement to the database loses and doubles nothing',
   async () => {
-    await catchUp();
-    const expected = await written();
+    const expected = await afterAnother();
     let crashes = 0;
     // Every third: batches repeat the same statements in other places, so that each kind of them has its turn.
     for (let at = 1; ; at += 3) {
       await forgetEverything();
-      const finished = await newFollower(small, crashingAt(at))
-        .round(never)
-        .then(
-          () => true,
-          () => false,
-        );
+      const finished = await lead(crashingAt(at)).then(
+        () => true,
+        () => false,
+      );
+      expect(await afterAnother(), `after a crash at statement ${at}`).toEqual(expected);
       if (finished) break;
       crashes += 1;
-      await catchUp(newFollower(strict));
-      expect(await written(), `after a crash at statement ${at}`).toEqual(expected);
     }
     expect(crashes).toBeGreaterThan(20);
   },
@@ -117,10 +134,9 @@ test(
 );
 
 test(
-  'after a crash at any answer of the node',
+  'crash: a node that is gone from any call on loses and doubles nothing',
   async () => {
-    await catchUp();
-    const expected = await written();
+    const expected = await afterAnother();
     let crashes = 0;
     for (let at = 1; ; at += 1) {
       await forgetEverything();
@@ -131,15 +147,12 @@ test(
         if (calls >= at) throw new Error('the node is gone');
         return ask();
       };
-      // One question at a time, or which of several is answered last is a matter of luck.
-      await newFollower({ ...small, concurrency: 1 })
-        .round(never)
-        .catch(() => {});
+      // One request at a time, or which of several gets the last response is a matter of luck.
+      await lead(f.ctx, { concurrency: 1 }).catch(() => {});
       f.node.lie = undefined;
       if (calls < at) break;
       crashes += 1;
-      await catchUp(newFollower(strict));
-      expect(await written(), `after a crash at call ${at}`).toEqual(expected);
+      expect(await afterAnother(), `after a crash at call ${at}`).toEqual(expected);
     }
     expect(crashes).toBeGreaterThan(10);
   },

@@ -1,16 +1,15 @@
+import { KARAT_PROGRAM_ADDRESS } from '@karat/program-client';
 import type { Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connectNodes } from '../../src/chain/node/nodes.js';
 import { connectNotifications } from '../../src/chain/node/notifications.js';
-import { FetchAhead } from '../../src/indexer/fetch-ahead.js';
-import type { Fetched } from '../../src/indexer/fetching.js';
-import { RpcSource } from '../../src/indexer/rpc-source.js';
+import { type Fetched, Source } from '../../src/indexer/source.js';
 import { pause } from '../../src/runtime/time.js';
 import { never } from './following.js';
-import { HttpRefusal, type LyingNode, Refused, startLyingNode } from './lying-node.js';
+import { HttpRefusal, hang, type Lie, type LyingNode, Refused, startLyingNode } from './lying-node.js';
 import { givenWorld, landed, sendTrade, type World } from './world.js';
 
-describe('from a node', () => {
+describe('source: fetching from a node', () => {
   let world: World;
   let node: LyingNode;
   let signatures: Signature[];
@@ -35,12 +34,14 @@ describe('from a node', () => {
   });
 
   const kinds = (fetched: Fetched[]) => fetched.map(({ kind }) => kind);
-  const source = () => new RpcSource(connectNodes([node.url]), connectNotifications([]));
+  const sourceOf = (nodes: ReturnType<typeof connectNodes>) =>
+    new Source({ ...nodes, notifications: connectNotifications([]), programAddress: KARAT_PROGRAM_ADDRESS });
+  const source = () => sourceOf(connectNodes([node.url]));
   const all = ['found', 'unknown', 'found', 'found'];
-  const asked = () => [signatures[0] as Signature, unknown, ...signatures.slice(1)];
+  const wanted = () => [signatures[0] as Signature, unknown, ...signatures.slice(1)];
 
-  test('several transactions come in one request, in their order', async () => {
-    const fetched = await source().fetchTransactions(asked(), never);
+  test('source: several transactions come in one request, in their order', async () => {
+    const fetched = await source().fetch(wanted(), never);
     expect(kinds(fetched)).toEqual(all);
     expect(fetched.flatMap((each) => (each.kind === 'found' ? each.transaction.signature : []))).toEqual(
       signatures,
@@ -53,32 +54,35 @@ describe('from a node', () => {
     ['as too large', () => new HttpRefusal(413)],
     ['with one error', () => new Refused(-32600, 'Batch requests are not supported')],
     ['as a method', () => new Refused(-32601, 'Method not found')],
-  ])('a node that refuses batches %s is asked one by one, and not for a batch again', async (_, refusal) => {
-    const refusing = source();
-    node.refuseBatch = refusal;
-    expect(kinds(await refusing.fetchTransactions(asked(), never))).toEqual(all);
-    expect(node.requests).toBe(1 + 4);
-    expect(kinds(await refusing.fetchTransactions(asked(), never))).toEqual(all);
-    expect(node.requests).toBe(1 + 4 + 4);
-  });
+  ])(
+    'source: a node that refuses batches %s gets single requests, and no batch again',
+    async (_, refusal) => {
+      const refusing = source();
+      node.refuseBatch = refusal;
+      expect(kinds(await refusing.fetch(wanted(), never))).toEqual(all);
+      expect(node.requests).toBe(1 + 4);
+      expect(kinds(await refusing.fetch(wanted(), never))).toEqual(all);
+      expect(node.requests).toBe(1 + 4 + 4);
+    },
+  );
 
   test.each([
     ['has had too many calls', () => new Refused(429, 'Too many requests')],
     ['breaks', () => new Refused(-32603, 'Internal error')],
     ['is behind', () => new Refused(-32005, 'Node is unhealthy')],
-    ['lets nobody in', () => new HttpRefusal(403)],
+    ['refuses access', () => new HttpRefusal(403)],
     ['cannot be reached', () => new HttpRefusal(502)],
-  ])('a node that %s has said nothing about batches', async (_, refusal) => {
+  ])('source: a node that %s gets batches again', async (_, refusal) => {
     const refused = source();
     node.refuseBatch = refusal;
-    expect(kinds(await refused.fetchTransactions(asked(), never))).toEqual(Array(4).fill('broken'));
+    expect(kinds(await refused.fetch(wanted(), never))).toEqual(Array(4).fill('broken'));
     node.refuseBatch = undefined;
     const before = node.requests;
-    expect(kinds(await refused.fetchTransactions(asked(), never))).toEqual(all);
+    expect(kinds(await refused.fetch(wanted(), never))).toEqual(all);
     expect(node.requests).toBe(before + 1);
   });
 
-  test('of a node that takes no batches a few are requested at a time, however many are wanted', async () => {
+  test('source: a node that takes no batches gets eight requests at a time, however many are wanted', async () => {
     let open = 0;
     let most = 0;
     let openAll = () => {};
@@ -97,129 +101,94 @@ describe('from a node', () => {
       return null;
     };
     const refusing = source();
-    const wanted = Array.from({ length: 25 }, () => unknown);
-    await Promise.all(Array.from({ length: 4 }, () => refusing.fetchTransactions(wanted, never)));
+    const many = Array.from({ length: 25 }, () => unknown);
+    await Promise.all(Array.from({ length: 4 }, () => refusing.fetch(many, never)));
     expect(most).toBe(8);
   });
 
-  test('a node that refuses each call of a batch as too many is left alone', async () => {
+  test('source: a node that refuses each call of a batch as too many is left alone', async () => {
     const nodes = connectNodes([node.url]);
     node.lie = async () => {
       throw new Refused(-32429, 'Too many requests');
     };
-    const refused = new RpcSource(nodes, connectNotifications([]));
-    expect(kinds(await refused.fetchTransactions(asked(), never))).toEqual(Array(4).fill('broken'));
+    const refused = sourceOf(nodes);
+    expect(kinds(await refused.fetch(wanted(), never))).toEqual(Array(4).fill('broken'));
     expect(node.requests).toBe(1);
     expect(nodes.health()).toMatchObject([{ restSeconds: expect.any(Number), calls: { rate_limited: 1 } }]);
     expect(nodes.health()[0]?.restSeconds).toBeGreaterThan(0);
   });
 
-  test('a batch that one node refuses as too many calls goes to the next', async () => {
+  test('source: a batch that one node refuses as too many calls goes to the next', async () => {
     node.lie = async () => {
       throw new Refused(-32429, 'Too many requests');
     };
-    const both = new RpcSource(connectNodes([node.url, world.node.rpcUrl]), connectNotifications([]));
-    expect(kinds(await both.fetchTransactions(asked(), never))).toEqual(all);
+    const both = sourceOf(connectNodes([node.url, world.node.rpcUrl]));
+    expect(kinds(await both.fetch(signatures, never))).toEqual(Array(3).fill('found'));
     expect(node.requests).toBe(1);
   });
 
-  test('a call of a batch that fails is sent again by itself', async () => {
+  test('source: a call of a batch that fails is sent again by itself', async () => {
     let failures = 0;
     node.lie = async ({ params }, ask) => {
       if (params[0] !== signatures[1] || failures++ > 0) return ask();
       throw new Refused(-32603, 'Internal error');
     };
-    expect(kinds(await source().fetchTransactions(asked(), never))).toEqual(all);
+    expect(kinds(await source().fetch(wanted(), never))).toEqual(all);
     expect(node.requests).toBe(2);
   });
-});
 
-describe('ahead', () => {
-  /** Requests that end when a test says so. */
-  function held() {
-    const open: { signatures: readonly Signature[]; end(kind?: 'unknown' | 'broken'): Promise<void> }[] = [];
-    const fetch = (signatures: readonly Signature[]) =>
-      new Promise<Fetched[]>((resolve) => {
-        const end = async (kind: 'unknown' | 'broken' = 'unknown') => {
-          open.splice(
-            open.findIndex((each) => each.signatures === signatures),
-            1,
-          );
-          resolve(signatures.map(() => (kind === 'broken' ? { kind, error: kind } : { kind })));
-          await new Promise(setImmediate);
-        };
-        open.push({ signatures, end });
-      });
-    const clock = { ms: 0 };
-    const ahead = new FetchAhead(fetch, { concurrency: 8, fetchSize: 2 }, () => clock.ms);
-    return { open, ahead, clock };
-  }
-  const some = (from: number, count: number) =>
-    Array.from({ length: count }, (_, index) => `${from + index}` as Signature);
+  /** Returns what a node does to its response for a transaction. */
+  const bending =
+    (bend: (response: { meta: Record<string, unknown>; transaction: string[] }) => unknown): Lie =>
+    async ({ method }, ask) => {
+      const response = await ask();
+      return method === 'getTransaction' && response ? bend(response) : response;
+    };
+  const withMeta = (change: object) =>
+    bending((response) => ({ ...response, meta: { ...response.meta, ...change } }));
+  const unsigned = bending((response) => {
+    const bytes = Buffer.from(response.transaction[0] ?? '', 'base64').fill(0, 65, 129);
+    return { ...response, transaction: [bytes.toString('base64'), 'base64'] };
+  });
+  const bent: [string, Lie, Fetched['kind']][] = [
+    ['does not have a transaction', async () => null, 'unknown'],
+    ['returns a transaction without meta', bending((response) => ({ ...response, meta: null })), 'unknown'],
+    ['keeps no inner instructions', withMeta({ innerInstructions: null }), 'unknown'],
+    ['returns empty inner instructions', withMeta({ innerInstructions: [] }), 'unknown'],
+    [
+      'returns inner instructions without any of the call',
+      withMeta({ innerInstructions: [{ index: 0, instructions: [] }] }),
+      'unknown',
+    ],
+    ['returns a transaction with a signature of zeros', unsigned, 'undecodable'],
+  ];
+  test.each(bent)(
+    'source: a transaction is fetched from another node where one %s',
+    async (_, lie, alone) => {
+      node.lie = lie;
+      expect(kinds(await source().fetch(signatures, never))).toEqual(Array(3).fill(alone));
+      const both = sourceOf(connectNodes([node.url, world.node.rpcUrl]));
+      expect(kinds(await both.fetch(signatures, never))).toEqual(Array(3).fill('found'));
+    },
+  );
 
-  test('requests are made in the order in which transactions are wanted, and urgent ones before them', async () => {
-    const { open, ahead } = held();
-    ahead.want(some(0, 20), never);
-    expect(open.map(({ signatures }) => signatures)).toEqual([
-      ['0', '1'],
-      ['2', '3'],
-      ['4', '5'],
-      ['6', '7'],
-    ]);
-    ahead.want(some(3, 10), never);
-    ahead.want(['new' as Signature], never, true);
-    await open[0]?.end();
-    expect(open.at(-2)?.signatures).toContain('new');
-    const seen = open.flatMap(({ signatures }) => signatures);
-    expect(new Set(seen).size).toBe(seen.length);
+  test('source: a transaction that one node returns as failed is fetched as the success that another node has', async () => {
+    node.lie = withMeta({ err: { InstructionError: [0, { Custom: 6000 }] }, innerInstructions: [] });
+    const [signature] = signatures as [Signature];
+    const errorOf = async (urls: string[]) => {
+      const fetched = await sourceOf(connectNodes(urls)).fetchFromEach(signature, never);
+      return fetched.kind === 'found' ? fetched.transaction.error : fetched.kind;
+    };
+    expect(await errorOf([node.url])).toEqual({ InstructionError: [0, { Custom: 6000 }] });
+    expect(await errorOf([node.url, node.url])).toEqual({ InstructionError: [0, { Custom: 6000 }] });
+    expect(await errorOf([node.url, world.node.rpcUrl])).toBeNull();
   });
 
-  test('there are more requests while the node responds, at most so many, and half as many when it fails', async () => {
-    const { open, ahead } = held();
-    ahead.want(some(0, 1_000), never);
-    expect(open.length).toBe(4);
-    for (let count = 0; count < 12; count += 1) await open[0]?.end();
-    expect(open.length).toBe(8);
-    await open[0]?.end('broken');
-    while (open.length > 4) await open[0]?.end('broken');
-    await open[0]?.end();
-    expect(open.length).toBeLessThanOrEqual(4);
-  });
-
-  test('what was fetched is taken once, and what nobody wanted before is fetched then', async () => {
-    const { open, ahead } = held();
-    ahead.want(some(0, 1), never);
-    const taken = ahead.take(some(0, 2), never);
-    while (open.length > 0) await open[0]?.end();
-    expect(await taken).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
-    void ahead.take(some(0, 1), never);
-    expect(open.length).toBe(1);
-  });
-
-  test('what was fetched long ago is fetched again', async () => {
-    const { open, ahead, clock } = held();
-    ahead.want(some(0, 2), never);
-    while (open.length > 0) await open[0]?.end('broken');
-    clock.ms = 10_000;
-    expect(await ahead.take(some(0, 1), never)).toEqual([{ kind: 'broken', error: 'broken' }]);
-    clock.ms = 10_001;
-    const taken = ahead.take(some(1, 1), never);
-    expect(open.length).toBe(1);
-    await open[0]?.end();
-    expect(await taken).toEqual([{ kind: 'unknown' }]);
-  });
-
-  test('what an aborted signal left behind fails nothing that comes later, and leaves nobody waiting', async () => {
-    const { open, ahead } = held();
-    const aborting = new AbortController();
-    ahead.want(some(0, 20), aborting.signal);
-    const waiting = expect(ahead.take(some(19, 1), aborting.signal)).rejects.toThrow('stopped');
-    aborting.abort(new Error('stopped'));
-    await Promise.all([...open].map((each) => each.end()));
-    await waiting;
-    const taken = ahead.take([...some(0, 1), ...some(19, 1)], never);
-    expect(open.flatMap(({ signatures }) => signatures)).toEqual(['0', '19']);
-    while (open.length > 0) await open[0]?.end();
-    expect(await taken).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
+  test('source: a transaction is fetched from another node where one hangs', async () => {
+    node.lie = async () => hang;
+    const both = sourceOf(connectNodes([node.url, world.node.rpcUrl]));
+    expect(kinds(await both.fetch(signatures, never))).toEqual(Array(3).fill('found'));
+    await node.close();
+    node = await startLyingNode(world.node.rpcUrl);
   });
 });

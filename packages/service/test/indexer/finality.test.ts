@@ -1,392 +1,376 @@
-import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SettlementMode } from '@karat/program-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAuditLog } from '../../src/actions/audit.js';
 import { findEvents } from '../../src/db/events/events.js';
-import { deadLetters, programEvents } from '../../src/db/schema.js';
-import { uuidOf } from '../../src/domain/ids.js';
-import { FinalityWatch } from '../../src/indexer/finality/finality.js';
-import { watchedKinds } from '../../src/indexer/finality/watched-kinds.js';
-import { Follower } from '../../src/indexer/follower.js';
-import { openSource } from '../../src/indexer/open-source.js';
-import { defaultTuning } from '../../src/indexer/tuning.js';
+import { findRedemption } from '../../src/db/redemptions/redemptions.js';
+import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
+import { newId, newUuid, type RedemptionId, type Uuid, uuidOf } from '../../src/domain/ids.js';
+import { goldUnits } from '../../src/domain/money.js';
+import { asTxSignature, type TxSignature } from '../../src/domain/solana.js';
+import { FinalityWatch } from '../../src/indexer/finality.js';
 import { withObjects } from '../../src/partner-events.js';
-import { kitSigner, newWallet, type TestContext } from '../harness.js';
-import {
-  dropping,
-  type Lie,
-  type LyingNode,
-  listsFinal,
-  neverFinal,
-  Refused,
-  startLyingNode,
-} from './lying-node.js';
-import { type Settling, settlingOf } from './settling.js';
-import { watchedTrades } from './watched.js';
-import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
+import { openByDecree } from '../opened-redemptions.js';
+import { send as call, changesOf, type Operators, operatorBase, startOperators } from '../operators.js';
+import { expectStatus, givenRedemption, seedDenominations } from '../redeeming.js';
+import { following, never } from './following.js';
+import type { Indexing } from './indexing.js';
+import { dropping, failing, type Lie, neverFinal } from './lying-node.js';
+import { twoNodes } from './two-nodes.js';
+import { givenVault, redemption, settleRedemption, token } from './vault.js';
+import { watchedOperatorTransactions } from './watched.js';
+import { eventually, landed, prepared, send, type TradeOptions } from './world.js';
 
-let world: World;
-let node: LyingNode;
-let ctx: TestContext;
-const never = new AbortController().signal;
-const tuning = { ...defaultTuning, retryDeadLettersMs: 0, unavailableAfterMs: 0, sweepMs: 0 };
+const f = following();
+const two = twoNodes(f);
+const amount = goldUnits(380_625n);
+let operators: Operators;
 
 beforeAll(async () => {
-  world = await givenWorld({
-    throughNode: async (url) => {
-      node = await startLyingNode(url);
-      return node.url;
-    },
-  });
-  ctx = world.h.ctx;
-  await ctx.chain.start();
+  const { node, program, goldMint, admin, h } = f.world;
+  await node.setTokenBalance(program.escrowAuthority, goldMint, 1_000n * token);
+  await node.setTokenBalance(admin.address, goldMint, 0n);
+  await seedDenominations(h);
+  const ctx = { ...h.ctx, config: { ...h.ctx.config, approvals: 1 } };
+  operators = await startOperators({ ctx, secrets: h.secrets });
 });
+afterAll(() => operators.close());
 
-afterAll(async () => {
-  node.lie = undefined;
-  await world.close();
-  await node.close();
-});
-
-beforeEach(async () => {
-  node.lie = undefined;
-  world.node.resume();
-  await ctx.db.execute(sql`truncate trades, unfinalized, chain_effects, dead_letters`);
-});
-
-/** A trade that is recorded, and what runs beside the follower that did it. */
-async function recorded(options: TradeOptions = {}, before: (signature: string) => void = () => {}) {
-  const follower = new Follower(ctx, openSource(ctx), tuning);
-  const sent = await sendTrade(world, options);
-  await landed(world, sent.signature);
-  before(sent.signature);
-  await follower.round(never);
-  return { ...sent, follower, settler: settlingOf(ctx, follower, tuning) };
+/** A trade that is recorded, and the indexer that did it, which has one node. */
+async function recorded(options: TradeOptions = {}) {
+  const sent = await f.trade(options);
+  return { ...sent, indexing: await f.catchUp() };
 }
 
-async function rowOf(id: string) {
-  return (await watchedTrades(ctx)).find((row) => row.id === id);
+/** Has every record that is not final looked at, without waiting for it to be due. */
+async function look(indexing: Indexing): Promise<void> {
+  await f.ctx.sql`update unfinalized set check_at = 'epoch'`;
+  await indexing.settle();
 }
 
-/** The events about a trade, as its partner reads them. */
+/** What a chain that has dropped this makes of it, once it can land no more. */
+async function dropped(indexing: Indexing, signature: string): Promise<void> {
+  [f.node.lie, two.second.lie] = [dropping(signature), dropping(signature)];
+  f.world.node.warp({ seconds: 20 });
+  await look(indexing);
+}
+
 async function eventsOf(id: string) {
-  const page = { after: 0n, limit: 10 };
-  return withObjects(ctx, await findEvents(ctx.db, world.trader.partner.partnerId, { objectId: id }, page));
-}
-
-async function reasonsOf(signature: string) {
-  const deadLetterRows = (await ctx.db.select().from(deadLetters)).filter(
-    (deadLetter) => deadLetter.signature === signature,
+  const { partnerId } = f.world.trader.partner;
+  return withObjects(
+    f.ctx,
+    await findEvents(f.ctx.db, partnerId, { objectId: id }, { after: 0n, limit: 10 }),
   );
-  // A test begins without the events before it, so that the first number it sees may show a gap.
-  return deadLetterRows
-    .filter(({ reason }) => reason !== 'sequence_gap')
-    .map(({ reason, resolvedAt }) => (resolvedAt ? `${reason} (settled)` : reason))
-    .sort();
 }
 
-test('a trade is looked at until its transaction is final; its record does not change by that', async () => {
-  node.lie = neverFinal;
-  const { id, settler, signature } = await recorded();
-  const before = await rowOf(id);
-  world.node.warp({ slots: 40 });
-  await settler.round(never);
-  // It was looked at, and only when it is looked at again has changed.
-  expect(before).toMatchObject({ finalized: false, checkAt: new Date(0) });
-  expect(await rowOf(id)).toEqual({ ...before, checkAt: expect.any(Date) });
-  expect(await rowOf(id)).not.toMatchObject({ checkAt: new Date(0) });
-  node.lie = undefined;
-  await landed(world, signature, 'finalized');
-  await ctx.sql`update unfinalized set check_at = 'epoch'`;
-  await settler.round(never);
-  expect(await rowOf(id)).toEqual({ ...before, finalized: true, checkAt: null });
+const admin = () => operators.by.admin.client;
+const resolve = async (signature: string) => {
+  const { id } = await f.deadLetterOf(signature, 'vanished');
+  return call(admin(), 'POST', `/dead-letters/${id}/resolve`, { reason: 'A fork dropped it' });
+};
+const refused = (message: string) => ({
+  status: 409,
+  body: { error: 'transition_not_allowed', message: expect.stringContaining(message) },
 });
 
-test('a trade that becomes final stays where it is in its table and in every index', async () => {
-  const { id, settler, signature } = await recorded();
-  const place = async () => ctx.sql`select ctid, xmin from trades where id = ${uuidOf(id)}`;
-  const before = await place();
-  world.node.warp({ slots: 40 });
-  await landed(world, signature, 'finalized');
-  await settler.round(never);
-  expect(await rowOf(id)).toMatchObject({ finalized: true });
-  expect(before).toHaveLength(1);
-  expect(await place()).toEqual(before);
-});
-
-test('what the node lists as final becomes final a page at a time, whatever lies above and between', async () => {
-  const sent = [await recorded(), await recorded(), await recorded({ minAmountOut: 10n ** 12n })];
-  const follower = new Follower(ctx, openSource(ctx), tuning);
-  for (let more = 0; more < 5; more += 1) await landed(world, (await sendTrade(world)).signature);
-  const later = await recorded();
-  await ctx.sql`delete from trades where id not in ${ctx.sql([...sent, later].map(({ id }) => id.slice(4)))}`;
-  world.node.warp({ slots: 40 });
-  await landed(world, later.signature, 'finalized');
-  node.lie = async (call, ask) => {
-    const answer = await ask();
-    return listsFinal(call) ? answer.slice(0, 2) : answer;
-  };
-  node.calls.clear();
-  await settlingOf(ctx, follower, tuning).round(never);
-  for (const { id } of [...sent, later]) expect(await rowOf(id)).toMatchObject({ finalized: true });
-  // One at which a page began; the others were not looked at by themselves.
-  expect(node.calls.get('getSignatureStatuses') ?? 0).toBeLessThanOrEqual(1);
-});
-
-test('the room of entries is given back though something held them when the last one went', async () => {
-  const { settler } = await recorded();
-  await ctx.sql`
-    insert into unfinalized (id, slot, landed_at, kind, failed, tx_signature)
-    select gen_random_uuid(), n, now(), 'trade', false, sha512(n::text::bytea) from generate_series(1, 5000) n`;
-  const sizeOf = async () =>
-    (await ctx.sql<{ size: number }[]>`select pg_total_relation_size('unfinalized')::int as size`)[0]?.size;
-  const full = await sizeOf();
-  await ctx.sql`delete from unfinalized`;
-  await ctx.sql.begin(async (tx) => {
-    await tx`lock table unfinalized in access share mode`;
-    await settler.round(never);
+describe('finality: records', () => {
+  test('a trade is looked at until its transaction is final, and its record does not change by that', async () => {
+    const { id, indexing } = await recorded();
+    const place = () => f.ctx.sql`select ctid, xmin from trades where id = ${uuidOf(id)}`;
+    const [before, placed] = [await f.tradeOf(id), await place()];
+    expect(before).toMatchObject({ finalized: false });
+    const calls = () => f.node.calls.get('getSignatureStatuses') ?? 0;
+    const called = calls();
+    // Nothing is final so early.
+    await indexing.settle();
+    expect(calls()).toBe(called);
+    f.node.lie = neverFinal;
+    f.world.node.warp({ seconds: 13 });
+    await indexing.settle();
+    const after = await f.tradeOf(id);
+    expect(after).toEqual({ ...before, checkAt: expect.any(Date) });
+    expect(after?.checkAt?.getTime()).toBeGreaterThan(before?.checkAt?.getTime() ?? Number.NaN);
+    f.node.lie = undefined;
+    await look(indexing);
+    expect(await f.tradeOf(id)).toEqual({ ...before, finalized: true, checkAt: null });
+    expect(await place()).toEqual(placed);
   });
-  expect(await sizeOf()).toBe(full);
-  await settler.round(never);
-  expect(await sizeOf()).toBeLessThan(100_000);
-});
 
-test.each<[string, (signature: string) => Lie]>([
-  ['that calls it confirmed for ever', () => neverFinal],
-  [
-    'that does not know it and has no block of that time',
-    (signature) => async (call, ask) => {
-      if (['getBlock', 'getBlocksWithLimit'].includes(call.method)) throw new Refused(-32001, 'cleaned up');
-      return dropping(signature)(call, ask);
-    },
-  ],
-])('a trade that cannot be resolved by a node %s is logged each hour', async (_, lieAbout) => {
-  const { id, signature, follower } = await recorded();
-  node.lie = lieAbout(signature);
-  world.node.warp({ slots: 400 });
-  let laterMs = 0;
-  const clock = { ...ctx.clock, now: () => ctx.clock.now() + laterMs };
-  const watch = new FinalityWatch({ ...ctx, clock }, follower, watchedKinds);
-  const logged = () =>
-    world.h.logLines
-      .map((line) => JSON.parse(line))
-      .filter(({ msg }) => /agree neither that a transaction is final/.test(msg));
-  const counts: number[] = [];
-  for (const minutes of [1, 11, 20, 60, 72, 80]) {
-    laterMs = minutes * 60_000;
-    await watch.round(never);
-    counts.push(logged().filter(({ tx }) => tx === signature).length);
-  }
-  expect(counts).toEqual([0, 1, 1, 1, 2, 2]);
-  expect(logged().at(-1)).toMatchObject({ level: 'warn', record: 'trade', id: uuidOf(id) });
-});
-
-test('a node that does not list what is final holds nothing up', async () => {
-  const { id, signature } = await recorded();
-  const { id: lost, signature: dropped, follower, settler } = await recorded();
-  const drop = dropping(dropped);
-  world.node.pause();
-  node.lie = async (call, ask) => {
-    if (listsFinal(call)) throw new Refused(-32601, 'Method not found');
-    return drop(call, ask);
-  };
-  world.node.warp({ slots: 40 });
-  await landed(world, signature, 'finalized');
-  await settler.round(never);
-  expect(await rowOf(id)).toMatchObject({ finalized: true });
-  world.node.warp({ slots: 300 });
-  await follower.round(never);
-  world.node.warp({ slots: 150 });
-  await ctx.sql`update unfinalized set check_at = 'epoch'`;
-  await settler.round(never);
-  expect(await rowOf(lost)).toBeUndefined();
-});
-
-test('a failed trade becomes final too', async () => {
-  const { id, settler, signature } = await recorded({ minAmountOut: 10n ** 12n });
-  world.node.warp({ slots: 40 });
-  await landed(world, signature, 'finalized');
-  await settler.round(never);
-  expect(await rowOf(id)).toMatchObject({ status: 'failed', finalized: true });
-});
-
-/** A node on whose chain these transactions are not. */
-function without(...signatures: string[]) {
-  node.lie = async ({ method, params }, ask) => {
-    if (method === 'getTransaction' && signatures.includes(params[0])) return null;
-    const answer = await ask();
-    if (method !== 'getSignatureStatuses') return answer;
-    const value = params[0].map((key: string, index: number) =>
-      signatures.includes(key) ? null : answer.value[index],
-    );
-    return { ...answer, value };
-  };
-}
-
-test('a trade whose transaction the chain dropped is taken back once it cannot land any more', async () => {
-  // However long a step takes, it does not become too old to land.
-  const { id, settler, signature, follower } = await recorded({}, () => world.node.pause());
-  node.lie = dropping(signature);
-  const before = await eventsOf(id);
-  world.node.warp({ slots: 150 });
-  await follower.round(never);
-  await settler.round(never);
-  expect(await rowOf(id)).toBeDefined();
-  world.node.warp({ slots: 150 });
-  // The finalized chain is past it, and the indexer has not looked since.
-  await settler.round(never);
-  expect(await rowOf(id)).toBeDefined();
-  await follower.round(never);
-  world.node.warp({ slots: 150 });
-  await settler.round(never);
-  expect(await rowOf(id)).toBeUndefined();
-  expect(await reasonsOf(signature)).toEqual(['vanished']);
-  const events = await ctx.db.select().from(programEvents);
-  expect(events.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
-  // What was announced is still shown as it was.
-  expect(before).toMatchObject([{ type: 'trade.confirmed', object: { trade_id: id, usdc_amount: 100 } }]);
-  const [confirmed, reverted, ...more] = await eventsOf(id);
-  expect(confirmed).toEqual(before[0]);
-  expect(reverted).toMatchObject({ type: 'trade.reverted', object: confirmed?.object });
-  expect(more).toEqual([]);
-  const deadLetterRows = await ctx.db.select().from(deadLetters);
-  const deadLetter = deadLetterRows.find(({ reason }) => reason === 'vanished');
-  expect(deadLetter).toMatchObject({ signature, detail: { trade_id: id, usdc: '100000000', gold: '24267' } });
-});
-
-test('a trade whose slot the chain skipped is taken back as well', async () => {
-  const { id, settler, signature, follower } = await recorded();
-  const slot = Number((await rowOf(id))?.slot);
-  node.lie = async (call, ask) => {
-    const { method, params } = call;
-    const answer = await dropping(signature)(call, ask);
-    if (method === 'getBlocksWithLimit') return answer.map((one: number) => one + 1);
-    return method === 'getBlock' && params[0] === slot + 1 ? { ...answer, parentSlot: slot - 1 } : answer;
-  };
-  world.node.warp({ slots: 300 });
-  await follower.round(never);
-  await settler.round(never);
-  expect(await rowOf(id)).toBeUndefined();
-  expect(await reasonsOf(signature)).toEqual(['vanished']);
-});
-
-test('a transaction that ended in another block is recorded as it is there', async () => {
-  const { id, settler, signature } = await recorded();
-  const before = await rowOf(id);
-  world.node.warp({ slots: 40 });
-  await landed(world, signature, 'finalized');
-  node.lie = async ({ method, params }, ask) => {
-    const answer = await ask();
-    if (method === 'getTransaction' && params[0] === signature) return { ...answer, slot: answer.slot + 2 };
-    if (listsFinal({ method, params }))
-      return answer.map((line: { signature: string; slot: number }) =>
-        line.signature === signature ? { ...line, slot: line.slot + 2 } : line,
+  test('a transaction that the chain moved to another block keeps its record, which becomes final', async () => {
+    const { id, signature, indexing } = await recorded();
+    const before = await f.tradeOf(id);
+    f.node.lie = async ({ method, params }, ask) => {
+      const answer = await ask();
+      if (method !== 'getSignatureStatuses' || !params[0].includes(signature)) return answer;
+      const value = answer.value.map(
+        (status: { slot: number } | null) => status && { ...status, slot: status.slot + 2 },
       );
-    if (method !== 'getSignatureStatuses') return answer;
-    const value = params[0].map((key: string, index: number) => {
-      const status = answer.value[index];
-      return key === signature && status ? { ...status, slot: status.slot + 2 } : status;
-    });
-    return { ...answer, value };
-  };
-  await settler.round(never);
-  const after = await rowOf(id);
-  expect(after).toMatchObject({ finalized: true, status: 'confirmed', goldAmount: before?.goldAmount });
-  expect(after?.slot).toBe((before?.slot ?? 0n) + 2n);
-  // When it was written again shows as its last change.
-  expect(before?.updatedAt).toBeNull();
-  expect(after?.createdAt).toEqual(before?.createdAt);
-  expect(after?.updatedAt?.getTime()).toBeGreaterThan(before?.createdAt.getTime() ?? Number.NaN);
-  expect(await reasonsOf(signature)).toEqual([]);
-});
-
-test('a dead letter for want of an answer is settled when the node knows the transaction', async () => {
-  const { id, settler, signature } = await recorded({}, without);
-  expect(await reasonsOf(signature)).toEqual(['transaction_unavailable']);
-  await settler.round(never);
-  expect(await reasonsOf(signature)).toEqual(['transaction_unavailable']);
-  node.lie = undefined;
-  await settler.round(never);
-  expect(await rowOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
-  expect(await reasonsOf(signature)).toEqual(['transaction_unavailable (settled)']);
-});
-
-test('a dead letter whose transaction turns out undecodable is settled as such and holds up no other', async () => {
-  const { settler, signature } = await recorded({}, without);
-  const next = await recorded({}, (later) => without(signature, later));
-  node.lie = async ({ method, params }, ask) => {
-    const answer = await ask();
-    if (method !== 'getTransaction' || params[0] !== signature) return answer;
-    return { ...answer, transaction: ['AAAA', 'base64'] };
-  };
-  await settler.round(never);
-  expect(await reasonsOf(signature)).toEqual(['transaction_unavailable (settled)', 'undecodable']);
-  expect(await rowOf(next.id)).toMatchObject({ txSignature: next.signature });
-});
-
-describe('what an operator wants to be taken once more', () => {
-  async function deadLetterOf(signature: string, reason: string) {
-    const deadLetterRows = await ctx.db.select().from(deadLetters);
-    return deadLetterRows.find(
-      (deadLetter) => deadLetter.signature === signature && deadLetter.reason === reason,
-    );
-  }
-
-  async function retry(signature: string, reason: string, settler: Settling) {
-    await ctx.sql`
-      update dead_letters set retry_requested_at = now() where signature = ${signature} and reason = ${reason}`;
-    await settler.round(never);
-    return deadLetterOf(signature, reason);
-  }
-
-  test('is recorded once nothing is wrong any more, and settles then alone', async () => {
-    const wallet = newWallet();
-    const user = await kitSigner(wallet);
-    await world.node.setTokenBalance(user.address, world.usdcMint, 1_000_000_000n);
-    await world.node.setTokenBalance(user.address, world.goldMint, 1n);
-    const { id, signature, settler } = await recorded({ trader: { ...world.trader, user } });
-    const again = await retry(signature, 'unknown_user', settler);
-    expect(again).toMatchObject({
-      resolvedAt: null,
-      retryRequestedAt: null,
-      retriedAt: expect.any(Date),
-    });
-    await world.h.givenUser(world.trader.partner.partnerId, { wallet });
-    expect(await retry(signature, 'unknown_user', settler)).toMatchObject({
-      resolvedAt: expect.any(Date),
-      resolution: null,
-      retryRequestedAt: null,
-    });
-    expect(await rowOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
-  });
-
-  test('waits while the node fails, and stays open when no node knows it', async () => {
-    const { signature, settler } = await recorded({ memo: null });
-    node.lie = async ({ method }, ask) => {
-      if (method === 'getTransaction') throw new Error('closed');
-      return ask();
+      return { ...answer, value };
     };
-    expect(await retry(signature, 'memo_missing', settler)).toMatchObject({
-      resolvedAt: null,
-      retriedAt: null,
-      retryRequestedAt: expect.any(Date),
-    });
-    node.lie = async ({ method, params }, ask) =>
-      method === 'getTransaction' && params[0] === signature ? null : ask();
-    await settler.round(never);
-    expect(await deadLetterOf(signature, 'memo_missing')).toMatchObject({
-      resolvedAt: null,
-      retriedAt: expect.any(Date),
-      retryRequestedAt: null,
-    });
+    f.world.node.warp({ seconds: 13 });
+    await indexing.settle();
+    expect(await f.tradeOf(id)).toEqual({ ...before, finalized: true, checkAt: null });
   });
 
-  test('settles nothing that is said only once', async () => {
-    const { signature, settler } = await recorded();
-    await ctx.sql`
-      insert into dead_letters (id, signature, slot, reason, detail, created_at)
-      values (gen_random_uuid(), ${signature}, 1, 'order_mismatch', '{}', now())`;
-    expect(await retry(signature, 'order_mismatch', settler)).toMatchObject({
-      resolvedAt: null,
-      retriedAt: expect.any(Date),
+  test('records that cannot be resolved hold up no newer one, and cost few calls', async () => {
+    const { id, indexing } = await recorded();
+    // In slots that the chain has not reached.
+    await f.ctx.sql`
+      insert into trades (id, partner_id, user_id, side, status, usdc_amount, gold_amount, price_per_troy_oz, fee_bps,
+          fee_usdc, tx_signature, slot, event_seq, created_at, updated_at)
+        select gen_random_uuid(), partner_id, user_id, side, status, usdc_amount, gold_amount, price_per_troy_oz,
+          fee_bps, fee_usdc, sha512(n::text::bytea), 1000000000000, 1000000 + n, created_at - interval '1 hour', updated_at
+        from trades, generate_series(1, 300) n where id = ${uuidOf(id)}`;
+    f.world.node.warp({ seconds: 13 });
+    const { calls } = f.node;
+    calls.clear();
+    await indexing.settle();
+    expect(await f.tradeOf(id)).toMatchObject({ finalized: true });
+    expect(calls.get('getSignatureStatuses')).toBe(4);
+    await indexing.settle();
+    expect(calls.get('getSignatureStatuses')).toBe(4);
+    expect((await f.written()).trades.filter(({ finalized }) => !finalized)).toHaveLength(300);
+    expect((await f.written()).deadLetters).toEqual([]);
+  });
+
+  test('a trade that stays without a verdict is logged each hour', async () => {
+    const { id, signature } = await recorded();
+    f.node.lie = neverFinal;
+    f.world.node.warp({ slots: 400 });
+    let laterMs = 0;
+    const clock = { ...f.ctx.clock, now: () => f.ctx.clock.now() + laterMs };
+    const watch = new FinalityWatch({ ...f.ctx, clock });
+    const logged = () =>
+      f.world.h.logLines
+        .map((line) => JSON.parse(line))
+        .filter(({ msg, tx }) => /agree neither that a transaction is final/.test(msg) && tx === signature);
+    const counts: number[] = [];
+    for (const minutes of [1, 11, 20, 60, 72, 80]) {
+      laterMs = minutes * 60_000;
+      await watch.round(never);
+      counts.push(logged().length);
+    }
+    expect(counts).toEqual([0, 1, 1, 1, 2, 2]);
+    expect(logged().at(-1)).toMatchObject({ level: 'warn', record: 'trade', id: uuidOf(id) });
+  });
+
+  test('the room of entries is given back though something held them when the last one went', async () => {
+    const { indexing } = await recorded();
+    await f.ctx.sql`
+      insert into unfinalized (id, slot, landed_at, check_at, kind, tx_signature)
+      select gen_random_uuid(), n, now(), now(), 'trade', sha512(n::text::bytea) from generate_series(1, 5000) n`;
+    const sizeOf = async () =>
+      (await f.ctx.sql<{ size: number }[]>`select pg_total_relation_size('unfinalized')::int as size`)[0]
+        ?.size;
+    const full = await sizeOf();
+    await f.ctx.sql`delete from unfinalized`;
+    await f.ctx.sql.begin(async (tx) => {
+      await tx`lock table unfinalized in access share mode`;
+      await indexing.settle();
+    });
+    expect(await sizeOf()).toBe(full);
+    await indexing.settle();
+    expect(await sizeOf()).toBeLessThan(100_000);
+  });
+});
+
+describe('finality: dropped trades', () => {
+  test('a dropped trade is taken back by itself with two nodes, and its partner still sees what was announced', async () => {
+    const indexing = await two.caughtUp();
+    const { id, signature } = await f.trade();
+    await f.catchUp(indexing);
+    const before = await eventsOf(id);
+    await dropped(indexing, signature);
+    expect(await f.tradeOf(id)).toBeUndefined();
+    const { detail } = await f.deadLetterOf(signature, 'vanished');
+    expect(detail).toMatchObject({ trade_id: id, usdc: '100000000', gold: '24267' });
+    const { events, movements } = await f.written();
+    expect([...events, ...movements].filter(({ txSignature }) => txSignature === signature)).toEqual([]);
+    expect(before).toMatchObject([{ type: 'trade.confirmed', object: { trade_id: id, usdc_amount: 100 } }]);
+    const [confirmed, reverted, ...more] = await eventsOf(id);
+    expect(confirmed).toEqual(before[0]);
+    expect(reverted).toMatchObject({ type: 'trade.reverted', object: confirmed?.object });
+    expect(more).toEqual([]);
+  });
+
+  test('a dropped trade is reported once with one node, and stays until a person resolves its dead letter', async () => {
+    const { id, signature, indexing } = await recorded();
+    const before = await f.tradeOf(id);
+    for (let looks = 0; looks < 3; looks += 1) await dropped(indexing, signature);
+    expect(await f.tradeOf(id)).toEqual({ ...before, checkAt: expect.any(Date) });
+    expect(await f.reasonsOf(signature)).toEqual(['vanished']);
+    expectStatus(await resolve(signature), 200);
+    expect(await f.tradeOf(id)).toBeUndefined();
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['trade.confirmed', 'trade.reverted']);
+    const { operatorId } = operators.by.admin;
+    expect(await changesOf(f.world.h, 'trade', uuidOf(id))).toMatchObject([
+      { action: 'trade.take_back', reason: 'A fork dropped it', operatorId, after: { tx_hash: null } },
+    ]);
+    expect((await verifyAuditLog(f.ctx.db)).ok).toBe(true);
+    // The chain has it after all: it is recorded like any other.
+    f.node.lie = undefined;
+    await f.forgetEverything();
+    await f.catchUp();
+    expect(await f.tradeOf(id)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test.each<[string, (signature: string) => Lie | undefined, object]>([
+    ['knows it after all', () => undefined, refused('after all; check again once it is final')],
+    [
+      'has not come so far',
+      (signature) => async (each, really) => {
+        const answer = await dropping(signature)(each, really);
+        return each.method === 'getSignatureStatuses' ? { ...answer, context: { slot: 1 } } : answer;
+      },
+      refused('not certain yet'),
+    ],
+    [
+      'is silent',
+      () => async () => {
+        throw new Error('gone');
+      },
+      { status: 503, body: { error: 'service_unavailable' } },
+    ],
+  ])(
+    'the dead letter of a dropped trade cannot be resolved while the node %s',
+    async (_, lieAbout, expected) => {
+      const { id, signature, indexing } = await recorded();
+      await dropped(indexing, signature);
+      f.node.lie = lieAbout(signature);
+      expect(await resolve(signature)).toMatchObject(expected);
+      expect(await f.tradeOf(id)).toMatchObject({ status: 'confirmed', txSignature: signature });
+      const [row] = await f.ctx.db.select().from(deadLetters);
+      expect(row).toMatchObject({ reason: 'vanished', resolvedAt: null });
+      expect(await changesOf(f.world.h, 'dead_letter', row?.id ?? '')).toEqual([]);
+      // One that is final after all stays as it is, and the dead letter can be resolved.
+      f.node.lie = undefined;
+      await look(indexing);
+      expect(await f.tradeOf(id)).toMatchObject({ finalized: true });
+      expectStatus(await resolve(signature), 200);
+      expect(await f.tradeOf(id)).toMatchObject({ finalized: true });
+      expect(await changesOf(f.world.h, 'trade', uuidOf(id))).toEqual([]);
+    },
+  );
+});
+
+describe('finality: other dropped records', () => {
+  /** A redemption that was paid, and recorded by this indexer. */
+  async function paid(indexing: Indexing) {
+    const { trader, program, h } = f.world;
+    const id = newId('red');
+    const sent = await prepared(f.world, [await redemption(f.world, id, amount)], f.world.service);
+    const owner = { partner: trader.partner, user: { id: trader.userId, wallet: trader.wallet } };
+    const quoteTxSignature = asTxSignature(sent.signature) as TxSignature;
+    const quote = { id, quoteTxSignature, status: 'quoted', escrowAccount: program.escrowGold } as const;
+    await givenRedemption(h, owner, quote);
+    await sent.post();
+    await landed(f.world, sent.signature);
+    await f.catchUp(indexing);
+    return { id, signature: sent.signature };
+  }
+  const redemptionOf = (id: RedemptionId) => findRedemption(f.ctx.db, id);
+
+  test.each<[string, () => Promise<Indexing>]>([
+    ['one node', () => f.catchUp()],
+    ['two nodes', () => two.caughtUp()],
+  ])('a payment of a redemption that the chain dropped stays, and is reported once: %s', async (_, begun) => {
+    const indexing = await begun();
+    const { id, signature } = await paid(indexing);
+    const before = await redemptionOf(id);
+    expect(before).toMatchObject({ status: 'submitted', finalized: false });
+    for (let looks = 0; looks < 3; looks += 1) await dropped(indexing, signature);
+    expect(await f.reasonsOf(signature)).toEqual(['vanished']);
+    expect(await redemptionOf(id)).toEqual(before);
+    expectStatus(await resolve(signature), 200);
+    expect(await redemptionOf(id)).toEqual(before);
+    [f.node.lie, two.second.lie] = [undefined, undefined];
+    await look(indexing);
+    expect(await redemptionOf(id)).toEqual({ ...before, finalized: true });
+  });
+
+  test('a payment of a redemption that is final as a failure is reported, and stays', async () => {
+    const indexing = await f.catchUp();
+    const { id, signature } = await paid(indexing);
+    f.node.lie = failing([signature]);
+    f.world.node.warp({ seconds: 20 });
+    await look(indexing);
+    expect(await f.reasonsOf(signature)).toEqual(['vanished']);
+    expect(await redemptionOf(id)).toMatchObject({ status: 'submitted', finalized: false });
+  });
+
+  test('an order whose transaction the chain dropped waits again; a movement without an order is gone', async () => {
+    const indexing = await two.caughtUp();
+    const vault = await givenVault(f.world);
+    const order = (await vault.order()).id;
+    const purchase = await send(f.world, [vault.purchase(token, 5_000n * token)], vault.signer);
+    const withdrawal = await send(f.world, [vault.withdrawal('gold', 5n)], vault.signer);
+    await landed(f.world, withdrawal);
+    await f.catchUp(indexing);
+    expect(await f.orderOf(order)).toMatchObject({ status: 'confirmed', txSignature: purchase });
+    expect(await f.ordersOf(withdrawal)).toHaveLength(1);
+    [f.node.lie, two.second.lie] = [dropping(purchase, withdrawal), dropping(purchase, withdrawal)];
+    f.world.node.warp({ seconds: 20 });
+    await look(indexing);
+    const nothing = { txSignature: null, slot: null, executedGold: null, executedUsdc: null, eventSeq: null };
+    expect(await f.orderOf(order)).toMatchObject({ status: 'pending_signature', ...nothing });
+    expect(await f.ordersOf(withdrawal)).toEqual([]);
+    expect(await f.reasonsOf(purchase)).toEqual(['vanished']);
+    expect(await f.reasonsOf(withdrawal)).toEqual(['vanished']);
+  });
+
+  const kinds = { refund: SettlementMode.Refund, burn: SettlementMode.Burn };
+  /** A settlement that an operator sent, confirmed and recorded by this indexer. */
+  async function settledBy(indexing: Indexing, kind: keyof typeof kinds) {
+    const { trader, h, admin: key } = f.world;
+    const user = { id: trader.userId, wallet: trader.wallet };
+    const status = kind === 'refund' ? 'cancelled' : 'collected';
+    const redemptionId = await givenRedemption(h, { partner: trader.partner, user }, { status });
+    const [id, at] = [newUuid(), new Date(f.ctx.clock.now())];
+    const row = { id, kind, redemptionId, amount, lastValidBlockHeight: 1n, createdAt: at, updatedAt: at };
+    await f.ctx.db.insert(operatorTransactions).values(row);
+    const signature = await send(f.world, [await settleRedemption(f.world, kinds[kind], redemptionId)], key);
+    await landed(f.world, signature);
+    await f.catchUp(indexing);
+    expect(await operationOf(id)).toMatchObject({ status: 'confirmed', txSignature: signature });
+    return { id, redemptionId, signature };
+  }
+  const operationOf = async (id: Uuid) =>
+    (await watchedOperatorTransactions(f.ctx)).find((row) => row.id === id);
+
+  test.each(['refund', 'burn'] as const)(
+    'a %s that the chain dropped expires with two nodes, and can be made again',
+    async (kind) => {
+      const indexing = await two.caughtUp();
+      const { id, redemptionId, signature } = await settledBy(indexing, kind);
+      await dropped(indexing, signature);
+      expect(await f.reasonsOf(signature)).toEqual(['vanished']);
+      expect(await operationOf(id)).toMatchObject({ status: 'expired', slot: null });
+      const { body } = expectStatus(await admin().get(`${operatorBase}/redemptions/${redemptionId}`), 200);
+      expect(body.available_actions).toEqual([kind]);
+    },
+  );
+
+  test('a refund that the chain dropped can be made again with one node once a person has resolved its dead letter', async () => {
+    const indexing = await f.catchUp();
+    const { id, redemptionId, signature } = await settledBy(indexing, 'refund');
+    await dropped(indexing, signature);
+    const path = `/redemptions/${redemptionId}/refund`;
+    expect(await operationOf(id)).toMatchObject({ status: 'confirmed' });
+    expect(await call(admin(), 'POST', path)).toMatchObject(refused('This redemption has already been'));
+    expectStatus(await resolve(signature), 200);
+    expect(await operationOf(id)).toMatchObject({ status: 'expired', txSignature: signature, slot: null });
+    expect(await changesOf(f.world.h, 'operator_transaction', id)).toMatchObject([
+      { action: 'operator_transaction.expire', reason: 'A fork dropped it' },
+    ]);
+    expect((await verifyAuditLog(f.ctx.db)).ok).toBe(true);
+    // It has settled after all: no second one is made of it.
+    expect(await call(admin(), 'POST', path)).toMatchObject(
+      refused('tokens of this redemption are no longer in escrow'),
+    );
+    const row = await redemptionOf(redemptionId);
+    if (row) await openByDecree(f.ctx.config.programId, row);
+    await eventually(async () => {
+      expect(expectStatus(await call(admin(), 'POST', path), 202).body).toHaveProperty('transaction');
+      return true;
     });
   });
 });

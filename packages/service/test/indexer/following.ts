@@ -2,11 +2,10 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Context } from '../../src/context.js';
 import * as schema from '../../src/db/schema.js';
-import { Follower } from '../../src/indexer/follower.js';
-import { openSource } from '../../src/indexer/open-source.js';
-import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
+import type { Tuning } from '../../src/indexer/tuning.js';
 import type { TestContext } from '../harness.js';
 import { eventually } from '../karat-chain.js';
+import { type Indexing, indexingOf } from './indexing.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';
 import { watchedOperatorTransactions, watchedOrders, watchedTrades } from './watched.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
@@ -16,13 +15,12 @@ const indexed = [
   schema.trades,
   schema.chainEffects,
   schema.deadLetters,
-  schema.indexerCursors,
-  schema.indexerWalks,
+  schema.indexerProgress,
+  schema.programCounters,
   schema.treasuryBaselines,
 ];
 
-/** A signal that never aborts. */
-export const never: AbortSignal = new AbortController().signal;
+export { never } from './indexing.js';
 
 /**
  * A world whose node may be told to lie, for the tests of one file; what is indexed is forgotten before each of them.
@@ -74,9 +72,9 @@ export function following({
       for (const table of indexed) await tx.delete(table);
       await tx.execute(sql`delete from orders where key_id is null`);
       await tx.execute(sql`delete from operator_transactions where last_valid_block_height = 0`);
-      // What ended may go back only here.
-      await tx.execute(sql`alter table orders disable trigger orders_end`);
-      await tx.execute(sql`alter table operator_transactions disable trigger operator_transactions_end`);
+      // What failed stays so for every other writer.
+      for (const table of ['orders', 'operator_transactions'])
+        await tx.execute(sql.raw(`alter table ${table} disable trigger ${table}_end`));
       await tx.execute(sql`
         update orders set status = 'pending_signature', tx_signature = null, slot = null, executed_gold = null,
           executed_usdc = null, fee_usdc = null, executed_price = null, event_seq = null, failure_reason = null, reason = null, program_error_name = null`);
@@ -84,25 +82,39 @@ export function following({
         update operator_transactions set status = 'pending', slot = null, failure_reason = null,
           tx_signature = case when redemption_id is null then tx_signature end
         where status in ('confirmed', 'failed')`);
-      await tx.execute(sql`alter table orders enable trigger orders_end`);
-      await tx.execute(sql`alter table operator_transactions enable trigger operator_transactions_end`);
+      for (const table of ['orders', 'operator_transactions'])
+        await tx.execute(sql.raw(`alter table ${table} enable trigger ${table}_end`));
     });
   }
 
-  /** A follower as a process that has just become the leader has it. */
-  function newFollower(tuning: Partial<Tuning> = {}, context: Context = ctx): Follower {
-    return new Follower(context, openSource(context), { ...defaultTuning, ...tuning });
+  /** An indexer as a process that has just become the leader has it; it knows the program's configuration. */
+  async function newIndexing(tuning: Partial<Tuning> = {}, context: Context = ctx): Promise<Indexing> {
+    const indexing = await indexingOf(context, tuning);
+    await eventually(() => indexing.recorder.view());
+    return indexing;
   }
 
-  /** Rounds until everything is read and nothing waits. The first one of a follower needs a node that has responded lately. */
-  async function catchUp(follower = newFollower()): Promise<Follower> {
-    await eventually(() => ctx.chain.program.config());
+  /** Rounds until everything is read and nothing waits. The first one needs a node that has responded lately. */
+  async function catchUp(given?: Indexing): Promise<Indexing> {
+    const indexing = given ?? (await newIndexing());
+    await eventually(() => indexing.recorder.view());
     for (;;) {
-      const { waiting, behind } = await follower.round(never);
-      if (waiting === 0 && !behind) return follower;
-      if (behind) continue;
+      const found = await indexing.round();
+      if (found === 0 && indexing.tail.waiting === 0) return indexing;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  /** As `catchUp`, once everything on the chain is final: what failed is recorded then, too. */
+  async function catchUpFinal(given?: Indexing): Promise<Indexing> {
+    const indexing = given ?? (await newIndexing({ finalAfterMs: 0 }));
+    world.node.warp({ slots: 40 });
+    await catchUp(indexing);
+    while (indexing.tail.nextTryMs !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, Math.min(indexing.tail.nextTryMs ?? 0, 100)));
+      await catchUp(indexing);
+    }
+    return indexing;
   }
 
   /** Sends a trade and waits until the node lists it. */
@@ -114,14 +126,13 @@ export function following({
 
   /** All that the indexer writes, in an order of its own; times of writing are left out. */
   async function written() {
-    const [trades, orders, operations, movements, events, deadLetters, cursors] = await Promise.all([
+    const [trades, orders, operations, movements, events, deadLetters] = await Promise.all([
       watchedTrades(ctx),
       watchedOrders(ctx),
       watchedOperatorTransactions(ctx),
       ctx.db.select().from(schema.treasuryMovements),
       ctx.db.select().from(schema.programEvents),
       ctx.db.select().from(schema.deadLetters),
-      ctx.db.select().from(schema.indexerCursors),
     ]);
     return {
       trades: sorted(trades),
@@ -130,7 +141,6 @@ export function following({
       movements: sorted(movements),
       events: sorted(events),
       deadLetters: sorted(deadLetters.map(({ id: _id, ...row }) => row)),
-      cursors: sorted(cursors),
     };
   }
 
@@ -167,11 +177,6 @@ export function following({
       .sort();
   }
 
-  async function cursorSlot(): Promise<bigint> {
-    const cursors = await ctx.db.select().from(schema.indexerCursors);
-    return cursors.find(({ address }) => address === ctx.chain.programAddress)?.slot ?? 0n;
-  }
-
   return {
     get world() {
       return world;
@@ -183,8 +188,9 @@ export function following({
       return ctx;
     },
     forgetEverything,
-    newFollower,
+    newIndexing,
     catchUp,
+    catchUpFinal,
     trade,
     written,
     tradeOf,
@@ -192,14 +198,15 @@ export function following({
     ordersOf,
     deadLetterOf,
     reasonsOf,
-    cursorSlot,
   };
 }
 
 function sorted(rows: Record<string, unknown>[]): Record<string, unknown>[] {
   const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
   return rows
-    .map(({ createdAt: _created, updatedAt: _updated, ...row }) => JSON.stringify(row, plain))
+    .map(({ createdAt: _created, updatedAt: _updated, checkAt: _check, ...row }) =>
+      JSON.stringify(row, plain),
+    )
     .sort()
     .map((line) => JSON.parse(line));
 }

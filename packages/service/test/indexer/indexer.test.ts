@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { connectNodes } from '../../src/chain/node/nodes.js';
 import { Secret } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findTrade } from '../../src/db/trades/trades.js';
@@ -10,6 +11,7 @@ import { type Indexer, startIndexer } from '../../src/indexer/index.js';
 import { timeToLead } from '../lead-time.js';
 import { median } from '../median.js';
 import { TcpProxy } from '../tcp-proxy.js';
+import { HttpRefusal, type LyingNode, startLyingNode } from './lying-node.js';
 import { eventually, givenWorld, landed, sendTrade, type World, type WorldOptions } from './world.js';
 
 // Processes start, servers go away: on a busy machine that takes its time, and no test here is about that time.
@@ -21,7 +23,7 @@ afterEach(async () => {
   for (const step of cleanup.splice(0).reverse()) await step();
 });
 
-const quick = { electionMs: 200, faultAfterMs: 1_500, settleMs: 200 };
+const quick = { electionMs: 200, faultAfterMs: 1_500, settleMs: 200, finalAfterMs: 500 };
 
 async function given(options: WorldOptions = {}): Promise<World> {
   const world = await givenWorld(options);
@@ -66,8 +68,8 @@ const cannotReachDatabase = (indexer: Indexer) =>
 async function inject(world: World, fault: Record<string, unknown>): Promise<void> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'karat_injectFault', params: [fault] });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(world.node.rpcUrl, { method: 'POST', headers, body });
-  expect(await answer.json()).not.toHaveProperty('error');
+  const response = await fetch(world.node.rpcUrl, { method: 'POST', headers, body });
+  expect(await response.json()).not.toHaveProperty('error');
 }
 
 async function rowCount(world: World): Promise<number> {
@@ -75,7 +77,7 @@ async function rowCount(world: World): Promise<number> {
   return row?.count ?? -1;
 }
 
-test('one process leads; another takes over when it stops, and nothing is lost or doubled', async () => {
+test('indexer: one process leads; another takes over when it stops, and nothing is lost or doubled', async () => {
   const world = await given();
   const first = start(world);
   await leads(first);
@@ -94,7 +96,7 @@ test('one process leads; another takes over when it stops, and nothing is lost o
   expect(await rowCount(world)).toBe(2);
 });
 
-test('a leader that is killed is replaced within 5 s', async () => {
+test('indexer: a leader that is killed is replaced within 5 s', async () => {
   const world = await given();
   const child = await startProcess(world);
   const indexer = start(world);
@@ -135,7 +137,7 @@ async function startProcess(world: World): Promise<ChildProcess> {
   return child;
 }
 
-test('a session that the database ends costs the lead, and it is won back', async () => {
+test('indexer: a session that the database ends costs the lead, and it is won back', async () => {
   const world = await given();
   const indexer = start(world);
   await leads(indexer);
@@ -164,7 +166,7 @@ async function throughProxy(world: World): Promise<{ ctx: OwnedContext; proxy: T
   return { ctx, proxy };
 }
 
-test('a leader that no longer hears the database gives the lead up by itself', async () => {
+test('indexer: a leader that no longer hears the database gives the lead up by itself', async () => {
   const world = await given();
   const { ctx, proxy } = await throughProxy(world);
   const indexer = start(world, ctx);
@@ -182,13 +184,13 @@ test('a leader that no longer hears the database gives the lead up by itself', a
   expect(await rowCount(world)).toBe(2);
 });
 
-test('a connection that falls silent alone is given up, also while the lead is safe', async () => {
+test('indexer: a connection that falls silent alone is given up, also while the lead is safe', async () => {
   const world = await given();
   const indexer = startIndexer(world.h.ctx, { ...quick, stallMs: 500 });
   cleanup.push(() => indexer.stop());
   await leads(indexer);
   await recorded(world);
-  // A lock that nobody gives back makes a write wait as a dead connection does.
+  // A lock that is held makes a write wait as a dead connection does.
   const holder = await world.h.ctx.sql.reserve();
   await holder`begin`;
   await holder`lock table trades in exclusive mode`;
@@ -201,7 +203,7 @@ test('a connection that falls silent alone is given up, also while the lead is s
   expect(await rowCount(world)).toBe(2);
 });
 
-test('a database that goes away and comes back: a fault meanwhile, then every trade once', async () => {
+test('indexer: a database that goes away and comes back is a fault meanwhile, and every trade is recorded once', async () => {
   const world = await given();
   const { ctx, proxy } = await throughProxy(world);
   const indexer = start(world, ctx);
@@ -218,7 +220,7 @@ test('a database that goes away and comes back: a fault meanwhile, then every tr
   expect(await rowCount(world)).toBe(3);
 });
 
-test('a node that errs, hangs or closes connections delays trades and loses none', async () => {
+test('indexer: a node that errs, hangs or closes connections delays trades and loses none', async () => {
   const world = await given();
   const indexer = start(world);
   await leads(indexer);
@@ -242,7 +244,7 @@ test('a node that errs, hangs or closes connections delays trades and loses none
   await eventually(async () => (indexer.fault() === undefined ? true : undefined));
 });
 
-test('a node that is down is a fault; what landed meanwhile is recorded when it is back', async () => {
+test('indexer: a node that is down is a fault, and what landed meanwhile is recorded when it is back', async () => {
   const ledger = await mkdtemp(join(tmpdir(), 'karat-ledger-'));
   cleanup.push(() => rm(ledger, { recursive: true, force: true }));
   const world = await given({ ledger });
@@ -261,7 +263,7 @@ test('a node that is down is a fault; what landed meanwhile is recorded when it 
   expect(await rowCount(world)).toBe(5);
 });
 
-test('without notifications polling finds trades', async () => {
+test('indexer: trades are found without notifications', async () => {
   const world = await given();
   const indexer = start(world);
   await leads(indexer);
@@ -274,11 +276,64 @@ test('without notifications polling finds trades', async () => {
   await eventually(async () => (deaf.fault() === undefined ? true : undefined));
 });
 
-test('trades become final while it runs', async () => {
+test('indexer: trades become final and failures are recorded while it runs', async () => {
   const world = await given();
   await leads(start(world));
   const { id, signature } = await sendTrade(world);
+  const failed = await sendTrade(world, { minAmountOut: 10n ** 12n });
   await landed(world, signature);
-  world.node.warp({ slots: 40 });
+  await landed(world, failed.signature);
+  await visible(world, id);
+  expect(await findTrade(world.h.ctx.db, failed.id)).toBeUndefined();
+  world.node.warp({ seconds: 13 });
   await eventually(async () => ((await findTrade(world.h.ctx.db, id))?.finalized ? true : undefined));
+  expect(await visible(world, failed.id)).toMatchObject({ status: 'failed', finalized: true });
+});
+
+test('indexer: a leader that hangs is replaced within 15 s', async () => {
+  const world = await given();
+  const child = await startProcess(world);
+  const indexer = start(world);
+  await eventually(async () => (indexer.status().role === 'standby' ? true : undefined));
+  const secondsToLead = await timeToLead(world.h.ctx);
+  child.kill('SIGSTOP');
+  const { id } = await sendTrade(world);
+  await leads(indexer);
+  expect(await secondsToLead()).toBeLessThan(15);
+  await visible(world, id);
+  child.kill('SIGCONT');
+  await recorded(world);
+  expect(await rowCount(world)).toBe(2);
+});
+
+test('indexer: a node that refuses calls as too many gets fewer, and every trade is recorded', async () => {
+  let node: LyingNode | undefined;
+  const world = await given({
+    throughNode: async (url) => {
+      node = await startLyingNode(url);
+      return node.url;
+    },
+  });
+  cleanup.push(async () => node?.close());
+  const indexer = start(world);
+  await leads(indexer);
+  await recorded(world);
+  if (!node) throw new Error('no node');
+  const { calls } = node;
+  const listed = () => calls.get('getSignaturesForAddress') ?? 0;
+  const before = listed();
+  node.lie = async () => {
+    throw new HttpRefusal(429, { 'retry-after': '3' });
+  };
+  const { rpc } = connectNodes([world.node.rpcUrl]);
+  const { id } = await sendTrade({
+    ...world,
+    h: { ...world.h, ctx: { ...world.h.ctx, chain: { ...world.h.ctx.chain, rpc } } },
+  });
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(listed() - before).toBeLessThan(4);
+  node.lie = undefined;
+  await visible(world, id);
+  await eventually(async () => (indexer.fault() === undefined ? true : undefined));
+  expect(await rowCount(world)).toBe(2);
 });

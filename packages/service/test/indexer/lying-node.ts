@@ -1,5 +1,8 @@
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { EVENT_DISCRIMINATOR } from '@karat/program-client';
+import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
+import { viewTransaction } from '../../src/chain/inspect/transaction-view.js';
 
 /** What a JSON-RPC call asks. */
 export interface RpcCall {
@@ -193,3 +196,108 @@ export const neverFinal: Lie = async ({ method, params }, ask) => {
   );
   return { ...answer, value };
 };
+
+/** A node that does all of this at once. */
+export const lying = (...lies: Lie[]): Lie =>
+  lies.reduce((inner, outer) => (call, ask) => outer(call, () => inner(call, ask)));
+
+/** A node that leaves these transactions out of its listings, and has them otherwise. */
+export const hiding =
+  (...signatures: string[]): Lie =>
+  async ({ method }, ask) => {
+    const answer = await ask();
+    if (method !== 'getSignaturesForAddress') return answer;
+    return answer.filter((line: { signature: string }) => !signatures.includes(line.signature));
+  };
+
+/** A node that lists these transactions and does not have them. */
+export const forgetting =
+  (...signatures: string[]): Lie =>
+  async ({ method, params }, ask) =>
+    method === 'getTransaction' && signatures.includes(params[0]) ? null : ask();
+
+/** A node that says that these transactions failed, with this error; null: that they succeeded. */
+export const failing =
+  (signatures: string[], err: object | null = { InstructionError: [0, { Custom: 1 }] }): Lie =>
+  async ({ method, params }, ask) => {
+    const answer = await ask();
+    if (method === 'getTransaction' && signatures.includes(params[0]) && answer)
+      return { ...answer, meta: { ...answer.meta, err } };
+    if (method === 'getSignaturesForAddress')
+      return answer.map((line: { signature: string }) =>
+        signatures.includes(line.signature) ? { ...line, err } : line,
+      );
+    if (method !== 'getSignatureStatuses') return answer;
+    const value = answer.value.map((status: object | null, at: number) =>
+      status && signatures.includes(params[0][at]) ? { ...status, err } : status,
+    );
+    return { ...answer, value };
+  };
+
+/** Where an event has its number: behind the discriminator, the version, the kind and the partner. */
+const seqAt = 19;
+
+/** The data of an instruction with other bytes in it, which `change` writes if it is an event. */
+function withEvent(instruction: { data: string }, change: (data: Buffer) => void) {
+  const data = Buffer.from(getBase58Encoder().encode(instruction.data));
+  if (data[0] === EVENT_DISCRIMINATOR) change(data);
+  return { ...instruction, data: getBase58Decoder().decode(data) };
+}
+
+/** A node that gives the event of a transaction another number than its own. */
+export const numbering =
+  (signature: string, another: (own: bigint) => bigint): Lie =>
+  async ({ method, params }, ask) => {
+    const answer = await ask();
+    if (method !== 'getTransaction' || params[0] !== signature) return answer;
+    const change = (data: Buffer) => data.writeBigUInt64LE(another(data.readBigUInt64LE(seqAt)), seqAt);
+    const innerInstructions = answer.meta.innerInstructions.map(
+      (inner: { instructions: { data: string }[] }) => ({
+        ...inner,
+        instructions: inner.instructions.map((each) => withEvent(each, change)),
+      }),
+    );
+    return { ...answer, meta: { ...answer.meta, innerInstructions } };
+  };
+
+/** What to make up: that a transaction did what another one did, as event `seq`, under an id of its own. */
+export interface Invention {
+  signature: string;
+  id: Uint8Array;
+  seq: bigint;
+  // biome-ignore lint/suspicious/noExplicitAny: as the node gives it
+  like: any;
+}
+
+/** A node that shows a transaction which failed as one that succeeded and is final. */
+export function inventing({ signature, id, seq, like }: Invention): Lie {
+  const succeeding = failing([signature], null);
+  return async (call, ask) => {
+    const answer = await succeeding(call, ask);
+    if (call.method !== 'getTransaction' || call.params[0] !== signature) return answer;
+    const accountsOf = (wire: string) => viewTransaction(Buffer.from(wire, 'base64')).accounts;
+    const [own, others] = [accountsOf(answer.transaction[0]), accountsOf(like.transaction[0])];
+    const place = (index: number) => own.indexOf(others[index] as (typeof own)[number]);
+    const change = (data: Buffer) => {
+      data.writeBigUInt64LE(seq, seqAt);
+      data.set(id, seqAt + 8);
+    };
+    // biome-ignore lint/suspicious/noExplicitAny: as the node gives it
+    const moved = ({ programIdIndex, accounts, ...rest }: any) => ({
+      ...withEvent(rest, change),
+      programIdIndex: place(programIdIndex),
+      accounts: accounts.map(place),
+    });
+    const innerInstructions = like.meta.innerInstructions.map(
+      // biome-ignore lint/suspicious/noExplicitAny: as the node gives it
+      ({ index, instructions }: any) => ({
+        index,
+        // An account that the other one made is not among those of this one.
+        instructions: instructions
+          .map(moved)
+          .filter(({ accounts }: { accounts: number[] }) => !accounts.includes(-1)),
+      }),
+    );
+    return { ...answer, meta: { ...answer.meta, innerInstructions } };
+  };
+}

@@ -1,17 +1,18 @@
 import type { Instruction, Signature, TransactionSigner } from '@solana/kit';
 import { sql } from 'drizzle-orm';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntegrator } from '../../../sandbox/src/own-chain.js';
 import { sweepExpiredOrders } from '../../src/actions/orders/sweep-expired-orders.js';
+import { createContext } from '../../src/create-context.js';
+import type { Ends } from '../../src/db/ended.js';
 import { prolongOrder } from '../../src/db/orders/orders.js';
-import { deadLetters, programEvents } from '../../src/db/schema.js';
+import { deadLetters } from '../../src/db/schema.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../src/domain/money.js';
-import type { Follower } from '../../src/indexer/follower.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
-import { dropping, listsFinal, Refused, refusingMinContextSlot } from './lying-node.js';
-import { type Settling, settlingOf } from './settling.js';
+import { indexingOf } from './indexing.js';
+import { dropping } from './lying-node.js';
 import { givenVault, token, type Vault } from './vault.js';
 import { eventually, givenTrader, landed, send, sendTrade } from './world.js';
 
@@ -22,8 +23,6 @@ const f = following({
   },
 });
 let vault: Vault;
-let follower: Follower;
-let settler: Settling;
 
 /** Sends, waits until the node lists it, and lets the indexer see it. */
 async function seen(
@@ -41,20 +40,22 @@ async function sent(instructions: Instruction[], payer: TransactionSigner = vaul
   return signature;
 }
 
-/** Dead letters of a transaction beside the gap that a test shows by beginning in the middle. */
-const reasonsOf = async (signature: string) =>
-  (await f.reasonsOf(signature)).filter((reason) => !reason.startsWith('sequence_gap'));
-
-/** The node is asked again from the start, over what is written: everything must stay as it is. */
+/** The whole history is recorded again, over what is written: everything must stay as it is. */
 async function unchangedByAnotherRun() {
   const before = await f.written();
-  await f.ctx.sql`delete from indexer_cursors`;
   await f.catchUp();
   expect(await f.written()).toEqual(before);
 }
 
-describe('a movement without an order of the service has a row of its own', () => {
-  test('purchase and sale, with what was executed', async () => {
+/** Ends at a height of the chain, long after anything in a test was sent. */
+const endsAt = (height: bigint): Ends => ({
+  height,
+  now: new Date(f.ctx.clock.now() + 100_000),
+  incomplete: [],
+});
+
+describe('orders: a movement without an order of the service', () => {
+  test('orders: a purchase and a sale without an order have rows with what was executed', async () => {
     const bought = await seen([vault.purchase(2n * token, 9_000n * token)]);
     const sold = await seen([vault.sale(token, 4_000n * token)]);
     expect(await f.ordersOf(bought)).toMatchObject([
@@ -87,11 +88,11 @@ describe('a movement without an order of the service has a row of its own', () =
         feeUsdc: 20_500_600n,
       },
     ]);
-    expect(await reasonsOf(bought)).toEqual([]);
+    expect(await f.reasonsOf(bought)).toEqual([]);
     await unchangedByAnotherRun();
   });
 
-  test('withdrawals of both tokens, the token by the transfer', async () => {
+  test('orders: withdrawals without an order have the token of their transfer', async () => {
     const gold = await seen([vault.withdrawal('gold', 5_000n)]);
     const usdc = await seen([vault.withdrawal('usdc', 7_000n)]);
     expect(await f.ordersOf(gold)).toMatchObject([
@@ -116,7 +117,7 @@ describe('a movement without an order of the service has a row of its own', () =
     ]);
   });
 
-  test('a change of executives, with who came and who went', async () => {
+  test('orders: a change of executives without an order has who came and who went', async () => {
     const added = [newWallet().address, newWallet().address];
     const came = await seen([vault.executives(added, [])]);
     const went = await seen([vault.executives([], added)]);
@@ -132,15 +133,15 @@ describe('a movement without an order of the service has a row of its own', () =
     ]);
     expect(await f.ordersOf(went)).toMatchObject([{ added: [], removed: added }]);
     const { partnerId } = f.world.trader.partner;
-    const told = () => f.ctx.sql`
+    const announced = () => f.ctx.sql`
       select object_type, object ->> 'partner_id' as partner_id from events where type = 'executives.changed'`;
     const event = { object_type: 'partner', partner_id: partnerId };
-    expect([...(await told())]).toEqual([event, event]);
+    expect([...(await announced())]).toEqual([event, event]);
     await unchangedByAnotherRun();
-    expect(await told()).toHaveLength(2);
+    expect(await announced()).toHaveLength(2);
   });
 
-  test('of a partner that the database has not is a dead letter until there is one', async () => {
+  test('orders: a movement of an unknown partner is a dead letter until there is one', async () => {
     const { seeder, admin, usdcMint, goldMint, node } = f.world;
     const wallet = newWallet();
     const executive = await kitSigner(wallet);
@@ -175,13 +176,12 @@ describe('a movement without an order of the service has a row of its own', () =
     await f.ctx.sql`
       insert into partners (id, name, fee_percentage, created_at, updated_at)
       values (${partner.partnerId}, 'Late', 0, now(), now())`;
-    await f.ctx.sql`delete from indexer_cursors`;
     await f.catchUp();
     expect(await f.ordersOf(signature)).toMatchObject([{ kind: 'purchase', partnerId: partner.partnerId }]);
-    expect(await reasonsOf(signature)).toEqual(['unknown_partner (settled)']);
+    expect(await f.reasonsOf(signature)).toEqual(['unknown_partner (settled)']);
   });
 
-  test('each of several in one transaction, beside a trade of a user', async () => {
+  test('orders: several movements in one transaction, beside a trade, have a row each', async () => {
     const trade = await sendTrade(f.world, { more: [vault.purchase(token)] });
     await landed(f.world, trade.signature);
     const other = await seen([vault.sale(token), vault.withdrawal('gold', 3n)]);
@@ -189,15 +189,15 @@ describe('a movement without an order of the service has a row of its own', () =
     const rows = [...(await f.ordersOf(trade.signature)), ...(await f.ordersOf(other))];
     expect(rows.map(({ kind }) => kind)).toEqual(['purchase', 'sale', 'withdrawal']);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(3);
-    for (const signature of [trade.signature, other]) expect(await reasonsOf(signature)).toEqual([]);
+    for (const signature of [trade.signature, other]) expect(await f.reasonsOf(signature)).toEqual([]);
     await unchangedByAnotherRun();
   });
 });
 
-describe('an order of the service', () => {
+describe('orders: an order of the service', () => {
   const call = (orderId?: Uuid) => vault.purchase(token, 5_000n * token, undefined, orderId);
 
-  test('becomes confirmed by its own call, with what was executed', async () => {
+  test('orders: an order is confirmed by its own call, with what was executed', async () => {
     const order = await vault.order();
     const signature = await seen([call()]);
     expect(await f.orderOf(order.id)).toMatchObject({
@@ -211,11 +211,11 @@ describe('an order of the service', () => {
       keyId: order.keyId,
     });
     expect(await f.ordersOf(signature)).toHaveLength(1);
-    expect(await reasonsOf(signature)).toEqual([]);
+    expect(await f.reasonsOf(signature)).toEqual([]);
     await unchangedByAnotherRun();
   });
 
-  test('of every other kind becomes confirmed too', async () => {
+  test('orders: sales, withdrawals and changes of executives are confirmed, too', async () => {
     const executive = newWallet().address;
     const base = { goldAmount: null, usdcLimit: null, maxFeeBps: null };
     const sale = await vault.order({ kind: 'sale', usdcLimit: usdcUnits(4_000n * token) });
@@ -254,23 +254,26 @@ describe('an order of the service', () => {
     ['another limit', () => vault.purchase(token, 5_001n * token)],
     ['another kind', () => vault.sale(token, 1n)],
     ['a withdrawal', () => vault.withdrawal('gold', token + 1n)],
-  ])('is left alone by a call of %s, which gets a row and a dead letter', async (_, instruction) => {
-    const order = await vault.order();
-    const signature = await seen([instruction()]);
-    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature', txSignature: null });
-    const [movement, ...others] = await f.ordersOf(signature);
-    expect(others).toEqual([]);
-    expect(movement).toMatchObject({ id: uuidOfSignature(signature), keyId: null, status: 'confirmed' });
-    expect((await f.deadLetterOf(signature, 'order_mismatch')).detail).toMatchObject({
-      order_id: order.id,
-      movement_id: movement?.id,
-      wrong: ['call'],
-      status: 'pending_signature',
-    });
-    await unchangedByAnotherRun();
-  });
+  ])(
+    'orders: a call of %s that names an order leaves it alone and has a row and a dead letter',
+    async (_, instruction) => {
+      const order = await vault.order();
+      const signature = await seen([instruction()]);
+      expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature', txSignature: null });
+      const [movement, ...others] = await f.ordersOf(signature);
+      expect(others).toEqual([]);
+      expect(movement).toMatchObject({ id: uuidOfSignature(signature), keyId: null, status: 'confirmed' });
+      expect((await f.deadLetterOf(signature, 'order_mismatch')).detail).toMatchObject({
+        order_id: order.id,
+        movement_id: movement?.id,
+        wrong: ['call'],
+        status: 'pending_signature',
+      });
+      await unchangedByAnotherRun();
+    },
+  );
 
-  test('is left alone by a call of another executive, and by one of another id', async () => {
+  test('orders: a call of another executive or of another id leaves an order alone', async () => {
     const order = await vault.order();
     const other = await kitSigner(newWallet());
     f.world.node.airdrop(other.address, 1_000_000_000n);
@@ -278,12 +281,12 @@ describe('an order of the service', () => {
     const copied = await seen([vault.purchase(token, 5_000n * token, other, order.id)], other);
     expect((await f.deadLetterOf(copied, 'order_mismatch')).detail).toMatchObject({ wrong: ['call'] });
     const beside = await seen([call(newUuid())]);
-    expect(await reasonsOf(beside)).toEqual([]);
+    expect(await f.reasonsOf(beside)).toEqual([]);
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
     await sent([vault.executives([], [other.address])]);
   });
 
-  test('is left alone by a call of another partner that names it', async () => {
+  test('orders: a call of another partner that names an order leaves it alone', async () => {
     const order = await vault.order();
     const partner = await f.world.h.givenPartner();
     const other = await givenVault(f.world, await givenTrader(f.world, partner));
@@ -295,17 +298,17 @@ describe('an order of the service', () => {
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
   });
 
-  test('is confirmed once: the chain refuses a second execution, which changes nothing', async () => {
+  test('orders: an order is confirmed once, and the second execution, which the chain refuses, changes nothing', async () => {
     const order = await vault.order();
     const first = await seen([call(order.id)]);
     const second = await seen([call(order.id)]);
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'confirmed', txSignature: first });
     expect(await f.ordersOf(second)).toEqual([]);
-    expect(await reasonsOf(second)).toEqual([]);
+    expect(await f.reasonsOf(second)).toEqual([]);
     await unchangedByAnotherRun();
   });
 
-  test('fails with the words of the program, and only by its own call that its signer signed', async () => {
+  test('orders: an order fails once that is final, and only by its own call that its signer signed', async () => {
     const order = await vault.order({ usdcLimit: usdcUnits(1n) });
     const foreign = await vault.order({ usdcLimit: usdcUnits(2n) });
     const unsigned = await vault.order({ usdcLimit: usdcUnits(1n) });
@@ -316,6 +319,8 @@ describe('an order of the service', () => {
     const { accounts = [], ...rest } = vault.purchase(token, 1n, undefined, unsigned.id);
     const unsignedAccounts = accounts.map(({ address, role }) => ({ address, role: role & 1 }));
     await seen([{ ...rest, accounts: unsignedAccounts }], stranger);
+    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
+    await f.catchUpFinal();
     expect(await f.orderOf(unsigned.id)).toMatchObject({ status: 'pending_signature' });
     expect(await f.orderOf(order.id)).toMatchObject({
       status: 'failed',
@@ -329,26 +334,34 @@ describe('an order of the service', () => {
       eventSeq: null,
     });
     expect(await f.orderOf(foreign.id)).toMatchObject({ status: 'pending_signature' });
-    await unchangedByAnotherRun();
+    const before = await f.written();
+    await f.catchUpFinal();
+    expect(await f.written()).toEqual(before);
   });
 
-  test('is confirmed by what the chain executed, whatever it was taken for before', async () => {
-    const failed = await vault.order({ usdcLimit: usdcUnits(5_000n * token) });
-    const expired = await vault.order();
-    await f.ctx.sql`update orders set status = 'expired' where id = ${expired.id}`;
-    await f.ctx.sql`
-      update orders set status = 'failed', tx_signature = sha512('a first try'), slot = 1, failure_reason = 'x', reason = 'program_error' where id = ${failed.id}`;
-    for (const { id } of [failed, expired]) {
+  test.each(['failed', 'expired'] as const)(
+    'orders: an order that is %s stays so, and what is executed for it later has a row and a dead letter',
+    async (status) => {
+      const { id } = await vault.order();
+      await f.ctx.sql`update orders set status = ${status} where id = ${id} and ${status} = 'expired'`;
+      await f.ctx.sql`
+        update orders set status = 'failed', tx_signature = sha512('a first try'), slot = 1, failure_reason = 'x', reason = 'program_error'
+        where id = ${id} and ${status} = 'failed'`;
+      const before = await f.orderOf(id);
       const signature = await seen([call(id)]);
-      expect(await f.orderOf(id)).toMatchObject({
-        status: 'confirmed',
-        txSignature: signature,
-        failureReason: null,
+      expect(await f.orderOf(id)).toEqual(before);
+      expect(await f.ordersOf(signature)).toMatchObject([
+        { id: uuidOfSignature(signature), keyId: null, status: 'confirmed', executedGold: token },
+      ]);
+      expect((await f.deadLetterOf(signature, 'order_mismatch')).detail).toMatchObject({
+        order_id: id,
+        wrong: ['status'],
+        status,
       });
-    }
-  });
+    },
+  );
 
-  test('finds its call among several by its id', async () => {
+  test('orders: an order finds its call among several by its id', async () => {
     const [a, b, c] = [
       await vault.order(),
       await vault.order({ goldAmount: goldUnits(2n * token), usdcLimit: usdcUnits(9_000n * token) }),
@@ -369,11 +382,11 @@ describe('an order of the service', () => {
     expect(await f.orderOf(c.id)).toMatchObject({ status: 'confirmed', txSignature: twins });
     const [other] = (await f.ordersOf(twins)).filter(({ id }) => id !== c.id);
     expect(other).toMatchObject({ keyId: null, executedGold: token });
-    expect(await reasonsOf(twins)).toEqual([]);
+    expect(await f.reasonsOf(twins)).toEqual([]);
     await unchangedByAnotherRun();
   });
 
-  test('that changes executives becomes what the very same change became, one that waits before others', async () => {
+  test('orders: a change of executives that waits becomes what the very same change became', async () => {
     const [added, another] = [newWallet().address, newWallet().address];
     const none = { kind: 'executive_update', goldAmount: null, usdcLimit: null, maxFeeBps: null } as const;
     const over = await vault.order({ ...none, added: [added], removed: [] });
@@ -384,24 +397,25 @@ describe('an order of the service', () => {
     expect(await f.orderOf(waiting.id)).toMatchObject({ status: 'confirmed', txSignature: first });
     for (const { id } of [over, larger]) expect(await f.orderOf(id)).toMatchObject({ txSignature: null });
     // It is there already.
-    const failed = await seen([vault.executives([added, another], [])]);
+    const failed = await sent([vault.executives([added, another], [])]);
+    await f.catchUpFinal();
     expect(await f.orderOf(larger.id)).toMatchObject({
       status: 'failed',
       txSignature: failed,
       failureReason: expect.stringMatching(/^ExecutiveExists: /),
     });
-    await sent([vault.executives([], [added])]);
-    const again = await seen([vault.executives([added], [])]);
-    expect(await f.orderOf(over.id)).toMatchObject({ status: 'confirmed', txSignature: again });
     const later = await seen([vault.executives([], [added])]);
     expect(await f.ordersOf(later)).toMatchObject([{ keyId: null, removed: [added] }]);
-    await unchangedByAnotherRun();
+    const again = await seen([vault.executives([added], [])]);
+    expect(await f.ordersOf(again)).toMatchObject([{ keyId: null, added: [added] }]);
+    expect(await f.orderOf(over.id)).toMatchObject({ status: 'expired' });
+    await sent([vault.executives([], [added])]);
   });
 
-  test('waits on when it is claimed in the moment in which it would expire', async () => {
+  test('orders: an order that is claimed in the moment in which it would expire waits on', async () => {
     await f.catchUp();
     const order = await vault.order({ lastValidBlockHeight: 1n });
-    const sweep = (height = 5_000n) => sweepExpiredOrders(f.ctx, { slot: height, blockHeight: height });
+    const sweep = (height = 5_000n) => sweepExpiredOrders(f.ctx, endsAt(height), never);
     let swept: Promise<number> | undefined;
     await f.ctx.db.transaction(async (tx) => {
       await tx.execute(sql`select from orders where id = ${order.id} for update`);
@@ -418,155 +432,87 @@ describe('an order of the service', () => {
     expect(await sweep(9_001n)).toBe(1);
   });
 
-  test('waits on while what was executed for it could not be read', async () => {
-    // A first run needs the events of the program's beginning.
-    await f.catchUp();
+  test('orders: an order whose execution cannot be read does not expire until its dead letter is resolved, nor while it has a receipt', async () => {
     const order = await vault.order({ lastValidBlockHeight: 1n });
-    f.node.lie = async ({ method }, ask) => {
-      const answer = await ask();
-      if (method === 'getTransaction' && answer) answer.meta.innerInstructions = null;
-      return answer;
+    const other = await vault.order({ lastValidBlockHeight: 1n });
+    const signature = await sent([call(order.id)]);
+    f.node.lie = async ({ method, params }, ask) => {
+      const response = await ask();
+      // A transfer is missing; its event stays.
+      if (method === 'getTransaction' && params[0] === signature)
+        response.meta.innerInstructions[0].instructions.splice(1, 1);
+      return response;
     };
-    const signature = await seen([call()]);
-    expect((await f.deadLetterOf(signature, 'event_missing')).detail).toMatchObject({
+    await f.catchUp();
+    expect((await f.deadLetterOf(signature, 'transfer_mismatch')).detail).toMatchObject({
       unread_orders: [order.id],
     });
-    await sweepExpiredOrders(f.ctx, { slot: 5_000n, blockHeight: 5_000n });
-    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
+    const unread = { unread_orders: [order.id, other.id] };
+    await f.ctx
+      .sql`update dead_letters set detail = ${f.ctx.sql.json(unread)} where signature = ${signature}`;
+    expect(await sweepExpiredOrders(f.ctx, endsAt(5_000n), never)).toBe(0);
     await f.ctx.sql`update dead_letters set resolved_at = now() where signature = ${signature}`;
-    expect(await sweepExpiredOrders(f.ctx, { slot: 5_000n, blockHeight: 5_000n })).toBe(1);
+    expect(await sweepExpiredOrders(f.ctx, endsAt(5_000n), never)).toBe(1);
+    expect(await f.orderOf(other.id)).toMatchObject({ status: 'expired' });
+    // By the program it was executed, whatever is recorded.
+    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
   });
 });
 
-describe('as long as it is not final', () => {
-  beforeEach(async () => {
-    follower = f.newFollower({ sweepMs: 0 });
-    await follower.round(never);
-    settler = settlingOf(f.ctx, follower, { lapseMs: 0 });
-  });
-
-  test('an order that the chain dropped waits again, and a movement is gone', async () => {
-    const order = await vault.order();
-    const signature = await seen([vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
-    expect(await f.ordersOf(signature)).toHaveLength(2);
-    f.node.lie = dropping(signature);
-    // However long a step takes, it does not become too old to land.
-    f.world.node.pause();
-    f.world.node.warp({ slots: 100 });
-    await follower.round(never);
-    await settler.round(never);
-    expect(await f.ordersOf(signature)).toHaveLength(2);
-    f.world.node.warp({ slots: 200 });
-    await follower.round(never);
-    await settler.round(never);
-    expect(await f.ordersOf(signature)).toEqual([]);
-    expect(await f.orderOf(order.id)).toMatchObject({
-      status: 'pending_signature',
-      eventSeq: null,
-      executedGold: null,
-    });
-    expect(await reasonsOf(signature)).toEqual(['vanished']);
-    expect((await f.written()).movements.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
-    const events = await f.ctx.db.select().from(programEvents);
-    expect(events.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
-    // It landed after all: everything is as it was.
-    f.world.node.resume();
-    f.node.lie = undefined;
-    await f.ctx.sql`delete from indexer_cursors`;
-    await f.catchUp();
-    expect(await f.ordersOf(signature)).toHaveLength(2);
-    expect(await reasonsOf(signature)).toEqual(['vanished (settled)']);
-  });
-
-  test('it is looked at until then; an order in another block is written anew in its place', async () => {
-    await vault.order();
-    const signature = await seen([vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
-    const before = await f.ordersOf(signature);
-    f.world.node.warp({ slots: 40 });
-    await landed(f.world, signature, 'finalized');
-    f.node.lie = async ({ method, params }, ask) => {
-      const answer = await ask();
-      if (method === 'getTransaction' && params[0] === signature) return { ...answer, slot: answer.slot + 2 };
-      if (listsFinal({ method, params }))
-        return answer.map((line: { signature: string; slot: number }) =>
-          line.signature === signature ? { ...line, slot: line.slot + 2 } : line,
-        );
-      if (method !== 'getSignatureStatuses') return answer;
-      const value = params[0].map((key: string, index: number) => {
-        const status = answer.value[index];
-        return key === signature && status ? { ...status, slot: status.slot + 2 } : status;
-      });
-      return { ...answer, value };
-    };
-    await settler.round(never);
-    const after = await f.ordersOf(signature);
-    const moved = before.map((row) => ({
-      ...row,
-      slot: (row.slot ?? 0n) + 2n,
-      finalized: true,
-      checkAt: null,
-    }));
-    expect(after.map(({ updatedAt: _, ...row }) => row)).toEqual(
-      moved.map(({ updatedAt: _, ...row }) => row),
-    );
-    expect(await reasonsOf(signature)).toEqual([]);
-  });
-});
-
-test('an order expires when all that the finalized chain carries is recorded, and not before', async () => {
-  const { rpc } = f.ctx.chain;
-  const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
-  // What is final lies 31 blocks behind; the rest is for a machine that takes its time.
-  const order = await vault.order({ lastValidBlockHeight: height + 100n });
-  const later = await vault.order({ lastValidBlockHeight: height + 10_000n });
-  const follower = f.newFollower({ sweepMs: 0 });
-  const settling = settlingOf(f.ctx, follower, { lapseMs: 0 });
-  const statusOf = async ({ id }: { id: string }) => (await f.orderOf(id))?.status;
-  await follower.round(never);
-  await settling.round(never);
-  expect(await statusOf(order)).toBe('pending_signature');
-  f.world.node.warp({ slots: 200 });
-  // The chain is past it; the indexer has not looked since.
-  await settling.round(never);
-  expect(await statusOf(order)).toBe('pending_signature');
-  // A node that lags behind proves nothing by what it does not list.
-  f.node.lie = async ({ method, params }, ask) => {
-    if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot) {
-      throw new Refused(-32016, 'Minimum context slot has not been reached');
-    }
-    return ask();
-  };
-  await f.catchUp(follower);
-  await settling.round(never);
-  expect(await statusOf(order)).toBe('pending_signature');
-  // What it lists, it cannot read yet: the order's transaction may be among that.
-  const signature = await sent([vault.withdrawal('usdc', 2n)]);
+test('orders: an order that the chain dropped waits again, and a movement is gone, until both land after all', async () => {
+  const order = await vault.order();
+  const signature = await seen([vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
+  expect(await f.ordersOf(signature)).toHaveLength(2);
+  f.node.lie = dropping(signature);
+  const config = { ...f.ctx.config, rpcUrls: [f.node.url, f.node.url] };
+  const ctx = await createContext(config, { clock: f.ctx.clock, log: f.ctx.log });
+  const indexing = await indexingOf(ctx);
+  // However long a step takes, it does not become too old to land.
+  f.world.node.pause();
+  f.world.node.warp({ slots: 140 });
+  await f.ctx.sql`update unfinalized set check_at = now() - interval '1 hour'`;
+  await indexing.settle();
+  expect(await f.ordersOf(signature)).toHaveLength(2);
   f.world.node.warp({ slots: 100 });
+  await f.ctx.sql`update unfinalized set check_at = now() - interval '1 hour'`;
+  await indexing.settle();
+  await ctx.close();
+  expect(await f.ordersOf(signature)).toEqual([]);
+  expect(await f.orderOf(order.id)).toMatchObject({
+    status: 'pending_signature',
+    eventSeq: null,
+    executedGold: null,
+  });
+  expect(await f.reasonsOf(signature)).toEqual(['vanished']);
+  const { movements, events } = await f.written();
+  expect([...movements, ...events].filter(({ txSignature }) => txSignature === signature)).toEqual([]);
+  f.world.node.resume();
+  f.node.lie = undefined;
+  await f.catchUp();
+  expect(await f.ordersOf(signature)).toHaveLength(2);
+  expect(await f.reasonsOf(signature)).toEqual(['vanished (settled)']);
+});
+
+test('orders: an order expires once all events of its partner up to its last block are recorded', async () => {
+  const height = await f.ctx.chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
+  // What is final lies 31 blocks behind; the rest is for a machine that takes its time.
+  const order = await vault.order({ lastValidBlockHeight: height + 200n });
+  const later = await vault.order({ lastValidBlockHeight: height + 100_000n });
+  const statusOf = async ({ id }: { id: string }) => (await f.orderOf(id))?.status;
+  const indexing = await f.catchUp();
+  await indexing.settle();
+  expect(await statusOf(order)).toBe('pending_signature');
+  // The program has counted an event that no node has to give yet: it may be the order's.
+  const signature = await sent([vault.withdrawal('usdc', 2n)]);
   f.node.lie = async ({ method, params }, ask) =>
     method === 'getTransaction' && params[0] === signature ? null : ask();
-  await follower.round(never);
-  await settling.round(never);
+  f.world.node.warp({ seconds: 100 });
+  await indexing.round();
+  await indexing.settle();
   expect(await statusOf(order)).toBe('pending_signature');
   f.node.lie = undefined;
-  await f.catchUp(follower);
-  await settling.round(never);
+  await f.catchUp(indexing);
+  await indexing.settle();
   expect(await statusOf(order)).toBe('expired');
   expect(await statusOf(later)).toBe('pending_signature');
-});
-
-test('an order expires by what a node can prove that refuses minContextSlot: a blockhash’s life later', async () => {
-  f.node.lie = refusingMinContextSlot;
-  const height = await f.ctx.chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
-  const order = await vault.order({ lastValidBlockHeight: height + 100n });
-  const follower = f.newFollower({ sweepMs: 0 });
-  const settling = settlingOf(f.ctx, follower, { lapseMs: 0 });
-  const statusOf = async ({ id }: { id: string }) => (await f.orderOf(id))?.status;
-  f.world.node.warp({ slots: 200 });
-  await f.catchUp(follower);
-  await settling.round(never);
-  expect(await statusOf(order)).toBe('pending_signature');
-  f.world.node.warp({ slots: 150 });
-  await f.catchUp(follower);
-  await settling.round(never);
-  expect(await statusOf(order)).toBe('expired');
 });

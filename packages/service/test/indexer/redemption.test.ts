@@ -3,7 +3,6 @@ import type { Signature, TransactionSigner } from '@solana/kit';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokenAccountOf } from '../../src/chain/program/wallet.js';
-import { findCursors } from '../../src/db/indexing/indexer-cursors.js';
 import {
   findRedemption,
   insertRedemption,
@@ -12,11 +11,13 @@ import {
 import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { goldUnits } from '../../src/domain/money.js';
+import { Deposits } from '../../src/indexer/deposits.js';
 import { anyAge, eventually, finalize } from '../karat-chain.js';
 import { addressNamed, signatureNamed } from '../named-keys.js';
 import { closeByDecree } from '../opened-redemptions.js';
 import { signatureOf } from '../ordering.js';
 import { type Redeeming, startRedeeming, tola } from '../redeeming.js';
+import { never } from './following.js';
 import { type Lie, type LyingNode, startLyingNode } from './lying-node.js';
 import { memoInstruction } from './world.js';
 
@@ -88,8 +89,12 @@ async function payment(
   );
 }
 
-describe('gold that comes into escrow', () => {
-  test('exactly as quoted makes a redemption submitted', async () => {
+/** Records what reached escrow past the program, as reconciliation does. */
+const findDeposits = () =>
+  new Deposits(r.service.ctx).record([{ account: r.chain.addresses.escrowGold, agreedSlot: 0n }], never);
+
+describe('redemption: gold that comes into escrow', () => {
+  test('redemption: a payment exactly as quoted makes it submitted', async () => {
     const id = await givenQuote();
     const signature = await r.send([await payment(id, 1_000n)]);
     expect(await r.visible(id)).toMatchObject({ status: 'submitted', submitted_tx_hash: signature });
@@ -99,18 +104,21 @@ describe('gold that comes into escrow', () => {
   test.each([
     ['less', 999n],
     ['more', 1_001n],
-  ])('but %s than quoted is a dead letter and never submitted', async (_, amount) => {
-    const id = await givenQuote();
-    const signature = await r.send([await payment(id, amount)]);
-    expect((await r.deadLetter('redemption_mismatch', signature)).detail).toMatchObject({
-      redemption_id: id,
-      amount: String(amount),
-      wrong: ['amount'],
-    });
-    expect(await r.row(id)).toMatchObject({ status: 'quoted', txSignature: null });
-  });
+  ])(
+    'redemption: a payment of %s than quoted is a dead letter and never makes it submitted',
+    async (_, amount) => {
+      const id = await givenQuote();
+      const signature = await r.send([await payment(id, amount)]);
+      expect((await r.deadLetter('redemption_mismatch', signature)).detail).toMatchObject({
+        redemption_id: id,
+        amount: String(amount),
+        wrong: ['amount'],
+      });
+      expect(await r.row(id)).toMatchObject({ status: 'quoted', txSignature: null });
+    },
+  );
 
-  test('of another user is a dead letter', async () => {
+  test('redemption: a payment of another user is a dead letter', async () => {
     const other = await r.service.givenUser(r.partner.partnerId);
     const id = await givenQuote({ userWallet: other.wallet.address, userId: other.id });
     const signature = await r.send([await payment(id, 1_000n)]);
@@ -118,7 +126,7 @@ describe('gold that comes into escrow', () => {
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
 
-  test('and that was quoted into another account is a dead letter', async () => {
+  test('redemption: a payment into another account than quoted is a dead letter', async () => {
     const id = await givenQuote({ escrowAccount: addressNamed('elsewhere') });
     const signature = await r.send([await payment(id, 1_000n)]);
     expect((await r.deadLetter('redemption_mismatch', signature)).detail).toMatchObject({
@@ -126,13 +134,13 @@ describe('gold that comes into escrow', () => {
     });
   });
 
-  test('for a redemption that does not exist is a dead letter', async () => {
+  test('redemption: a payment for an unknown redemption is a dead letter', async () => {
     const id = newId('red');
     const signature = await r.send([await payment(id, 1_000n)]);
     expect((await r.deadLetter('redemption_unknown', signature)).detail).toMatchObject({ redemption_id: id });
   });
 
-  test('a second time for one redemption is a dead letter, the first payment stands', async () => {
+  test('redemption: a second payment is a dead letter, and the first stands', async () => {
     const id = await givenQuote();
     const first = await r.send([await payment(id, 1_000n)]);
     await r.visible(id);
@@ -148,7 +156,7 @@ describe('gold that comes into escrow', () => {
     expect(await r.moves(id)).toHaveLength(2);
   });
 
-  test('of the user of another partner is a dead letter', async () => {
+  test('redemption: a payment for the user of another partner is a dead letter', async () => {
     const id = await givenQuote();
     const other = await r.service.givenPartner();
     const signature = await r.send([await payment(id, 1_000n, { partnerId: other.partnerId })]);
@@ -158,7 +166,7 @@ describe('gold that comes into escrow', () => {
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
 
-  test('announced by a memo of the service, without a call of the program, is no payment', async () => {
+  test('redemption: a transfer that a memo of the service announces, without a call of the program, is no payment', async () => {
     const id = await givenQuote();
     const announced = memoInstruction(formatMemo({ kind: 'redeem', id, amount: 1_000n }), [r.serviceSigner]);
     const { signer, goldAccount } = await r.stranger();
@@ -170,11 +178,12 @@ describe('gold that comes into escrow', () => {
         ...{ amount: 1_000n, decimals: 6 },
       }),
     ]);
+    await findDeposits();
     expect((await r.deadLetter('escrow_unmatched', signature)).detail).toEqual({ amount: '1000' });
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
 
-  test('without a word of the service is seen all the same, whichever way it came', async () => {
+  test('redemption: a transfer into escrow past the program is recorded once the account is listed, whichever way it came', async () => {
     const { signer, goldAccount } = await r.stranger();
     const { goldMint, addresses } = r.chain;
     const move = { source: goldAccount, destination: addresses.escrowGold, authority: signer };
@@ -184,19 +193,15 @@ describe('gold that comes into escrow', () => {
     ];
     for (const [index, way] of ways.entries()) {
       const signature = await r.sendAs(signer, [way]);
+      await findDeposits();
       expect((await r.deadLetter('escrow_unmatched', signature)).detail).toEqual({
         amount: String(7_000 + 1_000 * index),
       });
     }
   });
-
-  test('is looked for in the listing of the escrow account itself, whose key is nobody’s to sign with', async () => {
-    const cursors = await findCursors(r.service.ctx.db);
-    expect(cursors.map(({ address }) => address)).toContain(r.chain.addresses.escrowGold);
-  });
 });
 
-test('a payment is looked at until it is final', async () => {
+test('redemption: a payment becomes final', async () => {
   const id = await givenQuote();
   const signature = await r.send([await payment(id, 1_000n)]);
   await r.visible(id);
@@ -209,7 +214,7 @@ test('a payment is looked at until it is final', async () => {
   }, 10_000);
 });
 
-test('a quote that nobody pays lapses by itself, and is deleted 7 days later', async () => {
+test('redemption: a quote that is not paid lapses by itself, and is deleted 7 days later', async () => {
   const ready = () => eventually(async () => expect(await r.quote()).toMatchObject({ status: 201 }), 10_000);
   await ready();
   const { id } = await r.quoted();
@@ -222,7 +227,7 @@ test('a quote that nobody pays lapses by itself, and is deleted 7 days later', a
   // A quote that is made now lapses, so that old ones were looked for since.
   await ready();
   const later = await r.quoted();
-  r.chain.node.warp({ slots: 200 });
+  r.chain.node.warp({ seconds: 100 });
   await eventually(async () => expect(await r.row(later.id)).toMatchObject({ status: 'lapsed' }), 10_000);
   expect(await r.row(id)).toMatchObject({ status: 'lapsed' });
   r.chain.node.warp({ seconds: 3_600 });
@@ -246,19 +251,23 @@ async function invents(transaction: Uint8Array, like: string): Promise<Lie> {
   return async ({ method, params }, ask) => {
     if (method === 'getTransaction' && params[0] === signature) return invented;
     const result = await ask();
-    if (method === 'getSignaturesForAddress' && params[0] === r.chain.service.address && !params[1]?.before) {
+    if (
+      method === 'getSignaturesForAddress' &&
+      params[0] === r.chain.config.programId &&
+      !params[1]?.before
+    ) {
       return [{ ...final, signature, memo: null, blockTime: null }, ...result].slice(0, params[1]?.limit);
     }
     if (method !== 'getSignatureStatuses') return result;
-    const told = (one: unknown, at: number) => (params[0][at] === signature ? final : one);
-    return { ...result, value: result.value.map(told) };
+    const shown = (one: unknown, at: number) => (params[0][at] === signature ? final : one);
+    return { ...result, value: result.value.map(shown) };
   };
 }
 
 const asJson = (value: unknown) =>
   JSON.parse(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? Number(item) : item)));
 
-test('a payment that the user never signed is a dead letter, whatever the node says of it', async () => {
+test('redemption: a payment that the user never signed is a dead letter, whatever the node returns', async () => {
   const paid = await r.quoted();
   const { body } = await r.submit(paid.id, r.signed(paid.transaction));
   await r.visible(paid.id);

@@ -15,12 +15,13 @@ import {
   SettlementMode,
 } from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
+import { getTransferCheckedInstruction } from '@solana-program/token';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
-import { noKey } from '../../src/chain/program/wallet.js';
-import { forgetTreasuryMovements } from '../../src/db/indexing/keep-effects.js';
-import { indexerCursors, programEvents, treasuryMovements } from '../../src/db/schema.js';
+import { noKey, tokenAccountOf } from '../../src/chain/program/wallet.js';
+import { programEvents, treasuryMovements } from '../../src/db/schema.js';
 import { newId } from '../../src/domain/ids.js';
+import { Deposits } from '../../src/indexer/deposits.js';
 import { newWallet } from '../harness.js';
 import { following, never } from './following.js';
 import {
@@ -34,12 +35,10 @@ import {
   treasuryWithdrawal,
   type Vault,
 } from './vault.js';
-import { landed, send, sendTrade } from './world.js';
+import { landed, send } from './world.js';
 
 const f = following();
 let vault: Vault;
-/** A batch of one takes many rounds, on a machine that may be busy. */
-const slow = 120_000;
 beforeAll(async () => {
   vault = await givenVault(f.world);
   await f.world.node.setTokenBalance(f.world.program.escrowAuthority, f.world.goldMint, 100n * token);
@@ -63,7 +62,7 @@ async function movementsOf(signature: string) {
   );
 }
 
-test('what every kind of transaction moves of the treasury is kept, and how much of that is due to a record', async () => {
+test('treasury movements: what every kind of transaction moves is recorded, and how much of that is due to a record', async () => {
   const all = (change: bigint) => ({ change, due: change });
   const buy = await f.trade();
   const sell = await f.trade({ side: 'sell', amountIn: 2_000_000n });
@@ -112,7 +111,7 @@ test('what every kind of transaction moves of the treasury is kept, and how much
   });
 });
 
-test('events of every kind of the program are read', async () => {
+test('treasury movements: events of every kind of the program are recorded without a gap', async () => {
   const { admin, program, trader } = f.world;
   const target = { programAddress: KARAT_PROGRAM_ADDRESS };
   const { config, treasuryUsdc, treasuryGold, feeUsdc } = program;
@@ -151,7 +150,9 @@ test('events of every kind of the program are read', async () => {
   await sent([vault.withdrawal('gold', 5n)], vault.signer);
   f.world.node.warp({ seconds: 60 });
   await sent([await attestation(f.world, 10n ** 15n)]);
-  await f.catchUp();
+  f.world.node.warp({ slots: 40 });
+  const { incomplete } = await (await f.catchUp()).complete();
+  expect([...incomplete]).toEqual([]);
   const kinds = (await f.ctx.db.select().from(programEvents)).map(({ kind }) => kind);
   // Those of the other tests of this file are among them: buy, sell, purchase, sale, treasury and escrow.
   expect([...new Set(kinds)].sort((a, b) => a - b)).toEqual([
@@ -161,99 +162,78 @@ test('events of every kind of the program are read', async () => {
   expect([...new Set(reasons)].sort()).toEqual(['memo_missing', 'redemption_unknown', 'settlement_mismatch']);
 });
 
-describe('a new leader', () => {
-  const sweeps = ({ method, params }: { method: string; params: { minContextSlot?: number }[] }) =>
-    method === 'getSignaturesForAddress' && params[1]?.minContextSlot !== undefined;
+/** A transfer into a treasury account that names neither the program nor anything of the service. */
+async function deposited(target: 'treasuryUsdc' | 'treasuryGold', amount: bigint): Promise<Signature> {
+  const { trader, program, usdcMint, goldMint } = f.world;
+  const mint = target === 'treasuryUsdc' ? usdcMint : goldMint;
+  const source = tokenAccountOf(trader.user.address, mint);
+  const accounts = { source, mint, destination: program[target], authority: trader.user };
+  return sent([getTransferCheckedInstruction({ ...accounts, amount, decimals: 6 })]);
+}
 
-  test('records what is new before it reads the overlap, without moving a cursor', async () => {
-    await f.catchUp();
-    const before = await f.ctx.db.select().from(indexerCursors);
-    const news = await f.trade();
-    f.node.lie = async (call, ask) => {
-      if (sweeps(call)) throw new Error('the node is slow');
-      return ask();
-    };
-    await expect(f.newFollower().round(never)).rejects.toThrow();
-    expect(await f.tradeOf(news.id)).toMatchObject({ status: 'confirmed' });
-    expect(await f.ctx.db.select().from(indexerCursors)).toEqual(before);
-    f.node.lie = undefined;
-    await f.catchUp();
-    expect(await f.cursorSlot()).toBeGreaterThanOrEqual((await f.tradeOf(news.id))?.slot ?? 0n);
-  });
+describe('deposits: what reaches the treasury past the program', () => {
+  const mismatch = () => [{ account: f.world.program.treasuryUsdc, agreedSlot: 0n }];
 
-  test('fetches nothing again that is recorded, and all that is not', async () => {
-    const [kept, lost] = [await f.trade(), await f.trade()];
-    await f.trade();
+  test('deposits: a transfer past the program is recorded once the account is listed, and fetched once', async () => {
+    const { signature: traded } = await f.trade();
+    const signature = await deposited('treasuryUsdc', 5_000_000n);
     await f.catchUp();
-    await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
-    await f.ctx.db.transaction((tx) => forgetTreasuryMovements(tx, lost.signature));
+    expect(await movementsOf(signature)).toEqual({});
+    const deposits = new Deposits(f.ctx);
     const fetched: string[] = [];
     f.node.lie = async ({ method, params }, ask) => {
       if (method === 'getTransaction') fetched.push(params[0]);
       return ask();
     };
-    await f.catchUp();
-    expect(fetched).toContain(lost.signature);
-    expect(fetched).not.toContain(kept.signature);
-    expect(await f.tradeOf(lost.id)).toBeDefined();
+    await deposits.record(mismatch(), never);
+    expect(await movementsOf(signature)).toEqual({ treasury_usdc: { change: 5_000_000n, due: 0n } });
+    expect(fetched).toContain(signature);
+    expect(fetched).not.toContain(traded);
+    await deposits.record(mismatch(), never);
+    expect(fetched.filter((each) => each === signature)).toHaveLength(1);
+    expect(await f.reasonsOf(signature)).toEqual([]);
   });
 
-  test(
-    'looks for news again before a long overlap is read to its end; the cursors wait for that',
-    async () => {
-      // Two rounds take four of the overlap each.
-      for (let count = 0; count < 9; count += 1)
-        await sendTrade(f.world, { amountIn: BigInt(6_000_000 + count) });
-      await f.trade();
-      await f.catchUp();
-      const cursor = await f.cursorSlot();
-      // Nothing is known of the overlap, as if the leader before had not recorded it.
-      await f.ctx.sql`truncate trades, unfinalized`;
-      await f.ctx.sql`delete from chain_effects where seq is null`;
-      await f.ctx.sql`update chain_effects set changes = null, dues = null, by_admin = null, dust = null`;
-      const follower = f.newFollower({ batchSize: 1, overlapSlots: 10_000n });
-      const { waiting } = await follower.round(never);
-      expect(waiting).toBeGreaterThan(0);
-      const news = await f.trade();
-      await follower.round(never);
-      expect(await f.tradeOf(news.id)).toBeDefined();
-      const held = await f.cursorSlot();
-      expect(held).toBeLessThan((await f.tradeOf(news.id))?.slot ?? 0n);
-      await f.catchUp(follower);
-      expect(await f.cursorSlot()).toBeGreaterThan(held);
-      expect(cursor).toBeLessThanOrEqual(held);
-      expect((await f.written()).trades.length).toBeGreaterThan(5);
-    },
-    slow,
-  );
-
-  test('says how far it has seen only when everything up to there is recorded, with the treasury accounts', async () => {
-    const { program } = f.world;
-    const sentFirst = await f.trade();
-    f.world.node.warp({ slots: 40 });
-    f.node.lie = async ({ method, params }, ask) =>
-      method === 'getTransaction' && params[0] === sentFirst.signature ? null : ask();
-    const follower = f.newFollower();
-    await follower.round(never);
-    expect(follower.seen()).toBeUndefined();
+  test('deposits: a transfer that the node lists before it has it is recorded by the next call', async () => {
+    const signature = await deposited('treasuryUsdc', 6_000_000n);
+    f.world.node.warp({ slots: 400 });
+    const later = [await deposited('treasuryUsdc', 7_000_000n), await deposited('treasuryUsdc', 8_000_000n)];
+    const deposits = new Deposits(f.ctx);
+    // Pages are short, so that those that came later are on one of their own.
+    f.node.lie = async ({ method, params }, ask) => {
+      const response = await ask();
+      if (method === 'getSignaturesForAddress') return response.slice(0, 2);
+      return method === 'getTransaction' && params[0] === signature ? null : response;
+    };
+    await deposits.record(mismatch(), never);
+    for (const each of later) expect(await movementsOf(each)).not.toEqual({});
+    expect(await movementsOf(signature)).toEqual({});
     f.node.lie = undefined;
-    await f.catchUp(follower);
-    const seen = follower.seen();
-    expect(seen?.slot).toBeGreaterThanOrEqual((await f.tradeOf(sentFirst.id))?.slot ?? 0n);
-    expect([...(seen?.accounts ?? [])].sort()).toEqual(
-      [program.treasuryUsdc, program.treasuryGold, program.feeUsdc, program.escrowGold].sort(),
-    );
+    await deposits.record(mismatch(), never);
+    expect(await movementsOf(signature)).toEqual({ treasury_usdc: { change: 6_000_000n, due: 0n } });
   });
 
-  test('believes no treasury account as a signer', async () => {
-    const follower = await f.catchUp();
-    const { service, program } = f.world;
-    expect([...follower.view().trustedSigners(2n ** 60n)]).toEqual([service.address]);
-    // Also one that is no longer a treasury account.
-    await f.ctx
-      .sql`insert into indexer_cursors (address, signature, slot, updated_at, treasury) values (${program.config}, 'x', 1, now(), true)`;
-    const next = f.newFollower();
-    await next.round(never).catch(() => {});
-    expect([...next.view().trustedSigners(2n ** 60n)]).toEqual([service.address]);
+  test('deposits: small transfers of one sender are one dead letter of dust a day', async () => {
+    const signatures = [await deposited('treasuryUsdc', 1n), await deposited('treasuryUsdc', 2n)];
+    await f.catchUp();
+    await new Deposits(f.ctx).record(mismatch(), never);
+    const dust = (await f.written()).deadLetters.filter(({ reason }) => reason === 'dust');
+    expect(dust).toMatchObject([
+      { detail: { sender: f.world.admin.address, transactions: 2, amounts: { treasury_usdc: '3' } } },
+    ]);
+    for (const signature of signatures)
+      expect(Object.keys(await movementsOf(signature))).toEqual(['treasury_usdc']);
+  });
+
+  test('deposits: gold beside a trade is a movement that nothing is due for, and the trade stays', async () => {
+    const { trader, program, goldMint } = f.world;
+    const source = tokenAccountOf(trader.user.address, goldMint);
+    const accounts = { source, mint: goldMint, destination: program.escrowGold, authority: trader.user };
+    const more = [getTransferCheckedInstruction({ ...accounts, amount: 1_000n, decimals: 6 })];
+    const { id, signature } = await f.trade({ more });
+    await f.catchUp();
+    expect(await f.tradeOf(id)).toMatchObject({ status: 'confirmed' });
+    expect(await movementsOf(signature)).toMatchObject({ escrow_gold: { change: 1_000n, due: 0n } });
+    expect((await f.deadLetterOf(signature, 'escrow_unmatched')).detail).toEqual({ amount: '1000' });
   });
 });

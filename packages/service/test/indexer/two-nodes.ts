@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import type { following } from './following.js';
+import type { Indexing } from './indexing.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';
 
 /** A process that has a second node, for the tests of one file or block; each node may lie, and the world's is preferred. */
@@ -26,6 +27,10 @@ export function twoNodes(f: ReturnType<typeof following>) {
     },
     get second() {
       return second;
+    },
+    /** An indexer of that process that has read everything so far. */
+    async caughtUp(): Promise<Indexing> {
+      return f.catchUp(await f.newIndexing({}, ctx));
     },
   };
 }

@@ -1,33 +1,34 @@
 import type { Context } from '../../context.js';
 import {
   expireOperatorTransaction,
-  findOperatorTransactionsExpiredBelow,
+  findEndedOperatorTransactions,
   type OverdueOperatorTransaction,
 } from '../../db/approvals/operator-transactions.js';
-import { type FinalizedChain, withoutTrace } from '../indexing/traceless.js';
+import type { Ends } from '../../db/ended.js';
+import { type RecordLines, withoutTrace } from '../indexing/traces.js';
 
 const rowsPerRead = 256;
 
 /**
- * Ends the operator transactions that can no longer land; how many. An expired one may be made again, so that nothing
- * less will do than both proofs: everything that the finalized chain carries up to `seen` is recorded, and where the
- * signature is known no node that has seen as much knows the transaction. Rejects when the node or the database fails.
+ * Ends the operator transactions that can no longer land; how many. An expired one may be made again: every event that could
+ * show it is recorded, and where its signature is known no node that has seen as much knows the transaction. Rejects when the
+ * nodes or the database fail.
  */
 export async function sweepExpiredOperatorTransactions(
   ctx: Context,
-  seen: FinalizedChain,
+  ends: Ends,
+  by: { seenSlot: bigint; record: RecordLines },
   signal: AbortSignal,
 ): Promise<number> {
   let expired = 0;
   let after: OverdueOperatorTransaction | undefined;
   for (;;) {
-    const page = { limit: rowsPerRead, after };
-    const rows = await findOperatorTransactionsExpiredBelow(ctx.db, seen.blockHeight, page);
+    const rows = await findEndedOperatorTransactions(ctx.db, ends, { limit: rowsPerRead, after });
     const traced = rows.map(({ id, txSignature }) => ({
       id,
       txSignatures: txSignature ? [txSignature] : [],
     }));
-    for (const { id } of await withoutTrace(ctx, traced, seen.slot, signal)) {
+    for (const { id } of await withoutTrace(ctx, traced, by, signal)) {
       const at = new Date(ctx.clock.now());
       if (await ctx.db.transaction((tx) => expireOperatorTransaction(tx, id, at))) expired += 1;
     }

@@ -1,23 +1,34 @@
 import type { Context } from '../../context.js';
-import type { LandedOperatorTransaction } from '../../db/approvals/operator-transactions.js';
 import type { Tx } from '../../db/client.js';
+import { appendEvents, type NewEvent } from '../../db/events/events.js';
 import {
   type DeadLetterCase,
   findDeadLetter,
   lockDeadLetter,
   updateDeadLetter,
 } from '../../db/indexing/dead-letters.js';
+import type { Unfinalized, WatchedRecord } from '../../db/indexing/finality.js';
+import { lockProgramEvents } from '../../db/indexing/program-events.js';
 import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { asTxSignature } from '../../domain/solana.js';
 import { AppError, notAllowed } from '../../errors.js';
-import {
-  findDroppedOperatorTransactions,
-  takeBackDropped,
-} from '../approvals/take-back-operator-transactions.js';
 import { recordChange } from '../audit.js';
 import { type ChangeTx, inChange } from '../change.js';
 import type { Settle } from '../settle-idempotency-key.js';
+import { findDropped, undo } from './take-back.js';
+
+/** A response is due within 5 s. */
+const readWithinMs = 4_000;
+
+const takeBackActions = {
+  trade: 'trade.take_back',
+  order: 'order.take_back',
+  operator_transaction: 'operator_transaction.expire',
+} as const satisfies Partial<Record<WatchedRecord, AuditAction>>;
+
+/** A record that is taken back when a person says so. */
+type Dropped = Unfinalized & { kind: keyof typeof takeBackActions };
 
 /**
  * Requests that the indexer reads and records the transaction of a dead letter again. Throws `not_found`, or
@@ -37,10 +48,10 @@ export async function requestRetry(change: ChangeTx, { id }: { id: string }): Pr
 }
 
 /**
- * Resolves a dead letter that a person has handled, with the reason. An operator transaction that is `vanished` can be
- * requested again from then on. Throws `not_found`, or `transition_not_allowed` for one that is already resolved and
- * for a `vanished` one of which it is not certain that nothing would be done twice; `service_unavailable` when the node
- * that has to say so is silent.
+ * Resolves a dead letter that a person has handled, with the reason. What a transaction that is `vanished` made of records is
+ * taken back with that: an operator's can be requested again from then on. Throws `not_found`, or `transition_not_allowed` for
+ * one that is already resolved and for a `vanished` one of which it is not certain that it can land no more;
+ * `service_unavailable` when the nodes that have to say so are silent.
  */
 export async function resolveDeadLetter(
   ctx: Context,
@@ -50,11 +61,36 @@ export async function resolveDeadLetter(
 ): Promise<DeadLetterCase> {
   const dropped = await droppedBehind(ctx, id);
   const make = async (change: ChangeTx) => {
+    if (dropped.length > 0) await lockProgramEvents(change.tx);
     const deadLetter = await resolve(change, await getForChange(change.tx, id), reason);
     await takeBackDropped(change, dropped, reason);
     return deadLetter;
   };
   return inChange(ctx, by, make, settle);
+}
+
+/** Takes back what a vanished transaction made of records, each with a row of the audit log. */
+async function takeBackDropped(
+  { tx, by, at }: ChangeTx,
+  dropped: readonly Dropped[],
+  reason: string,
+): Promise<void> {
+  const events: NewEvent[] = [];
+  for (const record of dropped) {
+    const detail = await undo(tx, record, events, at);
+    if (!detail) throw notAllowed('The transaction was settled in the meantime; check it again.');
+    const before = { ...detail, tx_hash: record.txSignature };
+    const change = {
+      action: takeBackActions[record.kind],
+      objectType: record.kind,
+      objectId: record.id,
+      before,
+      after: { tx_hash: null },
+      reason,
+    };
+    await recordChange(tx, by, change, at);
+  }
+  await appendEvents(tx, events, at);
 }
 
 /**
@@ -79,13 +115,16 @@ export async function resolveDeadLetters(
   return ids.flatMap((id) => resolved.get(id) ?? []);
 }
 
-/** Returns what the transaction of an open dead letter `vanished` executed. */
-async function droppedBehind(ctx: Context, id: string): Promise<LandedOperatorTransaction[]> {
+/** Returns the records of the transaction of an open dead letter `vanished`, which may be taken back. */
+async function droppedBehind(ctx: Context, id: string): Promise<Dropped[]> {
   const uuid = asUuid(id);
   const deadLetter = uuid && (await findDeadLetter(ctx.db, uuid));
   if (deadLetter?.reason !== 'vanished' || deadLetter.resolvedAt) return [];
   const signature = asTxSignature(deadLetter.signature);
-  return signature === undefined ? [] : findDroppedOperatorTransactions(ctx, signature);
+  if (signature === undefined) return [];
+  const dropped = await findDropped(ctx, signature, AbortSignal.timeout(readWithinMs));
+  // What becomes of the redemption is for people to say: nothing leads back from its state.
+  return dropped.filter((record): record is Dropped => record.kind !== 'redemption');
 }
 
 function resolve(change: ChangeTx, found: DeadLetterCase, reason: string): Promise<DeadLetterCase> {

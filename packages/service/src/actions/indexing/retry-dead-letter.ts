@@ -3,7 +3,7 @@ import { appendEvents } from '../../db/events/events.js';
 import { type DeadLetterReason, noteRetry, resolveDeadLetters } from '../../db/indexing/dead-letters.js';
 import { lockProgramEvents } from '../../db/indexing/program-events.js';
 import type { Uuid } from '../../domain/ids.js';
-import { type ChainRecord, writeRecord } from '../trades/record-trade.js';
+import { type ChainRecord, writeRecord } from './record-chain.js';
 
 /**
  * Records a transaction that was a dead letter because the node did not know it, now that it does, and resolves that
@@ -23,7 +23,6 @@ export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promis
  * Reasons that writing a record reports only the first time: that they are not reported again does not resolve them.
  */
 const saidOnce: ReadonlySet<DeadLetterReason> = new Set([
-  'sequence_gap',
   'conflicting_event',
   'order_mismatch',
   'settlement_mismatch',

@@ -1,26 +1,47 @@
+import { findReceiptPda } from '@karat/program-client';
+import { agreedAccounts } from '../../chain/node/agreed.js';
 import type { Context } from '../../context.js';
+import type { Ends } from '../../db/ended.js';
 import { appendEvents } from '../../db/events/events.js';
-import { expireOrders, findOrdersExpiredBelow } from '../../db/orders/landed-orders.js';
+import { expireOrders, findEndedOrders } from '../../db/orders/landed-orders.js';
+import { type Uuid, uuidBytes } from '../../domain/ids.js';
 import { orderEvents } from '../../partner-events.js';
-import type { FinalizedChain } from '../indexing/traceless.js';
 
 const ordersPerWrite = 256;
 
 /**
  * Ends the orders whose transactions can no longer land; how many. Who signs an order makes its signature, so that no
- * node can report whether it landed: `seen` must be the point up to which the whole finalized chain is recorded.
- * What was executed and could not be read keeps its orders waiting. Any number of processes may do it.
+ * node can report whether it landed: the partner's own event numbers show that it was not executed, and that there is no receipt of
+ * it, which the program keeps for an hour at least. What was executed and could not be read keeps its orders waiting. Any number of
+ * processes may do it. Throws `service_unavailable` when too few nodes respond, or they contradict each other.
  */
-export async function sweepExpiredOrders(ctx: Context, seen: FinalizedChain): Promise<number> {
-  let expired = 0;
-  for (;;) {
-    const ids = await findOrdersExpiredBelow(ctx.db, seen.blockHeight, ordersPerWrite);
+export async function sweepExpiredOrders(ctx: Context, ends: Ends, signal: AbortSignal): Promise<number> {
+  for (let expired = 0; ; ) {
+    const ids = await findEndedOrders(ctx.db, ends, ordersPerWrite);
+    const open = await withoutReceipt(ctx, ids, signal);
     const at = new Date(ctx.clock.now());
-    expired += await ctx.db.transaction(async (tx) => {
-      const ended = await expireOrders(tx, ids, seen.blockHeight, at);
-      await appendEvents(tx, ended.flatMap(orderEvents), at);
-      return ended.length;
+    const ended = await ctx.db.transaction(async (tx) => {
+      const orders = await expireOrders(tx, open, ends, at);
+      await appendEvents(tx, orders.flatMap(orderEvents), at);
+      return orders.length;
     });
-    if (ids.length < ordersPerWrite) return expired;
+    expired += ended;
+    if (ended === 0 || ids.length < ordersPerWrite) return expired;
   }
+}
+
+/** Returns those of some orders that the program has not executed, by all nodes that respond. */
+async function withoutReceipt(
+  { chain }: Context,
+  ids: readonly Uuid[],
+  signal: AbortSignal,
+): Promise<Uuid[]> {
+  const { programAddress } = chain;
+  const pdas = await Promise.all(ids.map((id) => findReceiptPda({ id: uuidBytes(id) }, { programAddress })));
+  const receipts = await agreedAccounts(
+    chain,
+    pdas.map(([receipt]) => receipt),
+    signal,
+  );
+  return ids.filter((_, index) => receipts[index] === undefined);
 }

@@ -1,5 +1,5 @@
 import { buildRedemption } from '../../chain/build/build-redemption.js';
-import { lifetimeBlocks } from '../../chain/node/last-valid-height.js';
+import { lifetimeBlocks } from '../../chain/node/blockhash.js';
 import type { PriceReading } from '../../chain/program/price.js';
 import type { Context } from '../../context.js';
 import { findOffer, type Offer } from '../../db/catalogue/denominations.js';

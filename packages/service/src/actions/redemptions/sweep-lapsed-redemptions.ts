@@ -1,28 +1,28 @@
 import type { Context } from '../../context.js';
+import type { Ends } from '../../db/ended.js';
 import { releaseVelocity } from '../../db/limits/velocity.js';
-import { findQuotesExpiredBelow, moveRedemption, type OpenQuote } from '../../db/redemptions/redemptions.js';
+import { findEndedQuotes, moveRedemption, type OpenQuote } from '../../db/redemptions/redemptions.js';
 import { nextStatus } from '../../domain/redemption.js';
-import { type FinalizedChain, withoutTrace } from '../indexing/traceless.js';
+import { type RecordLines, withoutTrace } from '../indexing/traces.js';
 
 const quotesPerRead = 256;
 
 /**
- * Ends the quotes whose transactions can no longer land, and returns how many. Two proofs are needed: everything that the
- * finalized chain carries up to `seen`, which is above the last height at which the transaction was valid, is recorded; and
- * the nodes know nothing of the transaction, as it was quoted or with guards, not even in their histories. A quote waits
- * while a transaction made since could not be read. Rejects when the nodes or the database fail; any number of processes
- * may do it.
+ * Ends the quotes whose transactions can no longer land, and returns how many: every event of escrow is recorded, and the
+ * nodes know nothing of the transaction, as it was quoted or with guards, not even in their histories. Rejects when the nodes
+ * or the database fail; any number of processes may do it.
  */
 export async function sweepLapsedRedemptions(
   ctx: Context,
-  seen: FinalizedChain,
+  ends: Ends,
+  by: { seenSlot: bigint; record: RecordLines },
   signal: AbortSignal,
 ): Promise<number> {
   let lapsed = 0;
   let after: OpenQuote | undefined;
   for (;;) {
-    const quotes = await findQuotesExpiredBelow(ctx.db, seen.blockHeight, { limit: quotesPerRead, after });
-    for (const quote of await withoutTrace(ctx, quotes, seen.slot, signal)) {
+    const quotes = await findEndedQuotes(ctx.db, ends, { limit: quotesPerRead, after });
+    for (const quote of await withoutTrace(ctx, quotes, by, signal)) {
       if (await lapse(ctx, quote)) lapsed += 1;
     }
     after = quotes.at(-1);

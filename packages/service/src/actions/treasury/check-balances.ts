@@ -30,6 +30,28 @@ export async function findKnownSince(db: Db | Tx, snapshot: TreasurySnapshot): P
   return slots.reduce((since, slot) => (slot < since ? slot : since), first);
 }
 
+/** An account that holds another amount than its movements lead to, and up to which slot they did lead to it. */
+export interface Mismatch {
+  account: TreasuryAccountBalance['account'];
+  agreedSlot: bigint;
+}
+
+/**
+ * Returns the accounts that were compared before and hold another amount than their movements lead to, whichever of the
+ * slots around the snapshot the balance is of.
+ */
+export async function findMismatches(tx: Tx, snapshot: TreasurySnapshot): Promise<Mismatch[]> {
+  const baselines = new Map((await findTreasuryBaselines(tx)).map((row) => [row.account, row]));
+  const mismatches: Mismatch[] = [];
+  for (const held of snapshot.balances) {
+    const baseline = baselines.get(held.account);
+    if (!baseline) continue;
+    const { candidates } = await differencesOf(tx, snapshot, held, baseline);
+    if (!candidates.has(0n)) mismatches.push({ account: held.account, agreedSlot: baseline.summedSlot });
+  }
+  return mismatches;
+}
+
 /**
  * Compares what the treasury accounts hold with the sum of their movements, and leaves in `doubts` what is to be looked
  * at once more. Everything up to `snapshot.upTo` has to be recorded. What an account held to begin with is taken from the

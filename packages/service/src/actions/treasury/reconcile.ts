@@ -6,13 +6,11 @@ import {
   SELL_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
 } from '@karat/program-client';
-import { pageSize } from '../../chain/node/signed-transactions.js';
 import type { TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
 import type { Context } from '../../context.js';
 import { slowTransaction, type Tx } from '../../db/client.js';
 import { type DeadLetterSubject, insertDeadLetter } from '../../db/indexing/dead-letters.js';
-import { findSeenChain } from '../../db/indexing/indexer-rounds.js';
-import { saveSignerChecks } from '../../db/indexing/signer-checks.js';
+import { findProgress } from '../../db/indexing/indexer-progress.js';
 import { findEscrowNeed } from '../../db/redemptions/escrow-need.js';
 import {
   type DifferenceDeadLetter,
@@ -30,7 +28,6 @@ import {
 import {
   type Compared,
   findEventDifferences,
-  findKnownTransactions,
   findTreasuryDifferences,
 } from '../../db/treasury/treasury-differences.js';
 import { keepTreasuryBaseline } from '../../db/treasury/treasury-movements.js';
@@ -42,8 +39,14 @@ import {
 } from '../../domain/difference.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { isSame } from '../audit.js';
-import { findUnrecorded, type SearchLimits, type Unrecorded } from '../indexing/find-unrecorded.js';
-import { type BalanceCheck, checkBalances, type Doubts, findKnownSince } from './check-balances.js';
+import {
+  type BalanceCheck,
+  checkBalances,
+  type Doubts,
+  findKnownSince,
+  findMismatches,
+  type Mismatch,
+} from './check-balances.js';
 
 /** Events of the program that have a record each. */
 const recordedKinds = [
@@ -62,7 +65,7 @@ const openPerStatement = 1_000;
 const statementTimeoutMs = 60_000;
 
 /** How much is compared in one go, so that whatever there is to compare is done bit by bit, with its progress saved. */
-export interface ReconcileLimits extends SearchLimits {
+export interface ReconcileLimits {
   /** Movements or events compared by one statement, about. */
   rows: number;
   /** How long what is new is compared before the caller gets a turn, in milliseconds of real time. */
@@ -78,9 +81,6 @@ export const defaultLimits: ReconcileLimits = {
   budgetMs: 5_000,
   reviewMs: 2_000,
   deadLetters: 200,
-  pageSize,
-  pages: 10,
-  looks: 200,
 };
 
 /** What one comparison found. */
@@ -95,6 +95,9 @@ interface Finding {
   detail: DifferenceDetail;
 }
 
+/** Records the transactions of accounts that no listing of the program shows. */
+export type RecordDeposits = (mismatches: readonly Mismatch[], signal: AbortSignal) => Promise<void>;
+
 /** How far an unfinished comparison has come. */
 export interface ReconciliationUnderWay {
   /** What is new was compared up to this slot. */
@@ -104,7 +107,7 @@ export interface ReconciliationUnderWay {
 /**
  * Compares chain and records as of `snapshot`: every execution has exactly one record, what each transaction moved on
  * the treasury accounts is what its records say, the balances are the sum of what moved, no more GOLD exists than is
- * attested, and the chain carries nothing that the service signed and did not record. Every difference is an open dead letter `reconciliation_difference`,
+ * attested. Every difference is an open dead letter `reconciliation_difference`,
  * which resolves itself when the difference is gone; one that a person has resolved stays so for as long as its figures
  * do not change.
  *
@@ -115,16 +118,17 @@ export interface ReconciliationUnderWay {
 export async function reconcile(
   ctx: Context,
   snapshot: TreasurySnapshot,
-  doubts: Doubts,
+  { doubts, recordDeposits }: { doubts: Doubts; recordDeposits: RecordDeposits },
   signal: AbortSignal,
   limits: ReconcileLimits = defaultLimits,
 ): Promise<ReconciliationReport | ReconciliationUnderWay | undefined> {
-  const seen = await findSeenChain(ctx.db);
-  const covered = snapshot.balances.every(({ account }) => seen?.accounts.includes(account));
-  if (!seen || seen.slot < snapshot.upTo || !covered) return undefined;
+  const { completeSlot = -1n } = (await findProgress(ctx.db)) ?? {};
+  if (completeSlot < snapshot.upTo) return undefined;
+  // What came past the program is in no listing of it: only the balance shows that it is there.
+  const mismatches = await inSnapshot(ctx, (tx) => findMismatches(tx, snapshot));
+  if (mismatches.length > 0) await recordDeposits(mismatches, signal);
   const comparedSlot = await compareNews(ctx, snapshot, limits, signal);
-  const searched = await searchChain(ctx, snapshot, limits, signal);
-  if (comparedSlot < snapshot.upTo || !searched) return { comparedSlot };
+  if (comparedSlot < snapshot.upTo) return { comparedSlot };
   await reviewOld(ctx, snapshot, limits, signal);
   const { balances, findings } = await inSnapshot(ctx, async (tx) => {
     const checked = await checkBalances(tx, snapshot, doubts);
@@ -134,7 +138,6 @@ export async function reconcile(
       ...balanceFindings(checked, snapshot),
       ...reserveFindings(snapshot),
       ...(await escrowFindings(tx, snapshot)),
-      ...(await stillUnrecorded(tx, open)),
     ];
     return { balances: checked, findings: found };
   });
@@ -196,25 +199,6 @@ async function compareNews(
     from = to;
   } while (from < towardsSlot && performance.now() < endMs);
   return from;
-}
-
-/**
- * Goes on looking for what the chain carries unrecorded; whether everything was looked at. Rejects when the look at a key
- * failed, once the others are written.
- */
-async function searchChain(
-  ctx: Context,
-  snapshot: TreasurySnapshot,
-  limits: ReconcileLimits,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { found, checks, done, failure } = await findUnrecorded(ctx, snapshot, limits, signal);
-  await written(ctx, async (tx, at) => {
-    await noteFindings(ctx, tx, found.map(unrecordedFinding), found.length, at);
-    await saveSignerChecks(tx, checks);
-  });
-  if (failure !== undefined) throw failure;
-  return done;
 }
 
 /** Compares what is older from where the last comparison stopped; at the end it begins again. */
@@ -318,24 +302,6 @@ async function escrowFindings(tx: Tx, snapshot: TreasurySnapshot): Promise<Findi
   const shown = { held: held.toString(), open: escrowOpen.toString(), recorded: recorded.map(String) };
   const detail = { kinds: ['escrow_differs' as const], unexplained: {}, ...shown };
   return [{ signature: escrowAuthority, slot, detail }];
-}
-
-function unrecordedFinding({ signature, slot, signedBy, memos }: Unrecorded): Finding {
-  return {
-    signature,
-    slot,
-    detail: { kinds: ['record_missing'], unexplained: {}, signed_by: signedBy, memos },
-  };
-}
-
-/** Returns what the chain was found to carry unrecorded before, and is so still. */
-async function stillUnrecorded(tx: Tx, open: DifferenceDeadLetter[]): Promise<Finding[]> {
-  const deadLetters = open.filter(({ detail }) => detail.signed_by !== undefined);
-  const signatures = deadLetters.map(({ signature }) => signature);
-  const known = await findKnownTransactions(tx, signatures);
-  return deadLetters
-    .filter(({ signature }) => !known.has(signature))
-    .map(({ signature, slot, detail }) => ({ signature, slot, detail }));
 }
 
 /** Writes dead letters about what was found, at most `most` new ones, and returns how many more there were. */

@@ -8,9 +8,8 @@ import { toInteger } from '../../domain/integer.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { unavailable } from '../../errors.js';
 import type { Chain } from '../chain.js';
-import type { RecentBlockhash } from '../node/blockhash.js';
+import { lifetimeMs, type RecentBlockhash, recentOf } from '../node/blockhash.js';
 import { responseOf, type SentTransaction } from '../node/landing.js';
-import { lifetimeMs, NodeHeights } from '../node/last-valid-height.js';
 import { noKey } from '../program/wallet.js';
 import type { Signer } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
@@ -156,10 +155,7 @@ export async function recentLifetime(chain: Chain): Promise<RecentBlockhash> {
   const signal = AbortSignal.timeout(readWithinMs);
   const call = chain.rpc.getLatestBlockhash({ commitment: 'confirmed' });
   const { value } = await responseOf(call.send({ abortSignal: signal }));
-  const heights = new NodeHeights(chain.witnesses);
-  await heights.read(signal);
-  const lastValidBlockHeight = heights.lastValidHeight(value.lastValidBlockHeight);
-  return { ...value, lastValidBlockHeight, expiresAtMs: Date.now() + lifetimeMs };
+  return { ...recentOf(value), expiresAtMs: Date.now() + lifetimeMs };
 }
 
 const headerBytes = 3;

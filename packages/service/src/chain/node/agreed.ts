@@ -54,6 +54,21 @@ export async function readOfEach<T>(
   );
 }
 
+/**
+ * Asks one node after the other until `read` returns something, and returns that; undefined when none does. A node that
+ * fails has nothing to say.
+ */
+export async function firstOfEach<T>(
+  { witnesses }: Pick<Nodes, 'witnesses'>,
+  read: (rpc: Rpc<SolanaRpcApi>) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (const rpc of witnesses) {
+    const found = await read(rpc);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** An account as a node returns it, or all of them. */
 export interface NodeAccount {
   owner: Address;
@@ -210,6 +225,25 @@ export async function agreedFinalizedChain(
   return said.map(({ value }) => value).reduce(furthestBehind);
 }
 
+/**
+ * Returns between which slots no node's silence about a transaction is an accident: from the first that all nodes that respond still
+ * have, to the finalized one of the node that is furthest behind. Throws as `readOfEach`.
+ */
+export async function agreedBounds(
+  chain: Pick<Nodes, 'witnesses'>,
+  abortSignal: AbortSignal,
+): Promise<{ historyFrom: bigint; finalSlot: bigint }> {
+  const bounds = async (rpc: Rpc<SolanaRpcApi>) => ({
+    historyFrom: await rpc.getFirstAvailableBlock().send({ abortSignal }),
+    finalSlot: (await finalizedChain(rpc, abortSignal)).slot,
+  });
+  const said = (await readOfEach(chain, bounds, abortSignal)).map(({ value }) => value);
+  return said.reduce((one, other) => ({
+    historyFrom: one.historyFrom > other.historyFrom ? one.historyFrom : other.historyFrom,
+    finalSlot: one.finalSlot < other.finalSlot ? one.finalSlot : other.finalSlot,
+  }));
+}
+
 /** Returns the smaller of two slots with the smaller of two heights. */
 export function furthestBehind(one: FinalizedChain, other: FinalizedChain): FinalizedChain {
   return {
@@ -239,31 +273,4 @@ export async function finalizedChain(
  */
 export function heldTo({ slot, blockHeight }: FinalizedChain, limit: bigint): FinalizedChain {
   return limit >= slot ? { slot, blockHeight } : { slot: limit, blockHeight: blockHeight - (slot - limit) };
-}
-
-/**
- * Returns true only when `ask` is true of two of the nodes, or of the only one where one is configured. False as soon as one
- * node returns false: nodes that contradict each other agree on nothing. A node that fails is replaced by the next one;
- * rejects with its error when none is left, and when `signal` aborts.
- */
-export async function agreed(
-  witnesses: readonly Rpc<SolanaRpcApi>[],
-  ask: (node: Rpc<SolanaRpcApi>) => Promise<boolean>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  let missing = Math.max(1, Math.min(leastNodes, witnesses.length));
-  let failure: unknown = new Error('no node is configured');
-  const left = [...witnesses];
-  while (missing > 0) {
-    if (left.length < missing) throw failure;
-    signal.throwIfAborted();
-    const results = await Promise.allSettled(left.splice(0, missing).map((node) => ask(node)));
-    signal.throwIfAborted();
-    for (const result of results) {
-      if (result.status === 'rejected') failure = result.reason;
-      else if (result.value !== true) return false;
-      else missing -= 1;
-    }
-  }
-  return true;
 }

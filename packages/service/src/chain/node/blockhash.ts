@@ -5,11 +5,14 @@ import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, machineMs, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, startLoop } from '../../runtime/loop.js';
-import { lifetimeBlocks, lifetimeMs, NodeHeights } from './last-valid-height.js';
+
+/** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
+export const lifetimeBlocks = 150n;
+export const lifetimeMs = 150 * 400;
 
 export interface RecentBlockhash {
   blockhash: Blockhash;
-  /** No lower than what any node allows that has responded lately. */
+  /** As one node stated it: what waits for it does not end by that alone (`db/ended.ts`). */
   lastValidBlockHeight: bigint;
   /** When a transaction with it can no longer land, by estimate: 400 ms a block. */
   expiresAtMs: number;
@@ -26,7 +29,6 @@ const rememberedBlockhashes = 300;
 /** Keeps a recent blockhash at commitment `confirmed`, the commitment of preflight. */
 export class PollingBlockhashKeeper {
   readonly #rpc: Rpc<SolanaRpcApi>;
-  readonly #heights: NodeHeights;
   readonly #clock: Clock;
   readonly #node: Freshness;
   readonly #demand: Demand;
@@ -38,14 +40,12 @@ export class PollingBlockhashKeeper {
 
   constructor(input: {
     rpc: Rpc<SolanaRpcApi>;
-    witnesses: readonly Rpc<SolanaRpcApi>[];
     clock: Clock;
     node: Freshness;
     demand: Demand;
     publish: (news: { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }) => void;
   }) {
     this.#rpc = input.rpc;
-    this.#heights = new NodeHeights(input.witnesses);
     this.#clock = input.clock;
     this.#node = input.node;
     this.#demand = input.demand;
@@ -119,12 +119,9 @@ export class PollingBlockhashKeeper {
   async #refresh(signal: AbortSignal): Promise<void> {
     // The time before the call: its life began no later than that, so that the promise is never too long.
     const askedAtMs = this.#clock.now();
-    const [{ value }] = await Promise.all([
-      this.#rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal: signal }),
-      this.#heights.read(signal),
-    ]);
-    const lastValidBlockHeight = this.#heights.lastValidHeight(value.lastValidBlockHeight);
-    this.adopt({ ...value, lastValidBlockHeight, expiresAtMs: askedAtMs + lifetimeMs });
+    const call = this.#rpc.getLatestBlockhash({ commitment: 'confirmed' });
+    const { value } = await call.send({ abortSignal: signal });
+    this.adopt({ ...recentOf(value), expiresAtMs: askedAtMs + lifetimeMs });
   }
 
   /** Takes a blockhash that was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */
@@ -134,4 +131,15 @@ export class PollingBlockhashKeeper {
     this.#node.confirm(atMs);
     this.#publish({ kind: 'blockhash', latest, atMs });
   }
+}
+
+/** The greatest that a JSON number holds exactly, and no height that a chain comes to. */
+const greatestHeight = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Returns a blockhash as a node gave it, with a height that can be kept. */
+export function recentOf({
+  blockhash,
+  lastValidBlockHeight: height,
+}: Omit<RecentBlockhash, 'expiresAtMs'>): Omit<RecentBlockhash, 'expiresAtMs'> {
+  return { blockhash, lastValidBlockHeight: height < greatestHeight ? height : greatestHeight };
 }

@@ -3,8 +3,7 @@ import { AppError, nodeUnavailable } from '../../errors.js';
 import type { Cause } from '../../reasons.js';
 import type { Chain } from '../chain.js';
 import { causeOfCall } from '../failure/cause.js';
-import { isAbsent } from './absence.js';
-import { agreed, agreedFinalizedChain, agreedStatuses } from './agreed.js';
+import { agreedFinalizedChain, agreedStatuses, finalizedChain } from './agreed.js';
 
 export interface SentTransaction {
   /** Base58 signature. */
@@ -64,7 +63,7 @@ export async function findLanding(
   if (status?.confirmationStatus === 'processed') return { kind: 'pending' };
   if (status?.err === null) return { kind: 'confirmed', slot: status.slot };
   if (!status) {
-    const { blockHeight } = await rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal });
+    const { blockHeight } = await finalizedChain(rpc, abortSignal);
     if (blockHeight <= lastValidBlockHeight) return { kind: 'pending' };
   }
   const final = await agreedFinalizedChain(chain, abortSignal);
@@ -76,24 +75,6 @@ export async function findLanding(
   }
   const isOver = verdict?.kind === 'unknown' && final.blockHeight > lastValidBlockHeight;
   return { kind: isOver ? 'expired' : 'pending' };
-}
-
-/**
- * Returns what the chain knows at the moment about a transaction that it carried in `slot` before. `expired` is returned only
- * where `findLanding` does so and the nodes agree that the finalized chain lacks it (`isAbsent`), everything up to
- * `recordedSlot` being recorded. Rejects when the nodes fail.
- */
-export async function findLandingAgain(
-  chain: Chain,
-  landed: SentTransaction & { slot: bigint },
-  recordedSlot: bigint,
-): Promise<Landing> {
-  const landing = await findLanding(chain, landed);
-  if (landing.kind !== 'expired') return landing;
-  const seen = { txSignature: landed.txHash, slot: landed.slot };
-  const signal = AbortSignal.timeout(proofTimeoutMs);
-  const isProven = await agreed(chain.witnesses, (rpc) => isAbsent(rpc, seen, recordedSlot, signal), signal);
-  return isProven ? landing : { kind: 'pending' };
 }
 
 /** Returns what the node returns. Throws what `call` refuses, and `service_unavailable` when the node does not respond. */

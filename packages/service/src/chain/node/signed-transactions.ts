@@ -4,6 +4,8 @@ import { readTransaction, WireError } from '../build/wire.js';
 
 /** The most that nodes list at once. */
 export const pageSize = 1_000;
+/** The database has no greater one. */
+const greatestSlot = 2n ** 63n - 1n;
 /** How often an empty page after another is requested before it is believed: nodes differ. */
 const emptyPageTries = 3;
 
@@ -27,33 +29,24 @@ export interface ListedTransaction {
 
 /**
  * Returns a page of the transactions that name an address, newest first: those behind `before`, or the newest of all. A page
- * after another that comes back empty is requested again: nodes differ. Rejects when the node fails, or lists what no
- * transaction can be.
+ * after another that comes back empty is requested again: nodes differ. What no transaction can be is left out, so that it
+ * holds up nothing else. Rejects when the node fails.
  */
 export async function listTransactionsOf(
   rpc: Rpc<SolanaRpcApi>,
   address: Address,
-  page: { limit: number; before?: Signature | undefined; minContextSlot?: bigint | undefined },
+  page: { limit: number; before?: Signature | undefined },
   abortSignal: AbortSignal,
 ): Promise<ListedTransaction[]> {
-  const { limit, before, minContextSlot } = page;
+  const { limit, before } = page;
   const from = before === undefined ? {} : { before };
-  const config = {
-    commitment: 'confirmed',
-    limit,
-    ...from,
-    ...(minContextSlot ? { minContextSlot } : {}),
-  } as const;
+  const config = { commitment: 'confirmed', limit, ...from } as const;
   for (let tries = before === undefined ? 1 : emptyPageTries; ; tries -= 1) {
     const lines = await rpc.getSignaturesForAddress(address, config).send({ abortSignal });
     if (lines.length === 0 && tries > 1) continue;
-    return lines.map(({ signature, slot, err }) => {
-      if (!isSignature(signature)) {
-        const shown = JSON.stringify(signature).slice(0, 200);
-        throw new Error(`the node is at fault: it lists ${shown} of ${address}, which is not a signature`);
-      }
-      return { signature, slot, failed: err !== null };
-    });
+    return lines
+      .filter(({ signature, slot }) => isSignature(signature) && slot >= 0n && slot <= greatestSlot)
+      .map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null }));
   }
 }
 

@@ -187,10 +187,16 @@ export async function sendUnchecked({ rpc }: Sandbox, transaction: string): Prom
   });
 }
 
-/** Moves the sandbox's clock past the time in which a transaction of now could land. */
-export async function passTime({ rpc, note }: Sandbox): Promise<void> {
+/** Moves the sandbox's clock past the time in which a transaction of now could land, and waits until the service has followed. */
+export async function passTime({ api, rpc, note }: Sandbox): Promise<void> {
   note('moving the clock of the sandbox on by 2 minutes, after which the transaction can no longer land');
   await rpc('karat_warp', { seconds: 120 });
+  await until('the service has read the chain of then', () =>
+    api('GET', '/ready').catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 503) return undefined;
+      throw error;
+    }),
+  );
 }
 
 const [patienceMs, pollMs] = [90_000, 300];

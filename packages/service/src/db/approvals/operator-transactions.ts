@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   check,
@@ -19,7 +19,8 @@ import {
 import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, statusIn, txSignature } from '../columns.js';
-import { holdUnfinalized, isWatched } from '../indexing/finality.js';
+import { canLandNoMore, type Ends, isComplete } from '../ended.js';
+import { holdUnfinalized } from '../indexing/finality.js';
 import { operatorId } from '../operators/operators.js';
 import { behindHeight } from '../page.js';
 import { partnerId } from '../partners/partners.js';
@@ -222,10 +223,10 @@ export type OverdueOperatorTransaction = Pick<
   'id' | 'txSignature' | 'lastValidBlockHeight'
 >;
 
-/** Returns pending ones that can land only below `height`, oldest first: those behind `after`, or the first ones. */
-export async function findOperatorTransactionsExpiredBelow(
+/** Returns pending ones that can land no more, oldest first: those behind `after`, or the first ones. */
+export async function findEndedOperatorTransactions(
   db: Db | Tx,
-  height: bigint,
+  ends: Ends,
   page: { limit: number; after: OverdueOperatorTransaction | undefined },
 ): Promise<OverdueOperatorTransaction[]> {
   const { id, txSignature, lastValidBlockHeight } = operatorTransactions;
@@ -237,34 +238,13 @@ export async function findOperatorTransactionsExpiredBelow(
     .where(
       and(
         openOperatorTransaction(operatorTransactions),
-        lt(lastValidBlockHeight, height),
+        canLandNoMore(operatorTransactions, ends),
+        isComplete(operatorTransactions.partnerId, ends),
         behindHeight(lastValidBlockHeight, id, from),
       ),
     )
     .orderBy(asc(lastValidBlockHeight), asc(id))
     .limit(page.limit);
-}
-
-/** Returns those that one transaction carried out, as long as the chain may still correct that. */
-export async function findRevocableOperatorTransactions(
-  db: Db | Tx,
-  signature: TxSignature,
-): Promise<LandedOperatorTransaction[]> {
-  const { txSignature, status, slot } = operatorTransactions;
-  const found = await db
-    .select()
-    .from(operatorTransactions)
-    .where(
-      and(
-        eq(txSignature, signature),
-        inArray(status, operatorTransactionMove('revert').from),
-        isNotNull(slot),
-        isWatched(operatorTransactions, 'operator_transaction'),
-      ),
-    );
-  return found.flatMap((row) =>
-    row.slot === null ? [] : [{ ...row, txSignature: signature, slot: row.slot }],
-  );
 }
 
 /** Ends one whose transaction the chain dropped, so that it may be made again; false when it is not revocable any more. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { boolean, check, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
-import { indexerCursors } from './indexer-cursors.js';
+import { findProgress } from './indexer-progress.js';
 
 /** One row: the chain that this database records, by the hash of its genesis. Written once. */
 export const chainGenesis = pgTable(
@@ -31,10 +31,8 @@ export async function findGenesis(db: Db | Tx): Promise<string | undefined> {
   return known?.hash;
 }
 
-/** Returns the newest slot of which anything is recorded; 0 for none. */
-export async function findNewestSlot(db: Db | Tx): Promise<bigint> {
-  const [row] = await db
-    .select({ slot: sql<string>`coalesce(max(${indexerCursors.slot}), 0)` })
-    .from(indexerCursors);
-  return BigInt(row?.slot ?? 0);
+/** Returns the slot up to which the chain is recorded; 0 for nothing. */
+export async function findRecordedSlot(db: Db | Tx): Promise<bigint> {
+  const slot = (await findProgress(db))?.slot ?? 0n;
+  return slot > 0n ? slot : 0n;
 }

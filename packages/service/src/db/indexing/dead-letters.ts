@@ -1,15 +1,5 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
-import {
-  type AnyPgColumn,
-  check,
-  customType,
-  index,
-  jsonb,
-  pgTable,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { check, customType, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import {
   type Address,
@@ -84,7 +74,7 @@ export const deadLetters = pgTable(
   ],
 );
 
-/** Why the indexer could not record a transaction; docs/indexing.md explains each reason. */
+/** Why the indexer could not record a transaction; docs/operations/dead-letters.md explains each reason. */
 export type DeadLetterReason =
   | 'transaction_unavailable'
   | 'unsupported_version'
@@ -100,7 +90,6 @@ export type DeadLetterReason =
   | 'several_memos'
   | 'trade_missing'
   | 'several_trades'
-  | 'sequence_gap'
   | 'unknown_partner'
   | 'unknown_user'
   | 'user_partner_mismatch'
@@ -214,23 +203,6 @@ export async function resolveDeadLetters(
         isNull(deadLetters.resolvedAt),
       ),
     );
-}
-
-/** Reasons that reveal nothing of what was executed: any transaction may be behind such a dead letter. */
-const unreadWhole: DeadLetterReason[] = ['transaction_unavailable', 'unsupported_version', 'undecodable'];
-/**
- * Returns whether a transaction that could not be read yet may have been made after a row was written: then it cannot
- * be known that the row's own transaction never landed.
- */
-export function mayBeUnread(writtenAt: AnyPgColumn): SQL {
-  const names = sql.join(
-    unreadWhole.map((reason) => sql`${reason}`),
-    sql`, `,
-  );
-  // Processes have clocks of their own.
-  return sql`exists (
-    select from ${deadLetters} where ${deadLetters.resolvedAt} is null and ${deadLetters.reason} in (${names})
-      and ${deadLetters.createdAt} >= ${writtenAt} - interval '1 minute')`;
 }
 
 /** Open letters of one reason written after `since`, oldest first. */

@@ -1,7 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
-  boolean,
   check,
   index,
   type PgTable,
@@ -34,19 +33,16 @@ export const unfinalized = pgTable(
     /** When the record landed, by the clock of the process that wrote it. */
     landedAt: moment('landed_at').notNull(),
     /**
-     * When it is looked at next. The epoch for one that was never looked at, so that those which cannot be resolved never
-     * stand before new ones.
+     * When it is looked at next: at first once its slot is usually final, later the less often the older it is, so that those
+     * which cannot be resolved never stand before new ones.
      */
-    checkAt: moment('check_at').notNull().default(sql`'epoch'`),
+    checkAt: moment('check_at').notNull(),
     kind: watchedRecord().notNull(),
-    /** Whether the transaction moved nothing. */
-    failed: boolean().notNull(),
     txSignature: txSignature('tx_signature').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.id, t.kind] }),
-    index('unfinalized_due').on(t.kind, t.checkAt, t.slot),
-    index('unfinalized_slot').on(t.slot),
+    index('unfinalized_due').on(t.checkAt, t.slot),
     check('unfinalized_signature_length', hasBytes(t.txSignature, 64)),
   ],
 );
@@ -61,7 +57,7 @@ export interface Landed {
 }
 
 /** A table of records that land; `slot` is null before. */
-export type LandingTable = PgTable & Record<'id' | 'slot' | 'createdAt' | 'updatedAt', AnyPgColumn>;
+export type LandingTable = PgTable & Record<'id' | 'slot', AnyPgColumn>;
 
 /** Whether a record is final. */
 export interface Finality {
@@ -92,77 +88,26 @@ export const isWatched = (table: LandingTable, kind: WatchedRecord): SQL =>
 
 const qualified = (column: AnyPgColumn): SQL => sql`${column.table}.${sql.identifier(column.name)}`;
 
-/** Returns the kinds of which a record is due. */
-export async function findDueKinds(db: Db | Tx, now: Date): Promise<WatchedRecord[]> {
-  const rows = await db.execute<{ kind: WatchedRecord }>(sql`
-    select kind from unnest(enum_range(null::watched_record)) as kind
-    where exists (select from unfinalized where unfinalized.kind = kind.kind and check_at <= ${now.toISOString()}::timestamptz)`);
-  return rows.map(({ kind }) => kind);
-}
-
-/**
- * Returns records of a kind that have landed, are not final and are due: those that wait longest first, new ones before
- * all others.
- */
+/** Returns records that have landed, are not final and are due: those that wait longest first. */
 export async function findDueRecords(
   db: Db | Tx,
-  kind: WatchedRecord,
-  { finalSlot, now, limit }: { finalSlot: bigint; now: Date; limit: number },
+  { now, limit }: { now: Date; limit: number },
 ): Promise<Unfinalized[]> {
   const { slot, checkAt } = unfinalized;
-  return db
-    .select()
-    .from(unfinalized)
-    .where(and(eq(unfinalized.kind, kind), lte(slot, finalSlot), lte(checkAt, now)))
-    .orderBy(asc(checkAt), asc(slot))
-    .limit(limit);
+  return db.select().from(unfinalized).where(lte(checkAt, now)).orderBy(asc(checkAt), asc(slot)).limit(limit);
 }
 
-/** Returns a record that was never looked at, of those up to a slot the one in the highest; undefined for none. */
-export async function findHighestNew(db: Db | Tx, slot: bigint): Promise<Unfinalized | undefined> {
-  const [row] = await db
-    .select()
-    .from(unfinalized)
-    .where(and(eq(unfinalized.checkAt, new Date(0)), lte(unfinalized.slot, slot)))
-    .orderBy(desc(unfinalized.slot))
-    .limit(1);
-  return row;
+/** Returns the records of a transaction that are not final. */
+export async function findUnfinalizedOf(db: Db | Tx, signature: TxSignature): Promise<Unfinalized[]> {
+  return db.select().from(unfinalized).where(eq(unfinalized.txSignature, signature));
 }
-
-/** A transaction of the finalized chain. */
-export interface FinalTransaction {
-  signature: TxSignature;
-  slot: bigint;
-  failed: boolean;
-}
-
-/**
- * Makes final as `markFinalized` does the records of transactions that the finalized chain has in the slot and with the
- * outcome that were recorded. Returns how many were not final before.
- */
-export async function finalizeListed(tx: Tx, transactions: readonly FinalTransaction[]): Promise<number> {
-  if (transactions.length === 0) return 0;
-  const signatures = sql.param(transactions.map(({ signature }) => signatureToBytes(signature)));
-  const slots = sql.param(transactions.map(({ slot }) => slot.toString()));
-  const failures = sql.param(transactions.map(({ failed }) => failed));
-  // The range is for the index, whatever the planner takes the arrays for.
-  const { count } = await tx.execute(sql`
-    delete from unfinalized
-    using unnest(${signatures}::bytea[], ${slots}::bigint[], ${failures}::boolean[]) as listed (signature, slot, failed)
-    where unfinalized.slot between ${lowest(transactions)}::bigint and ${highest(transactions)}::bigint
-      and unfinalized.tx_signature = listed.signature and unfinalized.slot = listed.slot
-      and unfinalized.failed = listed.failed`);
-  return count;
-}
-
-const lowest = (given: readonly FinalTransaction[]): string =>
-  given.reduce((least, { slot }) => (slot < least ? slot : least), given[0]?.slot ?? 0n).toString();
-const highest = (given: readonly FinalTransaction[]): string =>
-  given.reduce((most, { slot }) => (slot > most ? slot : most), 0n).toString();
 
 /** Notes that the transactions of these records can no longer be undone by the chain. Nothing else about them changes. */
-export async function markFinalized(tx: Tx, kind: WatchedRecord, records: readonly Landed[]): Promise<void> {
-  if (records.length > 0) await tx.delete(unfinalized).where(areThese(kind, records));
+export async function markFinalized(
+  tx: Tx,
+  records: readonly (Landed & { kind: WatchedRecord })[],
+): Promise<void> {
+  if (records.length > 0) await tx.delete(unfinalized).where(areThese(records));
 }
 
 /**
@@ -173,16 +118,9 @@ export async function shrinkUnfinalized(db: Db): Promise<void> {
   await db.execute(sql`select shrink_unfinalized()`);
 }
 
-/** Puts off the next check of those records that are not final yet, and returns their ids. */
-export async function postponeChecks(
-  tx: Tx,
-  kind: WatchedRecord,
-  records: readonly Landed[],
-  until: Date,
-): Promise<Uuid[]> {
-  if (records.length === 0) return [];
-  const put = tx.update(unfinalized).set({ checkAt: until }).where(areThese(kind, records));
-  return (await put.returning({ id: unfinalized.id })).map(({ id }) => id);
+/** Puts off the next check of those records that are not final yet. */
+export async function postponeChecks(tx: Tx, records: readonly Unfinalized[], until: Date): Promise<void> {
+  if (records.length > 0) await tx.update(unfinalized).set({ checkAt: until }).where(areThese(records));
 }
 
 /**
@@ -193,26 +131,15 @@ export async function holdUnfinalized(tx: Tx, kind: WatchedRecord, record: Lande
   const held = await tx
     .select({ id: unfinalized.id })
     .from(unfinalized)
-    .where(areThese(kind, [record]))
+    .where(areThese([{ ...record, kind }]))
     .for('update');
   return held.length === 1;
 }
 
-/** Gives a row that was written again the place in lists that it had before. When it was written is the time of its last change. */
-export async function restoreCreation(
-  tx: Tx,
-  table: LandingTable,
-  { id, createdAt }: { id: string; createdAt: Date },
-): Promise<void> {
-  await tx
-    .update(table as PgTable)
-    .set({ createdAt, updatedAt: sql`coalesce(${table.updatedAt}, ${table.createdAt})` })
-    .where(eq(table.id, id));
-}
-
-function areThese(kind: WatchedRecord, records: readonly Landed[]): SQL {
+function areThese(records: readonly (Landed & { kind: WatchedRecord })[]): SQL {
+  const kinds = sql.param(records.map(({ kind }) => kind));
   const ids = sql.param(records.map(({ id }) => uuidOf(id as Id<Prefix>)));
   const signatures = sql.param(records.map(({ txSignature: signature }) => signatureToBytes(signature)));
-  return sql`${unfinalized.kind} = ${kind} and (${unfinalized.id}, ${unfinalized.txSignature}) in (
-    select * from unnest(${ids}::uuid[], ${signatures}::bytea[]))`;
+  return sql`(${unfinalized.kind}, ${unfinalized.id}, ${unfinalized.txSignature}) in (
+    select * from unnest(${kinds}::watched_record[], ${ids}::uuid[], ${signatures}::bytea[]))`;
 }

@@ -6,6 +6,7 @@ import { samePartner } from '../columns.js';
 import { runPrepared } from '../prepared.js';
 import { numberTreasuryAccounts, type TreasuryMovementFacts } from '../treasury/treasury-movements.js';
 import { chainEffects } from './chain-effects.js';
+import { lowerProgramCounter } from './program-counters.js';
 import type { ProgramEvent } from './program-events.js';
 
 /** An event as its transaction shows it. */
@@ -189,7 +190,7 @@ export async function forgetTreasuryMovements(tx: Tx, signature: TxSignature): P
   await tx.update(chainEffects).set({ changes: null, dues: null, byAdmin: null, dust: null }).where(moved);
 }
 
-/** Forgets an event of a transaction that the chain does not carry after all. */
+/** Forgets an event of a transaction that the chain does not carry after all, and that its number was recorded. */
 export async function forgetProgramEvent(
   tx: Tx,
   event: Pick<ProgramEvent, 'partnerId' | 'seq' | 'txSignature'>,
@@ -205,4 +206,5 @@ export async function forgetProgramEvent(
     .update(chainEffects)
     .set({ partnerId: null, seq: null, kind: null, serviceSigners: null })
     .where(own);
+  await lowerProgramCounter(tx, event);
 }

@@ -95,23 +95,3 @@ export async function findEventSignatures(
 export const configEvents = uuidFromBytes(new Uint8Array(16));
 /** Where the events of escrow stand, which are counted together whichever partner they are of. */
 export const escrowEvents = uuidFromBytes(new Uint8Array(16).fill(255));
-
-/** Returns the first event of the configuration, with which everything begins; undefined while it is not known. */
-export async function findFirstEvent(
-  db: Db | Tx,
-): Promise<Pick<ProgramEvent, 'txSignature' | 'slot'> | undefined> {
-  const [event] = await db
-    .select({ txSignature: programEvents.txSignature, slot: programEvents.slot })
-    .from(programEvents)
-    .where(and(samePartner(programEvents.partnerId, sql`${configEvents}::uuid`), eq(programEvents.seq, 1n)));
-  return event;
-}
-
-/** Returns those of these partners of which event 1 is recorded. */
-export async function findBegunPartners(db: Db | Tx, partnerIds: Uuid[]): Promise<Set<Uuid>> {
-  const found = await findEventSignatures(
-    db,
-    partnerIds.map((partnerId) => ({ partnerId, seq: 1n })),
-  );
-  return new Set(partnerIds.filter((partnerId) => found.has(eventKey(partnerId, 1n))));
-}

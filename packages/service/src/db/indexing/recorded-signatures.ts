@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull } from 'drizzle-orm';
+import { and, inArray, isNotNull } from 'drizzle-orm';
 import type { TxSignature } from '../../domain/solana.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Db, Tx } from '../client.js';
@@ -9,8 +9,8 @@ const signaturesPerQuery = 1_000;
 
 /**
  * Returns those of these transactions that were recorded already, as far as that can be found quickly: everything that
- * a transaction leaves behind is written at once, so that a part of it is enough. Some that left nothing but a dead
- * letter, or nothing at all, are not among them.
+ * a transaction leaves behind is written at once, so that a part of it is enough. Some that moved nothing of the treasury are
+ * not among them.
  */
 export async function findRecordedSignatures(db: Db | Tx, signatures: TxSignature[]): Promise<Set<string>> {
   const recorded = new Set<string>();
@@ -18,8 +18,7 @@ export async function findRecordedSignatures(db: Db | Tx, signatures: TxSignatur
     const found = await db
       .select({ txSignature: trades.txSignature })
       .from(trades)
-      // A trade that succeeded may have been written before the rest of its transaction, which has movements.
-      .where(and(inArray(trades.txSignature, some), eq(trades.status, 'failed')))
+      .where(inArray(trades.txSignature, some))
       .union(
         db
           .select({ txSignature: chainEffects.txSignature })

@@ -1,24 +1,11 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  not,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Uuid } from '../../domain/ids.js';
 import { orderMove } from '../../domain/order.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
+import { canLandNoMore, type Ends, isComplete } from '../ended.js';
 import type { Failure } from '../failure.js';
-import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
+import { deadLetters } from '../indexing/dead-letters.js';
 import { holdUnfinalized } from '../indexing/finality.js';
 import { changeRow, findRow, insertNew } from '../rows.js';
 import { type Order, openOrder, orders } from './orders.js';
@@ -123,10 +110,10 @@ export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Prom
 }
 
 /**
- * Orders that wait and whose transactions cannot land above `height`, oldest first; without those that a transaction
- * names that could not be read yet, and those that may be in one that is entirely unknown.
+ * Returns orders that wait and whose transactions can land no more, oldest first; without those that a transaction names
+ * that was executed and could not be read.
  */
-export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit: number): Promise<Uuid[]> {
+export async function findEndedOrders(db: Db | Tx, ends: Ends, limit: number): Promise<Uuid[]> {
   const unread = db
     .select({ one: sql`1` })
     .from(deadLetters)
@@ -136,41 +123,26 @@ export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit:
   const found = await db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(cannotLandAbove(height), sql`not exists ${unread}`, not(mayBeUnread(orders.createdAt))))
+    .where(and(hasEnded(ends), sql`not exists ${unread}`))
     .orderBy(asc(orders.lastValidBlockHeight), asc(orders.id))
     .limit(limit);
   return found.map(({ id }) => id);
 }
 
-/**
- * Returns the last block height at which an order can land that waits and should have ended by `at`, its estimated end:
- * the lowest one from `height` on, or undefined when no order waits so.
- */
-export async function findOrderEnd(db: Db | Tx, height: bigint, at: Date): Promise<bigint | undefined> {
-  const { lastValidBlockHeight, expiresAt } = orders;
-  const [row] = await db
-    .select({ end: lastValidBlockHeight })
-    .from(orders)
-    .where(and(openOrder(orders), gte(lastValidBlockHeight, height), lte(expiresAt, at)))
-    .orderBy(asc(lastValidBlockHeight))
-    .limit(1);
-  return row?.end ?? undefined;
-}
-
-/** Condition: the order waits, and nothing that was built or sent for it can land above `height`. */
-function cannotLandAbove(height: bigint): SQL | undefined {
-  return and(openOrder(orders), lt(orders.lastValidBlockHeight, height));
+/** Condition: the order waits, and nothing that was built or sent for it can land any more. */
+function hasEnded(ends: Ends): SQL | undefined {
+  return and(openOrder(orders), canLandNoMore(orders, ends), isComplete(orders.partnerId, ends));
 }
 
 /**
- * Ends orders whose transactions cannot land above `height`, and returns them: those for which nothing
- * was sent meanwhile that can still land.
+ * Ends orders whose transactions can land no more, and returns them: those for which nothing was sent meanwhile that can
+ * still land.
  */
-export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date): Promise<Order[]> {
+export async function expireOrders(tx: Tx, ids: Uuid[], ends: Ends, at: Date): Promise<Order[]> {
   if (ids.length === 0) return [];
   return tx
     .update(orders)
     .set({ status: orderMove('expire').to, updatedAt: at })
-    .where(and(inArray(orders.id, ids), cannotLandAbove(height)))
+    .where(and(inArray(orders.id, ids), hasEnded(ends)))
     .returning();
 }

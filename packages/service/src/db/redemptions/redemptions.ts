@@ -14,8 +14,9 @@ import { guardedTransactions } from '../approvals/guarded-transactions.js';
 import { denominations, grams } from '../catalogue/denominations.js';
 import type { Db, Tx } from '../client.js';
 import { address, baseUnits, gold, hasBytes, int64, moment, prefixed, txSignature } from '../columns.js';
+import { canLandNoMore, type Ends } from '../ended.js';
 import { type Failure, failure } from '../failure.js';
-import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
+import { deadLetters } from '../indexing/dead-letters.js';
 import { type Finality, finalityOf, withFinality } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { operators } from '../operators/operators.js';
@@ -272,13 +273,10 @@ export interface OpenQuote {
   lastValidBlockHeight: bigint;
 }
 
-/**
- * Quotes that nothing has come of and whose transactions cannot land above `height`, from one on, oldest first; without
- * those that a transaction may pay that could not be read yet.
- */
-export async function findQuotesExpiredBelow(
+/** Returns quotes that nothing has come of and whose transactions can land no more, from one on, oldest first. */
+export async function findEndedQuotes(
   db: Db | Tx,
-  height: bigint,
+  ends: Ends,
   page: { limit: number; after: OpenQuote | undefined },
 ): Promise<OpenQuote[]> {
   const { id, quoteTxSignature, lastValidBlockHeight } = redemptions;
@@ -291,8 +289,7 @@ export async function findQuotesExpiredBelow(
     .where(
       and(
         eq(redemptions.status, 'quoted'),
-        lt(lastValidBlockHeight, height),
-        not(mayBeUnread(redemptions.createdAt)),
+        canLandNoMore(redemptions, ends),
         behindHeight(lastValidBlockHeight, id, from),
       ),
     )
@@ -317,13 +314,12 @@ export async function findLandedRedemption(
 }
 
 /**
- * Deletes quotes that lapsed, with their history, those that lapsed first before others, and returns how many. Keeps those
- * that may still turn out to be paid: their transactions could land above what is recorded, or a dead letter names them or
- * cannot be read. Skips what another process holds.
+ * Deletes quotes that lapsed before a time, with their history, those that lapsed first before others, and returns how many.
+ * Keeps those that a dead letter names. Skips what another process holds.
  */
 export async function deleteLapsedQuotes(
   tx: Tx,
-  { before, recordedHeight, limit }: { before: Date; recordedHeight: bigint; limit: number },
+  { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
   const named = tx
     .select({ one: sql`1` })
@@ -337,15 +333,7 @@ export async function deleteLapsedQuotes(
   const old = tx
     .select({ id: redemptions.id })
     .from(redemptions)
-    .where(
-      and(
-        eq(redemptions.status, 'lapsed'),
-        lt(redemptions.updatedAt, before),
-        lt(redemptions.lastValidBlockHeight, recordedHeight),
-        sql`not exists ${named}`,
-        not(mayBeUnread(redemptions.createdAt)),
-      ),
-    )
+    .where(and(eq(redemptions.status, 'lapsed'), lt(redemptions.updatedAt, before), sql`not exists ${named}`))
     .orderBy(asc(redemptions.updatedAt), asc(redemptions.id))
     .limit(limit)
     .for('update', { skipLocked: true });

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNotNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { prefixedId, type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
@@ -6,9 +6,9 @@ import { submissionMove, submissionStatuses } from '../../domain/submission.js';
 import { guardedTransactions } from '../approvals/guarded-transactions.js';
 import type { Db, Tx } from '../client.js';
 import { address, hasBytes, int64, moment, statusIn, txSignature } from '../columns.js';
+import { canLandNoMore, type Ends, isComplete } from '../ended.js';
 import { appendEvents, type NewEvent } from '../events/events.js';
 import { type Failure, failure, noFailure } from '../failure.js';
-import { mayBeUnread } from '../indexing/dead-letters.js';
 import { isFinal } from '../indexing/finality.js';
 import { behindHeight } from '../page.js';
 import { partnerId } from '../partners/partners.js';
@@ -126,69 +126,45 @@ export async function findSubmission(
   return found && { ...found.submission, txSignature: found.guarded ?? found.submission.txSignature };
 }
 
+/** Condition: a trade that was sent has a record. */
 // No EXISTS, for which PostgreSQL may read all trades.
-const recorded = sql`(select true from ${trades} where ${trades.id} = ${submissions.quoteId}) is not null`;
-const recordedForGood = sql`coalesce(
+export const isRecordedTrade = sql`(select true from ${trades} where ${trades.id} = ${submissions.quoteId}) is not null`;
+const hasFinalRecord = sql`coalesce(
   (select ${isFinal(trades, 'trade')} from ${trades} where ${trades.id} = ${submissions.quoteId}), false)`;
 
 /** A trade that was sent and is open, and all its signatures. */
 export interface OpenSubmission extends Submission {
   txSignatures: TxSignature[];
-  /** Whether it has a record that is final. */
-  landed: boolean;
-  /** Whether it has no record, and its transaction is none of those that could not be read yet. */
-  missing: boolean;
 }
 
-/**
- * Returns open trades that were sent and cannot land above `height`, from one on, oldest first. Those that are neither
- * landed nor missing are among them, so that a page costs the same however many of them there are.
- */
-export async function findOpenSubmissionsBelow(
+/** Returns trades that were sent, have no record and can land no more, from one on, oldest first. */
+export async function findEndedSubmissions(
   db: Db | Tx,
-  height: bigint,
+  ends: Ends,
   page: { limit: number; after: OpenSubmission | undefined },
 ): Promise<OpenSubmission[]> {
-  const { lastValidBlockHeight, quoteId, createdAt } = submissions;
+  const { lastValidBlockHeight, quoteId } = submissions;
   const { after } = page;
   const from = after && { height: after.lastValidBlockHeight, id: after.quoteId };
   const found = await db
-    .select({
-      submission: submissions,
-      guarded: guardedTransactions.txSignature,
-      landed: sql<boolean>`${recordedForGood}`,
-      missing: sql<boolean>`${and(not(recorded), not(mayBeUnread(createdAt)))}`,
-    })
+    .select({ submission: submissions, guarded: guardedTransactions.txSignature })
     .from(submissions)
     .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, quoteId))
     .where(
       and(
         openTrade(submissions),
-        lt(lastValidBlockHeight, height),
+        canLandNoMore(submissions, ends),
+        isComplete(submissions.partnerId, ends),
+        not(isRecordedTrade),
         behindHeight(lastValidBlockHeight, quoteId, from),
       ),
     )
     .orderBy(asc(lastValidBlockHeight), asc(quoteId))
     .limit(page.limit);
-  return found.map(({ submission, guarded, landed, missing }) => {
+  return found.map(({ submission, guarded }) => {
     const own = submission.txSignature;
-    return { ...submission, txSignatures: guarded === null ? [own] : [own, guarded], landed, missing };
+    return { ...submission, txSignatures: guarded === null ? [own] : [own, guarded] };
   });
-}
-
-/**
- * Returns the last block height at which a trade can land that was sent and should have ended by `at`, its estimated end:
- * the lowest one from `height` on, or undefined when there is none.
- */
-export async function findSubmissionEnd(db: Db | Tx, height: bigint, at: Date): Promise<bigint | undefined> {
-  const { lastValidBlockHeight, expiresAt } = submissions;
-  const [row] = await db
-    .select({ end: lastValidBlockHeight })
-    .from(submissions)
-    .where(and(openTrade(submissions), gte(lastValidBlockHeight, height), lte(expiresAt, at), not(recorded)))
-    .orderBy(asc(lastValidBlockHeight))
-    .limit(1);
-  return row?.end;
 }
 
 /** Ends trades that can no longer land, and returns those that did not end meanwhile. */
@@ -197,16 +173,23 @@ export async function expireSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission
   return tx
     .update(submissions)
     .set({ status: submissionMove('expire').to })
-    .where(and(inArray(submissions.quoteId, ids), openTrade(submissions), not(recorded)))
+    .where(and(inArray(submissions.quoteId, ids), openTrade(submissions), not(isRecordedTrade)))
     .returning();
 }
 
-/** Closes the submissions of trades whose records are final, and returns those that were open until now. */
-export async function closeLandedSubmissions(tx: Tx, ids: Uuid[]): Promise<Submission[]> {
+/** Closes at most `limit` submissions of trades whose records are final, and returns them. */
+export async function closeFinalSubmissions(tx: Tx, limit: number): Promise<Submission[]> {
+  const some = tx
+    .select({ quoteId: submissions.quoteId })
+    .from(submissions)
+    .where(and(openTrade(submissions), hasFinalRecord))
+    .orderBy(asc(submissions.quoteId))
+    .limit(limit)
+    .for('update', { skipLocked: true });
   return tx
     .update(submissions)
     .set({ status: submissionMove('finalize').to })
-    .where(and(inArray(submissions.quoteId, ids), openTrade(submissions), recordedForGood))
+    .where(inArray(submissions.quoteId, some))
     .returning();
 }
 

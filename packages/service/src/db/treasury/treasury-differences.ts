@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { txSignatureOf } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { type DeadLetterSubject, subjectBytes, subjectOf } from '../indexing/dead-letters.js';
+import { type DeadLetterSubject, subjectBytes } from '../indexing/dead-letters.js';
 import type { TreasuryRole } from './treasury-movements.js';
 
 /** Which transactions are compared: those of some slots, or these. Records below `since` are older than what is known. */
@@ -119,23 +119,4 @@ export async function findEventDifferences(db: Db | Tx, kinds: number[], compare
     events,
     records,
   }));
-}
-
-/**
- * Returns those of these transactions that some row knows: a record, what they moved, or a dead letter of the indexer.
- * The row of a trade that succeeded is not enough: it may have been written before the rest, which has movements.
- */
-export async function findKnownTransactions(
-  db: Db | Tx,
-  signatures: DeadLetterSubject[],
-): Promise<Set<string>> {
-  const asked = sql`any(${all(signatures)})`;
-  const rows = await db.execute<{ signature: Uint8Array }>(sql`
-    select tx_signature as signature from trades where tx_signature = ${asked} and status = 'failed'
-    union select tx_signature from redemptions where tx_signature = ${asked}
-    union select tx_signature from orders where tx_signature = ${asked}
-    union select tx_signature from operator_transactions where tx_signature = ${asked}
-    union select tx_signature from chain_effects where tx_signature = ${asked} and changes is not null
-    union select signature from dead_letters where signature = ${asked} and reason <> 'reconciliation_difference'`);
-  return new Set(rows.map(({ signature }) => subjectOf(signature)));
 }

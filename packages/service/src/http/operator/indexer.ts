@@ -1,8 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
 import { countDeadLetters } from '../../db/indexing/dead-letters.js';
-import { findCursors } from '../../db/indexing/indexer-cursors.js';
-import { findIndexingState, findSeenChain } from '../../db/indexing/indexer-rounds.js';
+import { findIndexingState, findProgress } from '../../db/indexing/indexer-progress.js';
 import { toInteger } from '../../domain/integer.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import { Nullable } from '../server/schemas.js';
@@ -15,13 +14,12 @@ const schema = {
   description: 'Returns how far the chain is recorded in the database, whichever process does the indexing.',
   response: {
     200: Type.Object({
-      cursor: Nullable(
-        Type.Object({ signature: Type.String(field.cursorSignature), slot: Type.Integer(field.slot) }),
-        field.cursor,
-      ),
+      slot: Nullable(Type.Integer(), field.recordedSlot),
+      complete_slot: Nullable(Type.Integer(), field.completeSlot),
+      missing: Nullable(Type.String(), field.missing),
+      missing_seconds: Nullable(Type.Number(), field.missingSeconds),
       lag_seconds: Nullable(Type.Number(), field.lagSeconds),
       last_seen_at: Nullable(Type.String(), field.lastSeenAt),
-      seen_slot: Nullable(Type.Integer(), field.seenSlot),
       led: Type.Boolean(field.led),
       dead_letters: Type.Integer(field.deadLetters),
     }),
@@ -33,22 +31,27 @@ export function indexerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');
     app.get('/indexer', { config: read, schema }, async () => {
-      const [cursors, { led, lastRoundAgeMs }, seen, deadLetters] = await Promise.all([
-        findCursors(ctx.db),
+      const [progress, { led, lastRoundAgeMs, missing }, deadLetters] = await Promise.all([
+        findProgress(ctx.db),
         findIndexingState(ctx.db),
-        findSeenChain(ctx.db),
         countDeadLetters(ctx.db),
       ]);
-      const cursor = cursors.find(({ address }) => address === ctx.chain.programAddress);
       const seenAt = lastRoundAgeMs === undefined ? undefined : new Date(ctx.clock.now() - lastRoundAgeMs);
       return {
-        cursor: cursor ? { signature: cursor.signature, slot: toInteger(cursor.slot) } : null,
+        slot: slotOf(progress?.slot),
+        complete_slot: slotOf(progress?.completeSlot),
+        missing: missing?.text ?? null,
+        missing_seconds: missing ? Math.round(missing.ageMs) / 1_000 : null,
         lag_seconds: lastRoundAgeMs === undefined ? null : Math.max(0, Math.round(lastRoundAgeMs)) / 1_000,
         last_seen_at: seenAt?.toISOString() ?? null,
-        seen_slot: seen ? toInteger(seen.slot) : null,
         led,
         dead_letters: deadLetters,
       };
     });
   };
+}
+
+/** Returns a slot as a number; null before the first. */
+function slotOf(slot: bigint | undefined): number | null {
+  return slot === undefined || slot < 0n ? null : toInteger(slot);
 }

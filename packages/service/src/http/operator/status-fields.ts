@@ -35,20 +35,24 @@ export const statusField = {
   priceFault: about('Reason why the price is not fresh; null if it is fresh.', null),
   market: about('State of the market on chain; null while it is unknown.', 'open'),
 
-  cursor: about('The newest transaction of the program up to which all transactions are recorded.', {
-    signature,
-    slot: 371_204_731,
-  }),
-  cursorSignature: about('Its signature.', signature),
+  recordedSlot: about(
+    'Slot up to which everything that the nodes list is recorded; null before the first.',
+    371_204_731,
+  ),
+  completeSlot: about(
+    'Slot of the finalized chain up to which every event is recorded, by the numbers of the program; null until that is known.',
+    371_204_700,
+  ),
+  missing: about(
+    'Which event of the program is missing, in a sentence; null while none is.',
+    "Event 12 of the program's configuration is not recorded; the program has counted 14.",
+  ),
+  missingSeconds: about('For how long; null while none is.', 41.2),
   lagSeconds: about(
     'Time since everything that the node lists was last recorded; null before the first time.',
     0.4,
   ),
   lastSeenAt: about('When that was.', at),
-  seenSlot: about(
-    'Slot up to which all finalized transactions are recorded; null until that is known.',
-    371_204_700,
-  ),
   led: about('Whether a process is indexing.', true),
   deadLetters: about('Number of open dead letters.', 0),
 

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { FastifyInstance } from 'fastify';
 import { chainFault, indexingFault } from '../../actions/read-health.js';
 import type { Context } from '../../context.js';
-import { findIndexingState } from '../../db/indexing/indexer-rounds.js';
+import { findIndexingState } from '../../db/indexing/indexer-progress.js';
 import { describePauses } from '../../domain/program-status.js';
 import { unavailable } from '../../errors.js';
 import { lookAtMostEvery } from '../../runtime/look.js';

@@ -1,66 +1,17 @@
-import type { Signature } from '@solana/kit';
-import { type ChainRecord, emptyRecord } from '../../actions/trades/record-trade.js';
-import type { DeadLetterReason, Dust } from '../../db/indexing/dead-letters.js';
+import { type ChainRecord, emptyRecord } from '../../actions/indexing/record-chain.js';
+import type { Dust } from '../../db/indexing/dead-letters.js';
 import type { TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
 import { isDust } from '../../domain/dust.js';
-import type { TxSignature } from '../../domain/solana.js';
-import type { Fetched } from '../fetching.js';
-import { decodeOperations, decodeTermsChanges, decodeWalletChanges } from './decode-operation.js';
-import { decodeOrders } from './decode-order.js';
-import { decodeRedemption } from './decode-redemption.js';
-import { decodeTrade } from './decode-trade.js';
-import type { DecodeView } from './decode-view.js';
 import { failureText } from './failure.js';
-import { callsOf, eventFacts, needsTwoNodes, readEvents } from './program-calls.js';
+import { decodeOperations, decodeTermsChanges, decodeWalletChanges } from './operation.js';
+import { decodeOrders } from './order.js';
+import { callsOf, eventFacts, readEvents } from './program-calls.js';
+import { decodeRedemption } from './redemption.js';
 import { Refusal } from './refusal.js';
+import { decodeTrade } from './trade.js';
 import type { ChainTransaction } from './transaction.js';
 import { treasuryMovementsOf } from './treasury-movements.js';
-
-/**
- * Returns what to record of a transaction that a node returned; undefined when none returned it, and while only one node
- * reports that a quote, an order or what operators sent failed, that the program did something the service did not sign, or that the service
- * signed what failed.
- */
-export async function decodeFetched(
-  listed: { signature: Signature; slot: bigint },
-  fetched: Fetched,
-  view: DecodeView,
-): Promise<ChainRecord | undefined> {
-  if (fetched.kind === 'undecodable') {
-    return deadLetterRecord(listed, 'undecodable', { message: String(fetched.error) });
-  }
-  if (fetched.kind !== 'found') return undefined;
-  const { transaction } = fetched;
-  const record = await decodeTransaction(transaction, view);
-  if (transaction.error !== null && (await isClaimed(transaction, record, view))) return undefined;
-  const didNothing = transaction.error === null && record.events.length === 0;
-  const isBelieved = didNothing || !needsTwoNodes(transaction, view) || (await view.isAgreed(transaction));
-  return isBelieved ? record : undefined;
-}
-
-/**
- * Returns whether a transaction would be a trade or a redemption of the service that failed, if a key were a service signer
- * that one node alone calls one.
- */
-async function isClaimed(
-  transaction: ChainTransaction,
-  { trade, redemption }: ChainRecord,
-  view: DecodeView,
-): Promise<boolean> {
-  const { claimedSigners } = view;
-  if (claimedSigners.size === 0 || trade || redemption) return false;
-  const claimed = await decodeTransaction(transaction, { ...view, trustedSigners: () => claimedSigners });
-  return claimed.trade !== undefined || claimed.redemption !== undefined;
-}
-
-/** Returns the record of a transaction that leaves nothing but a dead letter. */
-export function deadLetterRecord(
-  { signature, slot }: { signature: TxSignature; slot: bigint },
-  reason: DeadLetterReason,
-  detail: Record<string, unknown>,
-): ChainRecord {
-  return { ...emptyRecord(signature, slot), deadLetters: [{ signature, slot, reason, detail }] };
-}
+import type { DecodeView } from './view.js';
 
 /**
  * Decodes a transaction from its instruction bytes, the transfers that the program made, and the program's own
@@ -82,7 +33,7 @@ export async function decodeTransaction(
   };
   const calls = callsOf(transaction, view.programAddress);
   if (error === null) {
-    readEvents(transaction, view.programAddress, calls, record, refuse);
+    readEvents(transaction, view.programAddress, calls, refuse);
     for (const call of calls) if (call.event) record.events.push(eventFacts(call.event, call));
     record.operations = decodeOperations(transaction, calls, refuse);
     record.wallets = decodeWalletChanges(calls);

@@ -34,19 +34,18 @@ import {
   UPDATE_INTEGRATOR_DISCRIMINATOR,
 } from '@karat/program-client';
 import { type Address, isOffCurveAddress, type ReadonlyUint8Array } from '@solana/kit';
-import type { ChainRecord } from '../../actions/trades/record-trade.js';
 import type { ProgramEventFacts } from '../../db/indexing/keep-effects.js';
 import { escrowEvents } from '../../db/indexing/program-events.js';
 import { uuidFromBytes } from '../../domain/ids.js';
 import { serviceSignersOf } from '../service-signers.js';
-import type { DecodeView } from './decode-view.js';
-import { readEvent } from './fields.js';
 import { Refusal } from './refusal.js';
 import { childrenOf } from './token-transfers.js';
 import { readTradeCall, type TradeCall } from './trade-call.js';
 import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
-const eventSize = getKaratEventDecoder().fixedSize;
+// Making a decoder takes longer than decoding.
+const eventDecoder = getKaratEventDecoder();
+const eventSize = eventDecoder.fixedSize;
 const eventVersion = 1;
 /** First bytes of the instructions that this build knows. */
 const knownKinds = new Set(Array.from({ length: 256 }, (_, kind) => kind).filter(isKnown));
@@ -56,10 +55,6 @@ const escrowKinds = new Set([
   SETTLE_REDEMPTION_DISCRIMINATOR,
   SWEEP_ESCROW_DISCRIMINATOR,
 ]);
-/** What the service signs. */
-const quotedKinds = new Set([BUY_DISCRIMINATOR, SELL_DISCRIMINATOR, REDEEM_DISCRIMINATOR]);
-/** Where the service signer stands among the accounts of those. */
-const serviceSignerPlace = 2;
 const orderKinds = new Set([
   UPDATE_EXECUTIVES_DISCRIMINATOR,
   PARTNER_PURCHASE_DISCRIMINATOR,
@@ -133,42 +128,28 @@ function kindOf({ data }: ChainInstruction): number {
 }
 
 /**
- * Returns whether two nodes have to say what a transaction did: a quote that the service signed, an order, or what operators
- * signed failed, which invites people to make it again, or what succeeded is not a quote that the service signed. Such a quote names the right keys and accounts,
- * and whether it succeeded is compared before it is final. Anyone can sign other calls, with keys that may not make them,
- * or none at all: that the program accepted them, or that another program made them, is the word of the nodes alone.
+ * Returns whether a node returned a transaction that succeeded without what the program did in it: each call makes an event
+ * below itself. Nodes that keep no inner instructions, or do not have them yet, return it so.
  */
-export function needsTwoNodes(
-  { error, slot, instructions, signers }: ChainTransaction,
-  {
-    programAddress,
-    trustedSigners,
-    roleKeys,
-  }: Pick<DecodeView, 'programAddress' | 'trustedSigners' | 'roleKeys'>,
-): boolean {
-  const trusted = trustedSigners(slot);
-  const isOperators = [...roleKeys].some((key) => signers.has(key));
-  return instructions.some((instruction) => {
-    if (!isCall(instruction, programAddress)) return false;
-    const kind = kindOf(instruction);
-    const signer = quotedKinds.has(kind) ? instruction.accounts[serviceSignerPlace] : undefined;
-    const isQuote = signer !== undefined && trusted.has(signer);
-    // Of all else that fails nothing is recorded, and anyone can have calls fail.
-    if (error !== null) return isQuote || isOperators || orderKinds.has(kind);
-    return instruction.depth > 1 || !isQuote;
-  });
+export function lacksEffects({ error, instructions }: ChainTransaction, programAddress: Address): boolean {
+  if (error !== null) return false;
+  return instructions.some(
+    (instruction, at) =>
+      isCall(instruction, programAddress) &&
+      knownKinds.has(kindOf(instruction)) &&
+      childrenOf(instructions, at).length === 0,
+  );
 }
 
 /**
  * Gives every call of a transaction that succeeded its event, and notes the service signers that a call registered. The
  * event is the call that the program made of itself directly below: on chain, only the program can make one. That the
- * program ran is the word of a node alone, so a call has no event without the signatures that the program requires.
+ * program ran is one node's word until it is final, so a call has no event without the signatures that the program requires.
  */
 export function readEvents(
   transaction: ChainTransaction,
   programAddress: Address,
   calls: ProgramCall[],
-  record: ChainRecord,
   refuse: (error: unknown) => void,
 ): void {
   const { instructions } = transaction;
@@ -180,10 +161,9 @@ export function readEvents(
         (child) => child.program === programAddress && isEvent(child),
       );
       const bytes = eventOf(call, events);
-      call.event = readEvent(bytes);
+      call.event = eventDecoder.decode(bytes);
       call.body = bytes.slice(eventSize);
       call.serviceSigners = registeredSigners(call.kind, call.body);
-      record.serviceSigners.push(...(call.serviceSigners ?? []));
     } catch (error) {
       refuse(error);
     }
@@ -192,7 +172,7 @@ export function readEvents(
 
 /**
  * Throws a `Refusal` unless everyone who has to sign a call has signed the transaction. Programs sign for addresses that
- * are no keys, in calls of their own: that one made the call is believed of two nodes (`needsTwoNodes`).
+ * are no keys, in calls of their own.
  */
 function requireSigned({ instructions, signers }: ChainTransaction, { at, kind }: ProgramCall): void {
   const { accounts, depth } = instructions[at] ?? { accounts: [], depth: 1 };

@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import {
   BURN_CHECKED_DISCRIMINATOR,
   getBurnCheckedInstructionDataDecoder,
@@ -10,7 +10,6 @@ import {
   TRANSFER_CHECKED_DISCRIMINATOR,
   TRANSFER_DISCRIMINATOR,
 } from '@solana-program/token';
-import { readTokenAmount } from './fields.js';
 import type { ChainInstruction } from './transaction.js';
 
 const checkedSize = getTransferCheckedInstructionDataDecoder().fixedSize;
@@ -82,6 +81,11 @@ export interface Transfer {
   target: Address | undefined;
   mint: Address | undefined;
   amount: bigint;
+}
+
+/** Returns the amount behind the discriminator of a transfer, burn or mint, base units: all of them have it there. */
+function readTokenAmount(data: ReadonlyUint8Array): bigint {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(1, true);
 }
 
 function readTransfer(instruction: ChainInstruction): Transfer | undefined {

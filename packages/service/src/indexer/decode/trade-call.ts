@@ -6,12 +6,11 @@ import {
   SELL_DISCRIMINATOR,
   TradeSide,
 } from '@karat/program-client';
-import type { Address } from '@solana/kit';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
-import type { TreasuryAccounts } from './decode-view.js';
-import { readTradeArguments } from './fields.js';
 import type { TokenFlows } from './token-transfers.js';
 import type { ChainInstruction } from './transaction.js';
+import type { TreasuryAccounts } from './view.js';
 
 /** The accounts between which a trade moves tokens: those of the trader, a user or a vault, and those of the treasury. */
 export interface TradeAccounts extends Omit<TreasuryAccounts, 'escrowGold'> {
@@ -37,8 +36,9 @@ export interface TradeCall extends TradeAccounts {
   user: Address;
 }
 
-const buySize = getBuyInstructionDataDecoder().fixedSize;
-const sellSize = getSellInstructionDataDecoder().fixedSize;
+// Making a decoder takes longer than decoding.
+const buyDecoder = getBuyInstructionDataDecoder();
+const sellDecoder = getSellInstructionDataDecoder();
 const accountCount = 16;
 const vaultAccountCount = 18;
 
@@ -58,14 +58,14 @@ export function readVaultAccounts(
 /** Returns the trade of an instruction of the program, or undefined when it is none or not in the program's form. */
 export function readTradeCall({ data, accounts }: ChainInstruction): TradeCall | undefined {
   const [kind] = data;
-  const isBuy = kind === BUY_DISCRIMINATOR && data.length === buySize;
-  if (!isBuy && !(kind === SELL_DISCRIMINATOR && data.length === sellSize)) return undefined;
+  const isBuy = kind === BUY_DISCRIMINATOR && data.length === buyDecoder.fixedSize;
+  if (!isBuy && !(kind === SELL_DISCRIMINATOR && data.length === sellDecoder.fixedSize)) return undefined;
   if (accounts.length < accountCount) return undefined;
   const [, integrator, serviceSigner, partnerWallet, user, userUsdc, userGold, , ...others] = accounts;
   const [treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint] = others;
   if (!integrator || !serviceSigner || !partnerWallet || !user || !userUsdc || !userGold) return undefined;
   if (!treasuryUsdc || !treasuryGold || !feeUsdc || !usdcMint || !goldMint) return undefined;
-  const { amountIn, minAmountOut, maxAmountOut, maxFeeBps, id } = readTradeArguments(data);
+  const { amountIn, minAmountOut, maxAmountOut, maxFeeBps, id } = isBuy ? buyOf(data) : sellOf(data);
   return {
     side: isBuy ? 'buy' : 'sell',
     sideCode: isBuy ? TradeSide.Buy : TradeSide.Sell,
@@ -86,6 +86,16 @@ export function readTradeCall({ data, accounts }: ChainInstruction): TradeCall |
     usdcMint,
     goldMint,
   };
+}
+
+function buyOf(data: ReadonlyUint8Array) {
+  const { usdcIn, minGoldOut, maxGoldOut, maxFeeBps, id } = buyDecoder.decode(data);
+  return { amountIn: usdcIn, minAmountOut: minGoldOut, maxAmountOut: maxGoldOut, maxFeeBps, id };
+}
+
+function sellOf(data: ReadonlyUint8Array) {
+  const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, id } = sellDecoder.decode(data);
+  return { amountIn: goldIn, minAmountOut: minUsdcOut, maxAmountOut: maxUsdcOut, maxFeeBps, id };
 }
 
 /** Returns the mint of every token account of a trade. */

@@ -9,7 +9,7 @@ import { Reader, signatureBytes } from '../../chain/build/wire.js';
 import { decodeBase58, decodeLongBase58 } from '../../domain/base58.js';
 import { toInteger } from '../../domain/integer.js';
 import { addressAt } from './address-texts.js';
-import { findInvalidSignature, type SignedMessage } from './signature-pool.js';
+import { findInvalidSignature, type SignedMessage } from './signatures.js';
 
 const keyBytes = 32;
 
@@ -48,8 +48,8 @@ interface CarriedBalance {
 interface CarriedInstruction {
   programIdIndex: number;
   accounts: readonly number[];
-  /** Base58, or the bytes themselves. */
-  data: string | Uint8Array;
+  /** Base58. */
+  data: string;
   stackHeight?: number | null;
 }
 
@@ -75,47 +75,30 @@ export class UndecodableError extends Error {
   override name = 'UndecodableError';
 }
 
-/** A transaction that was read, and what proves that its signers made it. */
-export interface ReadTransaction {
-  /** To be believed only once `findInvalidSignature` finds none. */
-  transaction: ChainTransaction;
-  signed: SignedMessage;
-}
-
 /**
  * Reads a `getTransaction` response (encoding `base64`; legacy and version 0). Throws an `UndecodableError` when the
  * bytes are no transaction, are another transaction than `signature`, lack a valid signature of any signer, or name
  * accounts that are not there.
  */
 export function readTransaction(signature: Signature, response: TransactionResponse): ChainTransaction {
-  const { transaction, signed } = readUnverified(signature, response);
-  const place = findInvalidSignature(signed);
-  if (place !== undefined) throw invalidSignature(transaction, place);
-  return transaction;
-}
-
-/** Reads a response as `readTransaction` does, but leaves its signatures to be verified. */
-export function readUnverified(signature: Signature, response: TransactionResponse): ReadTransaction {
   const { meta } = response;
   if (!meta) throw new UndecodableError('the response has no meta');
   const message = readWire(signature, response.transaction[0]);
+  const signers = message.accounts.slice(0, message.signed.count);
+  const place = findInvalidSignature(message.signed);
+  if (place !== undefined)
+    throw new UndecodableError(`the signature of ${signers[place]} is not valid for it`);
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const keys = [...message.accounts, ...writable, ...readonly];
-  const transaction = {
+  return {
     signature,
     slot: BigInt(response.slot),
     error: meta.err,
-    signers: new Set(message.accounts.slice(0, message.signed.count)),
+    signers: new Set(signers),
     instructions: executed(message, keys, meta),
     ...balancesOf(keys, meta),
     logs: (meta.err !== null && meta.logMessages) || [],
   };
-  return { transaction, signed: message.signed };
-}
-
-/** Returns the error of a transaction whose signature at that place is not valid. */
-export function invalidSignature({ signers }: ChainTransaction, place: number): UndecodableError {
-  return new UndecodableError(`the signature of ${[...signers][place]} is not valid for it`);
 }
 
 /** Returns the instructions in order of execution: each of the message, followed by what it invoked. */
@@ -130,7 +113,7 @@ function executed(
   for (const [index, { programIndex, accountIndexes, data }] of message.instructions.entries()) {
     instructions.push(resolve(keys, programIndex, accountIndexes, data, 1));
     for (const invoked of inner.get(index) ?? []) {
-      const bytes = typeof invoked.data === 'string' ? decodeLongBase58(invoked.data) : invoked.data;
+      const bytes = decodeLongBase58(invoked.data);
       if (!bytes) throw new UndecodableError('the data of an instruction is not base58');
       // Nodes of old leave the height out; 2 is then the only one that a flat list can mean.
       const depth = toInteger(invoked.stackHeight ?? 2);

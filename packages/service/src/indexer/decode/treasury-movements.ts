@@ -11,11 +11,11 @@ import {
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import type { TreasuryMovementFacts, TreasuryRole } from '../../db/treasury/treasury-movements.js';
-import type { TreasuryAccounts } from './decode-view.js';
 import type { ProgramCall } from './program-calls.js';
 import { transfersOf } from './token-transfers.js';
 import { readVaultAccounts, type TradeAccounts } from './trade-call.js';
 import type { ChainTransaction } from './transaction.js';
+import type { TreasuryAccounts } from './view.js';
 
 /** Calls of the program that have a record of the service when they move something of the treasury. */
 const recordedKinds = new Set([

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationFacts } from '../../../src/actions/approvals/settle-operator-transaction.js';
-import { emptyRecord, recordTrades } from '../../../src/actions/trades/record-trade.js';
+import { emptyRecord, recordChain } from '../../../src/actions/indexing/record-chain.js';
 import {
   expireOperatorTransaction,
   failOperatorTransaction,
@@ -51,7 +51,7 @@ async function ended(status: 'failed' | 'expired', changes: Partial<NewOperatorT
 }
 
 const record = (signature: TxSignature, changes: { operations?: OperationFacts[]; failure?: string }) =>
-  recordTrades(h.ctx, { records: [{ ...emptyRecord(signature, 77n), ...changes }], cursors: [] });
+  recordChain(h.ctx, [{ ...emptyRecord(signature, 77n), ...changes }]);
 const rowOf = async (id: Uuid) => {
   const [row] = await h.ctx.db.select().from(operatorTransactions).where(eq(operatorTransactions.id, id));
   return row;

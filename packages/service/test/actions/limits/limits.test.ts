@@ -1,18 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { dropRow } from '../../../src/actions/indexing/correct-record.js';
+import { takeBack } from '../../../src/actions/indexing/take-back.js';
+import { movedBy } from '../../../src/actions/trades/write-trades.js';
+import { findUnfinalizedOf } from '../../../src/db/indexing/finality.js';
 import {
   claimVelocity,
   countVelocity,
   findUsage,
   putLimits,
   releaseVelocity,
+  uncountVelocity,
   velocityClaims,
 } from '../../../src/db/limits/velocity.js';
-import { findTrade, insertTrades } from '../../../src/db/trades/trades.js';
+import { deleteTrade, findTrade, insertTrades } from '../../../src/db/trades/trades.js';
 import { asTradeId, newId, newUuid, type UserId, type Uuid, uuidOf } from '../../../src/domain/ids.js';
 import { txSignatureOf } from '../../../src/domain/solana.js';
 import { noLimits, usedOf, type VelocityLimits } from '../../../src/domain/velocity.js';
-import { tradeRows } from '../../../src/indexer/finality/watched-kinds.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { hang, type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
@@ -33,7 +35,14 @@ beforeAll(async () => {
     },
   });
   await seedDenominations(t.service);
-  const times = { pollMs: 50, idlePollMs: 100, settleMs: 50, lapseMs: 100, sweepMs: 200, electionMs: 100 };
+  const times = {
+    pollMs: 50,
+    idlePollMs: 100,
+    finalAfterMs: 0,
+    settleMs: 50,
+    lapseMs: 100,
+    electionMs: 100,
+  };
   indexer = startIndexer(t.service.ctx, times);
 });
 afterEach(async () => {
@@ -220,7 +229,7 @@ test('what the node refuses, and what expires, does not count', async () => {
   expect((await usedBy(user)).usdc).toBe(100n * million);
   node.lie = losing;
   await eventually(async () => {
-    t.chain.node.warp({ slots: 100 });
+    t.chain.node.warp({ seconds: 100 });
     expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
   }, 30_000);
   node.lie = undefined;
@@ -249,10 +258,11 @@ test('a repeat that the node refuses still counts while the first sending may la
 test('a quote that has ended is not counted when it is sent again', async () => {
   const user = await someone();
   await limitUser(user, { userUsdc: 150n * million });
-  const one = await bought(user);
-  node.lie = losing;
-  expectStatus(await one.submit(), 200);
   for (const status of ['expired', 'landed']) {
+    node.lie = undefined;
+    const one = await bought(user);
+    node.lie = losing;
+    expectStatus(await one.submit(), 200);
     const id = asTradeId(one.id);
     if (!id) throw new Error('no id');
     await releaseVelocity(t.service.ctx.db, [id]);
@@ -283,7 +293,10 @@ test('a repeat that waits while the indexer commits the trade does not count aga
   // The trade as it is before the indexer commits it.
   const kept = await findTrade(ctx.db, id);
   if (!kept) throw new Error('no row');
-  await ctx.db.transaction((tx) => tradeRows.takeBack(tx, kept, now()));
+  await ctx.db.transaction(async (tx) => {
+    await deleteTrade(tx, kept);
+    await uncountVelocity(tx, movedBy(kept), kept.createdAt);
+  });
   expect((await usedBy(user)).usdc).toBe(0n);
   let repeat: Promise<unknown> | undefined;
   await ctx.db.transaction(async (tx) => {
@@ -333,7 +346,8 @@ test('a trade that fails on chain does not count', async () => {
   expectStatus(await one.submit(), 200);
   node.lie = undefined;
   await t.chain.node.setTokenBalance(user.wallet.address, t.chain.usdcMint, 0n);
-  await t.chain.sendStraight(one.signed);
+  await t.chain.landed(await t.chain.sendStraight(one.signed));
+  t.chain.node.warp({ slots: 40 });
   expect((await recorded(one.id)).body.status).toBe('failed');
   expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
 });
@@ -348,7 +362,8 @@ test('a trade that never came through the service counts, and one that the chain
   const id = asTradeId(one.id);
   const row = id && (await findTrade(t.service.ctx.db, id));
   if (!row) throw new Error('no row');
-  await dropRow(t.service.ctx, tradeRows, row, {});
+  for (const record of await findUnfinalizedOf(t.service.ctx.db, row.txSignature))
+    await takeBack(t.service.ctx, record, 'take back');
   expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { emptyRecord, recordChain } from '../../../src/actions/indexing/record-chain.js';
 import type { OrderFacts } from '../../../src/actions/orders/settle-landed-order.js';
-import { emptyRecord, recordTrades } from '../../../src/actions/trades/record-trade.js';
 import { noFailure } from '../../../src/db/failure.js';
 import { expireOrders, findSettledOrder, takeBackOrder } from '../../../src/db/orders/landed-orders.js';
 import { findOrder, insertOrder, type NewOrder } from '../../../src/db/orders/orders.js';
@@ -81,12 +81,15 @@ async function land(order: OrderFacts['order'], outcome: 'executed' | 'failed' =
     token: null,
     ...(outcome === 'executed' ? { executed: executed() } : { failure }),
   };
-  await recordTrades(h.ctx, { records: [{ ...emptyRecord(signature, 77n), orders: [facts] }], cursors: [] });
+  await recordChain(h.ctx, [{ ...emptyRecord(signature, 77n), orders: [facts] }]);
   return facts.movementId;
 }
 const orderOf = (id: Uuid) => findOrder(h.ctx.db, id);
-const expire = (id: Uuid) =>
-  h.ctx.db.transaction((tx) => expireOrders(tx, [id], 1_001n, new Date(h.clock.now())));
+const expire = (id: Uuid) => {
+  const at = new Date(h.clock.now());
+  const ends = { height: 1_001n, now: new Date(at.getTime() + 90_000), incomplete: [] };
+  return h.ctx.db.transaction((tx) => expireOrders(tx, [id], ends, at));
+};
 const lettersOf = async (of: TxSignature) =>
   (await h.ctx.db.select().from(deadLetters)).filter((letter) => letter.signature === of);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyRecord, recordChain } from '../../../src/actions/indexing/record-chain.js';
 import type { RedemptionFacts } from '../../../src/actions/redemptions/settle-landed-redemption.js';
-import { emptyRecord, recordTrades } from '../../../src/actions/trades/record-trade.js';
 import { insertGuardedTransaction } from '../../../src/db/approvals/guarded-transactions.js';
 import { noFailure } from '../../../src/db/failure.js';
 import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';
@@ -44,7 +44,7 @@ async function land(
     ...facts,
   };
   const record = emptyRecord(signature, 77n);
-  await recordTrades(h.ctx, { records: [{ ...record, redemption }], cursors: [] });
+  await recordChain(h.ctx, [{ ...record, redemption }]);
   const deadLetterRows = (await h.ctx.db.select().from(deadLetters)).filter(
     (one) => one.signature === signature,
   );

@@ -15,7 +15,7 @@ const provoked = new Set<Reason>();
 
 beforeAll(async () => {
   t = await startTrading({ config: { docsUrl } });
-  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 });
 });
 afterAll(async () => {
   await indexer.stop();
@@ -224,14 +224,15 @@ describe('a quote that the chain refuses', () => {
     ],
   ])('%s (%s): %s, at submit and in the record', async (_, side, reason, name, arrange, texts) => {
     await gold(50_000_000n);
-    const { tradeId, transaction } = await t[side].quoted();
+    const { tradeId, transaction } = await eventually(() => t[side].quoted(), 10_000);
     const signed = t.signed(transaction);
     await arrange();
     const refused = await t[side].submit(tradeId, signed);
     expect(refused).toMatchObject(refusal(reason, 'Transaction simulation failed: ', ...texts()));
     expect(refused.body.program_error_name).toBe(name);
     expect(refused.body.message).not.toContain('custom program error');
-    await t.chain.sendStraight(signed);
+    await t.chain.landed(await t.chain.sendStraight(signed));
+    t.chain.node.warp({ slots: 40 });
     const record = await recordOf(tradeId);
     expect(record).toMatchObject({ status: 'failed', reason, program_error_name: name });
     expect(refused.body.message).toBe(`Transaction simulation failed: ${record.message}`);
@@ -240,7 +241,7 @@ describe('a quote that the chain refuses', () => {
 
 describe('a submission', () => {
   test('after the blockhash expired: quote_expired, and a node that cannot be reached: node_unavailable', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await eventually(() => t.quoted(), 10_000);
     const signed = t.signed(transaction);
     await t.chain.injectFault({ method: 'sendTransaction', mode: 'error', times: 1 });
     const unreached = await t.submit(tradeId, signed);

@@ -2,7 +2,6 @@ import { getBase58Encoder, type Instruction } from '@solana/kit';
 import { eq } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { finalizedChain } from '../../../src/actions/indexing/traceless.js';
 import { sweepLapsedRedemptions } from '../../../src/actions/redemptions/sweep-lapsed-redemptions.js';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { memoProgram } from '../../../src/chain/build/build-trade.js';
@@ -18,6 +17,7 @@ import { buildApp } from '../../../src/http/app.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
 import { cosign } from '../../chain/signed-trade.js';
+import { endsNow } from '../../ending.js';
 import { type Answer, type Client, clientOf, newWallet } from '../../harness.js';
 import { anyAge, eventually, type KaratChain } from '../../karat-chain.js';
 import { seedDenominations, startRedeeming, tola } from '../../redeeming.js';
@@ -42,7 +42,8 @@ beforeAll(async () => {
   await seedDenominations(t.service);
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
   other = await secondProcess(t);
-  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, settleMs: 200, electionMs: 100 });
+  const times = { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, settleMs: 200, electionMs: 100 };
+  indexer = startIndexer(t.service.ctx, times);
 });
 afterAll(async () => {
   await indexer.stop();
@@ -321,6 +322,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     await t.chain.sendStraight(completed(transaction, txHash));
     const { meta } = await t.chain.landed(txHash);
     expect(meta.err).not.toBeNull();
+    t.chain.node.warp({ slots: 40 });
     expect(await recordOf(kind, quote.id)).toMatchObject({ status: 'failed', submitted_tx_hash: txHash });
     expect(await balances()).toEqual(before);
     // Nobody can have the other one sent here any more.
@@ -418,8 +420,8 @@ test('a redemption that was paid with guards does not lapse before the indexer s
     r.chain.node.warp({ seconds: 180 });
     await eventually(async () => {
       const signal = AbortSignal.timeout(3_000);
-      const final = await finalizedChain(r.service.ctx, signal);
-      expect(await sweepLapsedRedemptions(r.service.ctx, final, signal)).toBe(0);
+      const { ends, by } = await endsNow(r.service.ctx, signal);
+      expect(await sweepLapsedRedemptions(r.service.ctx, ends, by, signal)).toBe(0);
       expect((await r.row(unpaid.id)).status).toBe('lapsed');
     }, 10_000);
     expect((await r.row(id)).status).toBe('quoted');

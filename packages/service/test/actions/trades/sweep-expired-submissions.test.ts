@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finalizedChain } from '../../../src/actions/indexing/traceless.js';
-import { sweepExpiredSubmissions } from '../../../src/actions/trades/sweep-expired-submissions.js';
+import {
+  closeFinalSubmissions,
+  sweepExpiredSubmissions,
+} from '../../../src/actions/trades/sweep-expired-submissions.js';
+import { endsNow } from '../../ending.js';
 import { watchStatementSizes } from '../../statement-sizes.js';
 import { startTrading, type Trading } from '../../trading.js';
 
@@ -27,15 +30,18 @@ const record = (name: string, firstEvent: number) => t.service.ctx.sql`
     ${firstEvent}::int + row_number() over (), now(), now()
   from submissions where tx_signature in (select sha512((${name} || n)::bytea) from generate_series(1, 30000) n)`;
 
-const sweep = async (signal = never) =>
-  sweepExpiredSubmissions(t.service.ctx, await finalizedChain(t.service.ctx, never), signal);
+const sweep = async (signal = never) => {
+  const { ends, by } = await endsNow(t.service.ctx, never);
+  await closeFinalSubmissions(t.service.ctx, signal);
+  return sweepExpiredSubmissions(t.service.ctx, ends, by, signal);
+};
 const counts = async () => {
   const rows = await t.service.ctx.sql<{ status: string; n: number }[]>`
     select status, count(*)::int as n from submissions group by status`;
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 };
 
-test('what an outage left open ends in one round, by statements that change 1,000 rows at most', async () => {
+test('sweep expired submissions: what an outage left open ends in one round, by statements that change 1,000 rows at most', async () => {
   const { ctx } = t.service;
   const { sql } = ctx;
   t.chain.node.warp({ slots: 400 });
@@ -58,7 +64,7 @@ test('what an outage left open ends in one round, by statements that change 1,00
   expect(await sweep()).toBe(0);
 });
 
-test('what is more than 20,000 ends in several rounds', async () => {
+test('sweep expired submissions: what is more than 20,000 is closed, or ends, in several rounds', async () => {
   const { sql } = t.service.ctx;
   await sql`truncate submissions, trades, unfinalized`;
   await send('many', 20_500, 1);
@@ -66,8 +72,11 @@ test('what is more than 20,000 ends in several rounds', async () => {
   await sql`truncate unfinalized`;
   await send('last', 1, 1_000);
   t.chain.node.warp({ slots: 1_000 });
-  expect(await sweep()).toBe(0);
-  expect(await counts()).toEqual({ submitted: 501, landed: 20_000 });
   expect(await sweep()).toBe(1);
+  expect(await counts()).toEqual({ submitted: 500, landed: 20_000, expired: 1 });
+  expect(await sweep()).toBe(0);
   expect(await counts()).toEqual({ landed: 20_500, expired: 1 });
+  await sql`truncate submissions, trades`;
+  await send('lost', 20_500, 1);
+  expect([await sweep(), await sweep()]).toEqual([20_000, 500]);
 });

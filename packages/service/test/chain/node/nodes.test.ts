@@ -1,7 +1,5 @@
 import { Localnet } from '@karat/localnet';
-import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { agreed } from '../../../src/chain/node/agreed.js';
 import { retryAfterMs } from '../../../src/chain/node/node.js';
 import { connectNodes } from '../../../src/chain/node/nodes.js';
 import { NodeSender } from '../../../src/chain/node/send-transaction.js';
@@ -317,43 +315,6 @@ describe('a transaction', () => {
     one.lie = async () => hang;
     two.lie = async () => 'signature';
     expect(await send(hasty)).toMatchObject({ kind: 'accepted' });
-  });
-});
-
-describe('nodes agree', () => {
-  type Node = Rpc<SolanaRpcApi>;
-  const { signal } = new AbortController();
-  const [yes, no, dead] = [{}, {}, {}] as [Node, Node, Node];
-  const ask = async (each: Node) => {
-    if (each === dead) throw new Error('dead');
-    return each === yes;
-  };
-
-  test('when two say so, or the only one', async () => {
-    expect(await agreed([yes], ask, signal)).toBe(true);
-    expect(await agreed([yes, yes], ask, signal)).toBe(true);
-    expect(await agreed([dead, yes, yes], ask, signal)).toBe(true);
-  });
-
-  test('not when one of the two says otherwise', async () => {
-    expect(await agreed([no], ask, signal)).toBe(false);
-    expect(await agreed([yes, no], ask, signal)).toBe(false);
-    expect(await agreed([no, yes], ask, signal)).toBe(false);
-    expect(await agreed([no, dead], ask, signal)).toBe(false);
-  });
-
-  test('not when one of the two fails, when there is none, and when nobody waits any more', async () => {
-    await expect(agreed([yes, dead], ask, signal)).rejects.toThrow('dead');
-    await expect(agreed([dead, yes], ask, signal)).rejects.toThrow('dead');
-    await expect(agreed([dead, dead, yes], ask, signal)).rejects.toThrow('dead');
-    await expect(agreed([], ask, signal)).rejects.toThrow('no node is configured');
-    const late = new AbortController();
-    const givesUp = (each: Node) => {
-      late.abort(new Error('late'));
-      return ask(each);
-    };
-    const answer = agreed([yes], givesUp, late.signal);
-    await expect(answer).rejects.toThrow('late');
   });
 });
 

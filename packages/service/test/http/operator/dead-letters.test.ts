@@ -104,7 +104,7 @@ test('a retry is asked for once, whoever presses how often', async () => {
 });
 
 test('a dead letter about an account cannot be retried: there is no transaction to read', async () => {
-  const id = await givenDeadLetter('sequence_gap', { signature: addressNamed('an integrator') });
+  const id = await givenDeadLetter('undecodable', { signature: addressNamed('an integrator') });
   expect(await send(admin(), 'POST', `/dead-letters/${id}/retry`)).toMatchObject({
     status: 409,
     body: {

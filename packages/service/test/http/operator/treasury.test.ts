@@ -18,7 +18,7 @@ beforeAll(async () => {
   operators = await startOperators(h);
   await seedDenominations(h);
   await h.ctx.chain.start();
-  indexer = startIndexer(h.ctx, { pollMs: 50, idlePollMs: 100, sweepMs: 300, electionMs: 100 });
+  indexer = startIndexer(h.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
 });
 afterAll(async () => {
   await keeper?.stop();
@@ -63,15 +63,16 @@ test('the price is fresh, stale or unavailable, with what the oracle says', asyn
   karat.price.thaw();
 });
 
-test('the indexer tells where it stands', async () => {
+test('GET /indexer: how far the chain is recorded, whether all of it is, and the open dead letters', async () => {
   await eventually(async () => {
-    const cursor = { signature: expect.any(String), slot: expect.any(Number) };
     const state = await read('/indexer');
     expect(state).toEqual({
-      cursor,
+      slot: expect.any(Number),
+      complete_slot: expect.any(Number),
+      missing: null,
+      missing_seconds: null,
       lag_seconds: expect.any(Number),
       last_seen_at: expect.stringMatching(/Z$/),
-      seen_slot: expect.any(Number),
       led: true,
       dead_letters: 0,
     });

@@ -3,7 +3,7 @@ import { IntegratorStatus } from '@karat/program-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { type Client, type Harness, harness, newWallet } from '../../harness.js';
-import { eventually } from '../../karat-chain.js';
+import { eventually, finalize } from '../../karat-chain.js';
 import { type Operators, send, startOperators } from '../../operators.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
@@ -194,7 +194,7 @@ describe('what the chain does', () => {
   let indexer: ReturnType<typeof startIndexer>;
   beforeAll(async () => {
     t = await startTrading();
-    indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, settleMs: 200 });
+    indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, settleMs: 200 });
   });
   afterAll(async () => {
     await indexer.stop();
@@ -205,7 +205,8 @@ describe('what the chain does', () => {
     const good = await t.buy.quoted();
     expectStatus(await t.buy.submit(good.tradeId, t.signed(good.transaction)), 200);
     const bad = await t.buy.quoted({ usdc_amount: 50, min_gold_out: 1 });
-    await t.chain.sendStraight(t.signed(bad.transaction));
+    await t.chain.landed(await t.chain.sendStraight(t.signed(bad.transaction)));
+    await finalize(t.chain, t.service.ctx);
     for (const [{ tradeId }, status] of [
       [good, 'confirmed'],
       [bad, 'failed'],

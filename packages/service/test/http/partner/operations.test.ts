@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { finalizedChain } from '../../../src/actions/indexing/traceless.js';
-import { sweepExpiredSubmissions } from '../../../src/actions/trades/sweep-expired-submissions.js';
+import { closeFinalSubmissions } from '../../../src/actions/trades/sweep-expired-submissions.js';
 import { newId } from '../../../src/domain/ids.js';
 import { txSignatureOf } from '../../../src/domain/solana.js';
 import { buildApp } from '../../../src/http/app.js';
@@ -29,7 +28,7 @@ beforeAll(async () => {
   await seedDenominations(t.service);
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
   other = await buildApp(t.service.ctx, { extend: watchAnswers });
-  const times = { pollMs: 50, idlePollMs: 100, settleMs: 50, lapseMs: 100, sweepMs: 200, electionMs: 100 };
+  const times = { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, settleMs: 50, lapseMs: 100, electionMs: 100 };
   indexer = startIndexer(t.service.ctx, times);
 });
 afterEach(() => {
@@ -126,10 +125,15 @@ test('a trade that was sent directly to a node is found all the same, one that f
       record: null,
     });
   node.lie = neverFinal;
-  const waits = [good, bad].map(({ tradeId }) => operationOf(tradeId, '?wait=10'));
-  for (const { transaction } of [good, bad]) await t.chain.sendStraight(t.signed(transaction));
-  const [sold, failed] = await Promise.all(waits);
+  const waits = [good, bad].map(({ tradeId }) => operationOf(tradeId, '?wait=20'));
+  await t.chain.sendStraight(t.signed(good.transaction));
+  const sold = await waits[0];
   node.lie = undefined;
+  await t.chain.landed(await t.chain.sendStraight(t.signed(bad.transaction)));
+  // Before it is final, a failure is not recorded.
+  expect(await operationOf(bad.tradeId)).toMatchObject({ status: 'unknown' });
+  t.chain.node.warp({ slots: 40 });
+  const failed = await waits[1];
   const record = expectStatus(await t.partner.client.get(`/v1/trades/${bad.tradeId}`), 200).body;
   expect(sold).toMatchObject({
     kind: 'sell',
@@ -199,7 +203,7 @@ describe('a trade that can no longer land', () => {
     const { ctx } = t.service;
     const sweepAt = async (days: number) => {
       const clock = { now: () => ctx.clock.now() + days * 24 * 60 * 60_000 };
-      await sweepExpiredSubmissions({ ...ctx, clock }, await finalizedChain(ctx, signal), signal);
+      await closeFinalSubmissions({ ...ctx, clock }, signal);
     };
     await sweepAt(6);
     expect((await operationOf(tradeId)).status).toBe('expired');

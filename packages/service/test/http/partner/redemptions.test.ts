@@ -1,9 +1,4 @@
-import {
-  type Base64EncodedWireTransaction,
-  createSolanaRpc,
-  getBase58Decoder,
-  type Signature,
-} from '@solana/kit';
+import { createSolanaRpc, getBase58Decoder, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inChange } from '../../../src/actions/change.js';
 import { advanceRedemption } from '../../../src/actions/redemptions/advance-redemption.js';
@@ -13,7 +8,7 @@ import { readTransaction } from '../../../src/chain/build/wire.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newId } from '../../../src/domain/ids.js';
 import type { GivenPartner } from '../../harness.js';
-import { eventually, usualPrice } from '../../karat-chain.js';
+import { eventually, finalize, usualPrice } from '../../karat-chain.js';
 import {
   addressesOf,
   expectStatus,
@@ -294,7 +289,7 @@ describe('a redemption that the user pays', () => {
 
   test('may be sent straight to a node', async () => {
     const { id, transaction } = await r.quoted();
-    await sendPastTheService(r.signed(transaction));
+    await r.chain.sendStraight(r.signed(transaction));
     expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
   });
 
@@ -306,7 +301,8 @@ describe('a redemption that the user pays', () => {
     expect(await r.submit(id, signed)).toMatchObject(
       error(400, 'broadcast_failed', 'so 0.000001 GOLD are missing'),
     );
-    await sendPastTheService(signed);
+    await r.chain.landed(await r.chain.sendStraight(signed));
+    await finalize(r.chain, r.service.ctx);
     const record = await r.visible(id);
     expect(record).toMatchObject({
       status: 'failed',
@@ -405,8 +401,3 @@ function landed(txHash: string) {
 }
 
 /** Straight to the node and without its checks, so that also what fails lands. */
-async function sendPastTheService(transaction: Uint8Array): Promise<void> {
-  const wire = Buffer.from(transaction).toString('base64') as Base64EncodedWireTransaction;
-  const options = { encoding: 'base64', skipPreflight: true } as const;
-  await createSolanaRpc(r.chain.node.rpcUrl).sendTransaction(wire, options).send();
-}

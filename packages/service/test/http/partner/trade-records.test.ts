@@ -3,7 +3,7 @@ import { quoteSell } from '../../../src/domain/quote.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { HttpRefusal, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
-import { eventually, usualPrice } from '../../karat-chain.js';
+import { eventually, finalize, usualPrice } from '../../karat-chain.js';
 import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
 
 /** What the whole way leaves behind: quote, submit or not, the chain, the indexer, the record. */
@@ -20,7 +20,7 @@ beforeAll(async () => {
     },
   });
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
-  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 });
 });
 afterAll(async () => {
   await indexer.stop();
@@ -28,6 +28,11 @@ afterAll(async () => {
   await node.close();
 });
 
+/** Lets a failure become final, before which it is not recorded. */
+const failsFinally = async (txHash: string) => {
+  expect((await t.chain.landed(txHash)).meta.err).not.toBeNull();
+  await finalize(t.chain, t.service.ctx);
+};
 const recordOf = (tradeId: string) =>
   eventually(async () => expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body, 10_000);
 
@@ -170,10 +175,10 @@ describe.each([
       await withoutPreflight(async () => {
         txHash = expectStatus(await t[side].submit(tradeId, signed), 200).body.tx_hash;
       });
+      await failsFinally(txHash);
       expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
     });
     expect(changes.user).toEqual({ usdc: 0n, gold: 0n });
-    expect((await t.chain.landed(txHash)).meta.err).not.toBeNull();
     // Whoever sends it once more learns the same, and the record stays.
     expect(await t[side].submit(tradeId, signed)).toMatchObject({ status: 200, body: { tx_hash: txHash } });
     expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
@@ -183,6 +188,7 @@ describe.each([
     const { tradeId, transaction } = await t[side].quoted(body);
     const changes = await moved(async () => {
       const txHash = await t.chain.sendStraight(t.signed(transaction));
+      await failsFinally(txHash);
       expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
     });
     expect(changes.user).toEqual({ usdc: 0n, gold: 0n });

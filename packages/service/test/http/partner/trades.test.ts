@@ -1,6 +1,7 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyRecord, recordTrades, type TradeFacts } from '../../../src/actions/trades/record-trade.js';
+import { emptyRecord, recordChain } from '../../../src/actions/indexing/record-chain.js';
+import type { TradeFacts } from '../../../src/actions/trades/write-trades.js';
 import { noFailure } from '../../../src/db/failure.js';
 import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
@@ -42,7 +43,7 @@ async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): P
   };
   const signature = signatureNamed(`tx-${trades}`);
   const record = { ...emptyRecord(signature, 5n), trade };
-  await recordTrades(h.ctx, { records: [record], cursors: [] });
+  await recordChain(h.ctx, [record]);
   return trade.id;
 }
 
@@ -150,7 +151,7 @@ describe('GET /v1/trades/{trade_id}', () => {
 
 test('a buy from quote to record: 404 until the chain has it, then what was quoted', async () => {
   const t = await startTrading();
-  const indexer = startIndexer(t.service.ctx);
+  const indexer = startIndexer(t.service.ctx, { finalAfterMs: 0 });
   try {
     const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 250.5 });
     const get = () => t.partner.client.get(`/v1/trades/${tradeId}`);
@@ -173,9 +174,11 @@ test('a buy from quote to record: 404 until the chain has it, then what was quot
     // Sent past the checks of submit and node, a quote whose floor cannot be met lands and fails.
     const quote = await t.quoted({ usdc_amount: 10, min_gold_out: 1000 });
     const wire = Buffer.from(await t.signed(quote.transaction)).toString('base64');
-    await t.service.ctx.chain.rpc
+    const txHash = await t.service.ctx.chain.rpc
       .sendTransaction(wire as Base64EncodedWireTransaction, { encoding: 'base64', skipPreflight: true })
       .send();
+    await t.chain.landed(txHash);
+    t.chain.node.warp({ slots: 40 });
     const failed = await eventually(
       async () => expectStatus(await t.partner.client.get(`/v1/trades/${quote.tradeId}`), 200),
       10_000,

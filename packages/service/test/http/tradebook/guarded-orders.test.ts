@@ -18,7 +18,14 @@ beforeAll(async () => {
   const memo = t.chain.node.getAccount(memoProgram);
   if (!memo) throw new Error('the node has no memo program');
   t.chain.node.setAccount(guardProgram, memo);
-  const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
+  const quickly = {
+    pollMs: 50,
+    idlePollMs: 100,
+    finalAfterMs: 0,
+    settleMs: 200,
+    lapseMs: 300,
+    electionMs: 100,
+  };
   indexer = startIndexer(t.service.ctx, quickly);
 });
 afterAll(async () => {
@@ -53,7 +60,8 @@ describe('an order with guards', () => {
       status: 400,
       body: { error: { code: 'broadcast_failed' } },
     });
-    await t.chain.sendStraight(guarded);
+    await t.chain.landed(await t.chain.sendStraight(guarded));
+    t.chain.node.warp({ slots: 40 });
     const { failureReason } = await becomes(`purchases/${answer.body.data.purchaseId}`, 'failed');
     expect(failureReason).toEqual(expect.any(String));
   });

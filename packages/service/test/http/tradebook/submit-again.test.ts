@@ -28,7 +28,14 @@ let t: Ordering;
 let node: LyingNode;
 let indexer: ReturnType<typeof startIndexer> | undefined;
 const index = () => {
-  const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
+  const quickly = {
+    pollMs: 50,
+    idlePollMs: 100,
+    finalAfterMs: 0,
+    settleMs: 200,
+    lapseMs: 300,
+    electionMs: 100,
+  };
   indexer = startIndexer(t.service.ctx, quickly);
 };
 const stopIndexing = async () => {
@@ -200,7 +207,7 @@ describe('an order that was carried out is not carried out again', () => {
     const late = await renewed(signed, t.partner.withdrawal.wallet);
     expect(errorOf(await t.submit(late))).toMatchObject({ status: 503, code: 'service_unavailable' });
     node.lie = undefined;
-    t.chain.node.warp({ seconds: 30 });
+    t.chain.node.warp({ seconds: 45 });
     await t.ready();
     index();
     await becomes(`withdrawals/${idle.answer.body.data.withdrawalId}`, 'expired');
@@ -233,11 +240,13 @@ describe('an order that was carried out is not carried out again', () => {
     const { goldMint } = t.chain;
     const { gold } = (await t.balances()).vault;
     await t.chain.node.setTokenBalance(t.partner.vault, goldMint, 1n);
-    await t.chain.sendStraight(signed);
+    await t.chain.landed(await t.chain.sendStraight(signed));
+    t.chain.node.warp({ slots: 40 });
     index();
     await becomes(`withdrawals/${answer.body.data.withdrawalId}`, 'failed');
     await stopIndexing();
     await t.chain.node.setTokenBalance(t.partner.vault, goldMint, gold);
+    await t.ready();
     const by = `is already failed, by the transaction ${signatureOf(signed)}`;
     await movesNothing(await renewed(signed, t.partner.withdrawal.wallet), by);
   });

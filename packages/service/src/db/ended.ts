@@ -1,0 +1,48 @@
+import { and, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../domain/ids.js';
+
+/** By what it is known that a transaction can land no more. */
+export interface Ends {
+  /** A height of the finalized chain, up to which everything is recorded. */
+  height: bigint;
+  /** By the clock of the service. */
+  now: Date;
+  /** Partners of whom events are missing: nothing of theirs ends. */
+  incomplete: readonly Uuid[];
+}
+
+/**
+ * How long a transaction surely may still land, whatever its last block height: a blockhash lives for 150 blocks of about 400 ms. One
+ * node names that height, and one that understates it would end what may still land.
+ */
+const leastLifeMs = 90_000;
+/** After so long it can land no more, even if a node overstated its last block height. */
+const longestLifeMs = 24 * 3_600_000;
+
+/** Condition: a transaction that was built or sent at `createdAt` can land no more. */
+export function canLandNoMore(
+  { lastValidBlockHeight, createdAt }: { lastValidBlockHeight: AnyPgColumn; createdAt: AnyPgColumn },
+  { height, now }: Pick<Ends, 'height' | 'now'>,
+): SQL | undefined {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  return and(
+    lte(createdAt, before(leastLifeMs)),
+    or(lt(lastValidBlockHeight, height), lte(createdAt, before(longestLifeMs))),
+  );
+}
+
+/** Condition: a transaction that was built or sent at `createdAt` may have ended by now. */
+export function mayHaveEnded(createdAt: AnyPgColumn, now: Date): SQL {
+  return lte(createdAt, new Date(now.getTime() - leastLifeMs));
+}
+
+/** Condition: every event of a partner is recorded. */
+export function isComplete(
+  partnerId: AnyPgColumn,
+  { incomplete }: Pick<Ends, 'incomplete'>,
+): SQL | undefined {
+  return incomplete.length === 0
+    ? undefined
+    : sql`(${partnerId} is null or ${partnerId} <> all(${sql.param([...incomplete])}::uuid[]))`;
+}

@@ -1,0 +1,70 @@
+import { sweepExpiredOperatorTransactions } from '../actions/approvals/sweep-expired-operator-transactions.js';
+import type { RecordLines } from '../actions/indexing/traces.js';
+import { sweepExpiredOrders } from '../actions/orders/sweep-expired-orders.js';
+import { deleteOldQuotes } from '../actions/redemptions/delete-old-quotes.js';
+import { sweepLapsedRedemptions } from '../actions/redemptions/sweep-lapsed-redemptions.js';
+import {
+  closeFinalSubmissions,
+  sweepExpiredSubmissions,
+} from '../actions/trades/sweep-expired-submissions.js';
+import type { Context } from '../context.js';
+import { mayAnythingEnd } from '../db/indexing/open-ends.js';
+import { configEvents, escrowEvents } from '../db/indexing/program-events.js';
+import type { Completeness } from './completeness.js';
+
+/**
+ * Ends what can no longer land: quotes of redemptions, trades that were sent, orders and transactions of operators. Nothing
+ * ends before the program's own numbers show that every event up to the finalized block is recorded, and all nodes that
+ * respond say that they have no trace of the transaction where its signature is known.
+ */
+export class Expiry {
+  readonly #ctx: Context;
+  readonly #completeness: Pick<Completeness, 'look'>;
+  readonly #record: RecordLines;
+
+  constructor(ctx: Context, completeness: Pick<Completeness, 'look'>, record: RecordLines) {
+    this.#ctx = ctx;
+    this.#completeness = completeness;
+    this.#record = record;
+  }
+
+  /** Rejects after having tried every kind, when too few nodes respond or the database fails; nothing is lost by that. */
+  async round(signal: AbortSignal): Promise<void> {
+    const { db, clock, log } = this.#ctx;
+    const sweeps = new Map<string, () => Promise<number>>([
+      ['closed_submissions', () => closeFinalSubmissions(this.#ctx, signal)],
+      ['lapsed_quotes', () => deleteOldQuotes(this.#ctx, signal)],
+    ]);
+    // The nodes are not asked while nothing waits.
+    if (await mayAnythingEnd(db, new Date(clock.now()))) {
+      const {
+        slot: seenSlot,
+        blockHeight: height,
+        incomplete,
+      } = await this.#completeness.look(signal, {
+        withHeight: true,
+      });
+      const ends = { height, now: new Date(clock.now()), incomplete: [...incomplete] };
+      const by = { seenSlot, record: this.#record };
+      sweeps.set('trades', () => sweepExpiredSubmissions(this.#ctx, ends, by, signal));
+      sweeps.set('orders', () => sweepExpiredOrders(this.#ctx, ends, signal));
+      if (!incomplete.has(escrowEvents))
+        sweeps.set('redemptions', () => sweepLapsedRedemptions(this.#ctx, ends, by, signal));
+      if (!incomplete.has(escrowEvents) && !incomplete.has(configEvents))
+        sweeps.set('operator_transactions', () =>
+          sweepExpiredOperatorTransactions(this.#ctx, ends, by, signal),
+        );
+    }
+    let failure: unknown;
+    for (const [records, sweep] of sweeps) {
+      signal.throwIfAborted();
+      try {
+        const ended = await sweep();
+        if (ended > 0) log.info({ records, ended }, 'ended what can no longer land');
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+  }
+}
