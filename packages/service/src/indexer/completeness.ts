@@ -44,7 +44,6 @@ interface Gap {
   last: bigint;
   /** The node that alone says so, of several. */
   saidBy: number | undefined;
-  sinceMs: number;
   tries: number;
   nextTryMs: number;
 }
@@ -204,7 +203,7 @@ export class Completeness {
     else if (known?.seq === seq) Object.assign(known, { last, saidBy });
     else {
       const nowMs = performance.now();
-      this.#gaps.set(counter, { counter, seq, last, saidBy, sinceMs: nowMs, tries: 0, nextTryMs: nowMs });
+      this.#gaps.set(counter, { counter, seq, last, saidBy, tries: 0, nextTryMs: nowMs });
     }
   }
 

@@ -151,6 +151,22 @@ describe('lying nodes: a success', () => {
     }
   });
 
+  test('a trade that the nodes have forgotten, as after a long outage, is not taken back', async () => {
+    const indexing = await two.caughtUp();
+    const { id, signature } = await f.trade();
+    await f.catchUp(indexing);
+    const { slot = 0n } = (await f.tradeOf(id)) ?? {};
+    const beginning: Lie = async ({ method }, ask) =>
+      method === 'getFirstAvailableBlock' ? Number(slot) + 1 : ask();
+    [f.node.lie, two.second.lie] = [lying(dropping(signature), beginning), dropping(signature)];
+    f.world.node.warp({ slots: 300 });
+    await settled(indexing);
+    expect(await f.tradeOf(id)).toMatchObject({ status: 'confirmed', finalized: false });
+    f.node.lie = dropping(signature);
+    await settled(indexing);
+    expect(await f.tradeOf(id)).toBeUndefined();
+  });
+
   test('a payment of a redemption that one node makes up is not final, and reported as vanished', async () => {
     const indexing = await two.caughtUp();
     const like = await paid();
