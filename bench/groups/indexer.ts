@@ -253,7 +253,7 @@ async function sizeOf(client: pg.Client): Promise<number> {
 async function finalize(world: World, databaseUrl: string, recorded: number) {
   return withClient(databaseUrl, async (client) => {
     await client.query(`insert into unfinalized (id, slot, landed_at, check_at, kind, tx_signature)
-      select id, slot, created_at, created_at, 'trade', tx_signature from trades on conflict do nothing`);
+      select id, slot, created_at, created_at, 'trade', tx_signature from trades on conflict (id, kind) do update set check_at = excluded.check_at`);
     const index = await world.start('index', { databaseUrl });
     try {
       const { rate, perCpuSecond, last } = await follow(
