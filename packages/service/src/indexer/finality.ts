@@ -10,9 +10,9 @@ import {
 } from '../db/indexing/finality.js';
 import type { Uuid } from '../domain/ids.js';
 
-/** As many as one `getSignatureStatuses` takes. */
-const rowsPerPage = 256;
-const pagesPerRound = 64;
+/** As many as a few `getSignatureStatuses` take. */
+const rowsPerPage = 1_024;
+const pagesPerRound = 16;
 const firstPauseMs = 2_000;
 const longestPauseMs = 300_000;
 /** A record that is not final after so long is logged, again and again. */

@@ -1,6 +1,7 @@
 import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
 import { nodeUnavailable } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
+import { atMost } from '../../runtime/limit.js';
 import { pause } from '../../runtime/time.js';
 import { accountsPerCall } from './node.js';
 
@@ -13,6 +14,8 @@ import { accountsPerCall } from './node.js';
 const leastNodes = 2;
 /** Limit of `getSignatureStatuses`. */
 const signaturesPerCall = 256;
+/** Such calls under way at the same time, at most, of each node. */
+const callsAtOnce = 4;
 /** Nodes are a moment apart: what differs is read again after this, so many times. */
 const readAgainMs = 400;
 const readings = 3;
@@ -166,13 +169,16 @@ export async function agreedStatuses(
   seenSlot: bigint,
   signal: AbortSignal,
 ): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  for (const some of chunksOf(signatures, signaturesPerCall)) {
-    const said = await readOfEach(chain, (rpc) => statusesOf(rpc, some, seenSlot, signal), signal);
-    for (const index of some.keys())
-      verdicts.push(said.map(({ value }) => value[index] ?? disputed).reduce(together));
-  }
-  return verdicts;
+  const inTurn = atMost(callsAtOnce);
+  const verdicts = await Promise.all(
+    chunksOf(signatures, signaturesPerCall).map((some) =>
+      inTurn(async () => {
+        const said = await readOfEach(chain, (rpc) => statusesOf(rpc, some, seenSlot, signal), signal);
+        return some.map((_, index) => said.map(({ value }) => value[index] ?? disputed).reduce(together));
+      }),
+    ),
+  );
+  return verdicts.flat();
 }
 
 async function statusesOf(

@@ -302,7 +302,8 @@ describe('agreed statuses', () => {
     });
     lieOf(2, liars[0]?.lie);
     const verdicts = await agreedStatuses(nodes(1), many, 0n, within());
-    expect(sizes).toEqual([256, 128, 256, 128, 88, 44]);
+    // Several are under way at a time.
+    expect(sizes.toSorted((a, b) => b - a)).toEqual([256, 256, 128, 128, 88, 44]);
     expect(verdicts.map(({ kind }) => kind)).toEqual(
       many.map((_, index) => (index % 2 === 0 ? 'landed' : 'unknown')),
     );
