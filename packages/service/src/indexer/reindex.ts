@@ -29,7 +29,7 @@ export async function reindex(
     const left = await again(() => recorder.take(elsewhere, signal, { from: 'each' }), signal);
     for (const [line, why] of left) {
       // A failure that is not final yet the indexer has before it.
-      if (why === 'not_final' && line.slot > (await source.finalSlot(signal))) continue;
+      if (why === 'not_final' && line.slot > ((await source.finalSlot(signal)) ?? line.slot)) continue;
       await recorder.giveUp(line, 'transaction_unavailable', { tries: 2, answer: why });
       unread += 1;
     }

@@ -13,6 +13,7 @@ import { isRateLimit } from '../chain/node/node.js';
 import { type ListedTransaction, listTransactionsOf, pageSize } from '../chain/node/signed-transactions.js';
 import { atMost } from '../runtime/limit.js';
 import { type Subscription, startSubscription } from '../runtime/loop.js';
+import { withDeadline } from '../runtime/time.js';
 import { lacksEffects } from './decode/program-calls.js';
 import {
   type ChainTransaction,
@@ -50,6 +51,9 @@ const singlesAtOnce = 8;
 const resubscribeMs = 1_000;
 /** How long it is known how far the finalized chain has come. */
 const finalKnownMs = 2_000;
+/** How long nodes have to tell how far that is, and when they are asked again after too few did. */
+const askMs = 1_000;
+const askAgainMs = 5_000;
 /** How far a slot may lie ahead of the last finalized one that is known: minutes. What is further ahead is made up. */
 const slotsAhead = 1_000n;
 const leastSlotMs = 300;
@@ -72,6 +76,7 @@ export class Source {
   readonly #inTurn = atMost(singlesAtOnce);
   #batchesAgainMs = Number.NEGATIVE_INFINITY;
   #final: { slot: bigint; atMs: number } | undefined;
+  #askAgainMs = 0;
 
   constructor(chain: Pick<Chain, 'rpc' | 'transport' | 'witnesses' | 'notifications' | 'programAddress'>) {
     this.#chain = chain;
@@ -151,12 +156,12 @@ export class Source {
     return found ?? best;
   }
 
+  /** Lists a page, without what the chain cannot have come to. */
   async #listOf(...listing: Parameters<typeof listTransactionsOf>): Promise<Listed[]> {
     const lines = await listTransactionsOf(...listing);
-    const signal = listing[3];
+    const isKnown = this.#final && lines.every(({ slot }) => this.#isReached(slot));
     // While too few nodes respond to tell, the chain may have come anywhere.
-    if (!this.#final || !lines.every(({ slot }) => this.#isReached(slot)))
-      await this.#readFinal(signal).catch(() => signal.throwIfAborted());
+    if (!isKnown) await this.#learnFinal(listing[3]);
     return lines.filter(({ slot }) => this.#isReached(slot));
   }
 
@@ -165,16 +170,22 @@ export class Source {
     return this.#inTurn(() => this.#fetchOne(signature, signal, rpc));
   }
 
-  /** Returns a slot of the finalized chain, a few seconds old at most. Rejects when too few nodes respond. */
-  async finalSlot(signal: AbortSignal): Promise<bigint> {
-    const known = this.#final;
-    return known && performance.now() - known.atMs < finalKnownMs ? known.slot : this.#readFinal(signal);
+  /** Returns a slot that the finalized chain has reached; undefined while too few nodes respond to tell. */
+  async finalSlot(signal: AbortSignal): Promise<bigint | undefined> {
+    if (!this.#final || performance.now() - this.#final.atMs >= finalKnownMs) await this.#learnFinal(signal);
+    return this.#final?.slot;
   }
 
-  async #readFinal(signal: AbortSignal): Promise<bigint> {
-    const { slot } = await agreedFinalizedChain(this.#chain, signal);
-    this.#final = { slot, atMs: performance.now() };
-    return slot;
+  /** Reads how far the finalized chain has come; a silent node holds up little of what is recorded meanwhile. */
+  async #learnFinal(signal: AbortSignal): Promise<void> {
+    if (performance.now() < this.#askAgainMs) return;
+    try {
+      const { slot } = await withDeadline(askMs, signal, (end) => agreedFinalizedChain(this.#chain, end));
+      this.#final = { slot, atMs: performance.now() };
+    } catch {
+      signal.throwIfAborted();
+      this.#askAgainMs = performance.now() + askAgainMs;
+    }
   }
 
   /** Returns whether the chain may have come to this slot, as far as is known here. */

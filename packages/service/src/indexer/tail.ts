@@ -181,7 +181,8 @@ export class Tail {
     const failed = due.filter(({ line }) => line.failed);
     if (failed.length > 0) {
       const finalSlot = await this.#source.finalSlot(signal);
-      for (const entry of failed) if (entry.line.slot > finalSlot) entry.nextTryMs = nowMs + longestPauseMs;
+      for (const entry of failed)
+        if (finalSlot === undefined || entry.line.slot > finalSlot) entry.nextTryMs = nowMs + longestPauseMs;
     }
     return due
       .filter(({ nextTryMs }) => nextTryMs <= nowMs)
