@@ -29,9 +29,9 @@ export interface Chain {
   };
   /** Subscriptions at the first node that takes them. */
   notifications: NotificationsOf;
-  /** Each configured node by itself, for `agreed.ts` alone. */
+  /** Each configured node by itself, for `agreed.ts` and for histories that are read from one node after the other. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
-  /** Notes that nodes contradict each other; for `agreed.ts` alone. */
+  /** Notes that nodes contradict each other. */
   noteDisagreement: Nodes['noteDisagreement'];
   /** The budget of calls for callers, which must be taken from before the nodes are called for one. */
   callBudget: CallCounter;

@@ -5,8 +5,8 @@ import type { Telling } from '../telling.js';
 /**
  * Who moves the rows of `operator_transactions` as `domain/operator-transaction.ts` allows. The sender of a transaction
  * writes its row first; the indexer moves it: `settleOperation` to `confirmed`, `failOperation` to `failed`,
- * `sweepExpiredOperatorTransactions` to `expired`. From `confirmed` to `expired` needs the decision of an admin
- * (`take-back-operator-transactions.ts`).
+ * `sweepExpiredOperatorTransactions` to `expired`. `takeBack` moves it from `confirmed` to `expired` when
+ * all nodes deny it; with one node, a person decides.
  */
 
 import {

@@ -6,7 +6,7 @@ import { pause } from '../../runtime/time.js';
 import { accountsPerCall } from './node.js';
 
 /**
- * What several nodes say alike: the only module that knows that there are several. One node may lie, lag or fail. So all
+ * What several nodes say alike: the only module that compares what they say. One node may lie, lag or fail. So all
  * that respond have to say the same, and at least two where two are configured.
  */
 

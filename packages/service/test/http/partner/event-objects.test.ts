@@ -245,7 +245,7 @@ describe('a trade that the chain takes back', () => {
     for (const node of nodes) await node.close();
   });
 
-  test('is reverted, with the record as GET had it; it does not expire while the program counts its event', async () => {
+  test('the trade is reverted with the record as GET had it, and does not expire while the program counts its event', async () => {
     const { tradeId, transaction } = await t.buy.quoted();
     const signed = t.signed(transaction);
     expectStatus(await t.buy.submit(tradeId, signed), 200);
