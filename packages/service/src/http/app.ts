@@ -17,8 +17,6 @@ import { meRoutes } from './partner/me.js';
 import { networkRoutes } from './partner/network.js';
 import { operationRoutes } from './partner/operations.js';
 import { priceRoutes } from './partner/prices.js';
-import { QuickQuotes } from './partner/quick-quotes.js';
-import { quoteTexts } from './partner/quote-text.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
 import { reserveRoutes } from './partner/reserves.js';
@@ -35,12 +33,7 @@ import { limitOpenRoutes } from './server/open-limit.js';
 import { OperationWaits } from './server/operation-waits.js';
 import { serveReasonPages } from './server/reason-pages.js';
 import { type ReferencePlaces, serveReference } from './server/reference.js';
-import {
-  createServer,
-  requireAuthSetting,
-  type ServerParts,
-  usualResponseWithinMs,
-} from './server/server.js';
+import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
 import { siteOf } from './server/site.js';
 import { checkUnknownFields } from './server/unknown-fields.js';
 import { respondToUnknownRoutes } from './server/unknown-routes.js';
@@ -81,13 +74,12 @@ export interface AppParts extends ServerParts {
 
 /** Builds the HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
-  const quick = new QuickQuotes(ctx);
-  const app = await createServer(ctx, { ...parts, errorViewAt, quick });
+  const app = await createServer(ctx, { ...parts, errorViewAt });
   requireAuthSetting(app);
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
   const budget = new KeyBudget(ctx);
-  const admission = requirePrincipal(ctx, app, { keyUse, budget });
+  requirePrincipal(ctx, app, { keyUse, budget });
   checkUnknownFields(app, { closed: false });
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);
@@ -108,8 +100,6 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   keepTidy(ctx, app);
   const failedOperations = ctx.failedOperations.follow();
   app.addHook('onClose', () => failedOperations.stop());
-  const withinMs = parts.answerWithinMs ?? usualResponseWithinMs;
-  quick.attach({ app, admission, toText: quoteTexts(), withinMs });
   await app.ready();
   return app;
 }

@@ -43,7 +43,7 @@ export class ListFile implements Screening {
     }
   }
 
-  blocked(wallets: readonly Address[]): Address[] {
+  async blocked(wallets: readonly Address[]): Promise<Address[]> {
     return wallets.filter((wallet) => this.#list.wallets.has(wallet));
   }
 

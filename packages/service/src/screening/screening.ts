@@ -1,5 +1,4 @@
 import type { Address } from '../domain/solana.js';
-import type { Soon } from '../runtime/soon.js';
 
 /** What decisions about wallets rest on. */
 export interface ScreeningSource {
@@ -11,7 +10,7 @@ export interface ScreeningSource {
 /** Says which wallets the service may not deal with. */
 export interface Screening {
   /** Returns those of some wallets that may not be served. Throws when that cannot be found out: then none of them is. */
-  blocked(wallets: readonly Address[]): Soon<Address[]>;
+  blocked(wallets: readonly Address[]): Promise<Address[]>;
   /** Takes over what has changed at the source since; what was known before stays when the source cannot be read. */
   refresh(): Promise<void>;
   /** Undefined if nothing is screened, or by something that is no list. */
@@ -20,7 +19,7 @@ export interface Screening {
 
 /** Screening where the configuration names none. */
 export const noScreening: Screening = {
-  blocked: () => [],
+  blocked: async () => [],
   refresh: async () => {},
   source: () => undefined,
 };

@@ -128,25 +128,6 @@ test('while four statements are under way, those who come share the next one', a
   expect(asked()).toHaveLength(5);
 });
 
-test('a request that breaks on its caller breaks alone', async () => {
-  const lookup = new CallerLookup({ ...t.service.ctx, db });
-  const query = { keyHash: hashApiKey(t.partner.apiKey), userId: undefined };
-  const isWanted = () => true;
-  const defect = new Error('a defect');
-  const before = lookup.find(query, isWanted);
-  const broken = new Promise((_, failed) => {
-    const found = () => {
-      throw defect;
-    };
-    lookup.add({ query, isWanted, found, failed });
-  });
-  const after = lookup.find(query, isWanted);
-  await expect(broken).rejects.toBe(defect);
-  for (const other of [before, after])
-    expect(await other).toMatchObject({ holder: { partnerId: t.partner.partnerId } });
-  expect(asked()).toHaveLength(1);
-});
-
 test('the statement is prepared once a connection, and planned for any number of callers', async () => {
   const one = openDatabase(t.service.databaseUrl, { poolSize: 1 });
   const query = { keyHash: hashApiKey(t.partner.apiKey), userId: undefined };

@@ -3,7 +3,6 @@ import type { Uuid } from '../../domain/ids.js';
 import type { Address } from '../../domain/solana.js';
 import { AppError, type AppErrorOptions, unavailable } from '../../errors.js';
 import type { ScreeningStage } from '../../metrics/metrics.js';
-import { type Soon, whenThere } from '../../runtime/soon.js';
 
 /** Who wants to do what with wallets. */
 export interface Screened {
@@ -19,26 +18,20 @@ export interface Screened {
  * Throws `wallet_not_allowed` for wallets of which one is on the sanctions list, which is noted in the audit log, and
  * `service_unavailable` when that cannot be found out.
  */
-export function requireAllowedWallets(ctx: Context, screened: Screened): Soon<void> {
-  return whenThere(screeningRefusal(ctx, screened), (refusal) => {
-    if (refusal) throw refusal;
-  });
+export async function requireAllowedWallets(ctx: Context, screened: Screened): Promise<void> {
+  const refusal = await screeningRefusal(ctx, screened);
+  if (refusal) throw refusal;
 }
 
 /** Returns what `requireAllowedWallets` would throw; undefined when the wallets may be served. */
-export function screeningRefusal(ctx: Context, screened: Screened): Soon<AppError | undefined> {
-  const judge = (blocked: readonly Address[]) =>
-    blocked.length === 0 ? undefined : refuse(ctx, screened, blocked);
+export async function screeningRefusal(ctx: Context, screened: Screened): Promise<AppError | undefined> {
+  let blocked: readonly Address[];
   try {
-    const blocked = ctx.screening.blocked(screened.wallets);
-    return blocked instanceof Promise ? blocked.then(judge, unchecked) : judge(blocked);
+    blocked = await ctx.screening.blocked(screened.wallets);
   } catch (cause) {
-    return unchecked(cause);
+    return unavailable('The wallet cannot be checked at present; try again shortly.', { cause });
   }
-}
-
-function unchecked(cause: unknown): AppError {
-  return unavailable('The wallet cannot be checked at present; try again shortly.', { cause });
+  return blocked.length === 0 ? undefined : refuse(ctx, screened, blocked);
 }
 
 function refuse(ctx: Context, { stage, partnerId, field }: Screened, blocked: readonly Address[]): AppError {

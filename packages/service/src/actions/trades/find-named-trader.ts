@@ -5,7 +5,6 @@ import { requireOwn } from '../../domain/ownership.js';
 import type { Principal } from '../../domain/principal.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
-import { type Soon, whenThere } from '../../runtime/soon.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 
@@ -15,7 +14,11 @@ export interface Caller extends Principal {
 }
 
 /** Returns the user with that id as a party of trades: the one found together with the key, else by a query. */
-export function findNamedTrader(ctx: Context, { named }: Caller, id: UserId): Soon<Trader | undefined> {
+export async function findNamedTrader(
+  ctx: Context,
+  { named }: Caller,
+  id: UserId,
+): Promise<Trader | undefined> {
   return named?.id === id ? named.trader : findTrader(ctx.db, id);
 }
 
@@ -23,17 +26,16 @@ export function findNamedTrader(ctx: Context, { named }: Caller, id: UserId): So
  * Returns the user whom a request for a quote names, in a state that allows one. Throws, in this order:
  * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_not_allowed`.
  */
-export function getNamedTrader(ctx: Context, caller: Caller, serviceUserId: string): Soon<Trader> {
+export async function getNamedTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<Trader> {
   const id = asUserId(serviceUserId);
-  return whenThere(id && findNamedTrader(ctx, caller, id), (trader) => {
-    if (!trader) throw new AppError('user_not_found', `There is no user ${serviceUserId.slice(0, 64)}.`);
-    requireOwn(caller, trader, 'user');
-    const bar = barOf(ctx, trader);
-    if (bar) throw bar;
-    const { partnerId } = trader;
-    const screened = { wallets: walletsOf(trader), stage: 'quote', partnerId } as const;
-    return whenThere(requireAllowedWallets(ctx, screened), () => trader);
-  });
+  const trader = id && (await findNamedTrader(ctx, caller, id));
+  if (!trader) throw new AppError('user_not_found', `There is no user ${serviceUserId.slice(0, 64)}.`);
+  requireOwn(caller, trader, 'user');
+  const bar = barOf(ctx, trader);
+  if (bar) throw bar;
+  const { partnerId } = trader;
+  await requireAllowedWallets(ctx, { wallets: walletsOf(trader), stage: 'quote', partnerId });
+  return trader;
 }
 
 /** Returns the wallets that sign a user's trades, or may. */

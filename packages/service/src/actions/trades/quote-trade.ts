@@ -19,8 +19,7 @@ import {
 } from '../../domain/quote.js';
 import type { VelocityAmounts } from '../../domain/velocity.js';
 import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
-import { countedSoon } from '../../metrics/counted.js';
-import { type Soon, whenThere } from '../../runtime/soon.js';
+import { counted } from '../../metrics/counted.js';
 import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Caller, getNamedTrader } from './find-named-trader.js';
@@ -90,23 +89,22 @@ type AmountField = (typeof fields)[TradeSide]['amount'];
  * `limit_exceeded`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
  * the price is known.
  */
-export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Soon<TradeQuote> {
+export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
   const { side } = input;
-  return countedSoon(ctx.metrics.quotes, side, () => {
+  return counted(ctx.metrics.quotes, side, async () => {
     const wanted = namedAmount(input);
     const wantedFloor =
       input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
-    return whenThere(getTrader(ctx, caller, input.serviceUserId), (trader) => {
-      const integrator = getIntegrator(ctx, caller, trader);
-      ctx.failedOperations.requireFew(caller.partnerId);
-      const config = forQuote(() => ctx.chain.program.config());
-      const worth = worthOf(ctx, side, wanted, { config, integrator });
-      const { amountIn, amountOut } = worth;
-      const minAmountOut = wantedFloor ?? floorOf(amountOut, input.slippageBps ?? defaultSlippageBps);
-      const maxAmountOut = ceilingOf(amountOut, ctx.config.treasurySlippageBps);
-      requireRoom(ctx, trader, amountsOf(side, amountIn, maxAmountOut), 'quote');
-      return makeQuote(ctx, worth, { side, minAmountOut, maxAmountOut, trader, integrator, config });
-    });
+    const trader = await getTrader(ctx, caller, input.serviceUserId);
+    const integrator = getIntegrator(ctx, caller, trader);
+    ctx.failedOperations.requireFew(caller.partnerId);
+    const config = forQuote(() => ctx.chain.program.config());
+    const worth = worthOf(ctx, side, wanted, { config, integrator });
+    const { amountIn, amountOut } = worth;
+    const minAmountOut = wantedFloor ?? floorOf(amountOut, input.slippageBps ?? defaultSlippageBps);
+    const maxAmountOut = ceilingOf(amountOut, ctx.config.treasurySlippageBps);
+    requireRoom(ctx, trader, amountsOf(side, amountIn, maxAmountOut), 'quote');
+    return makeQuote(ctx, worth, { side, minAmountOut, maxAmountOut, trader, integrator, config });
   });
 }
 
@@ -140,15 +138,15 @@ interface Parties {
 }
 
 /** Makes and signs the transaction of a quote. */
-function makeQuote(
+async function makeQuote(
   ctx: Context,
   { amountIn, amountOut, fee, feeBps, price }: Worth,
   terms: Parties & Pick<TradeTerms, 'side' | 'minAmountOut' | 'maxAmountOut'> & { trader: Trader },
-): Soon<TradeQuote> {
+): Promise<TradeQuote> {
   const { side, minAmountOut, maxAmountOut, trader, integrator, config } = terms;
   const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
   const tradeId = newId('trd');
-  const made = ctx.chain.trades.build({
+  const transaction = await ctx.chain.trades.build({
     side,
     tradeId,
     amountIn,
@@ -161,7 +159,7 @@ function makeQuote(
     config,
     blockhash,
   });
-  return whenThere(made, (transaction) => ({
+  return {
     side,
     tradeId,
     amountIn,
@@ -173,7 +171,7 @@ function makeQuote(
     transaction,
     expiresAtMs,
     lastValidBlockHeight,
-  }));
+  };
 }
 
 /** Returns what a trade moves of each token. */
@@ -233,11 +231,10 @@ export function positiveAmount(value: number, field: string): bigint {
 }
 
 /** Returns the user as a party of a trade of this partner, in a state that allows it. */
-function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Soon<Trader> {
-  return whenThere(getNamedTrader(ctx, caller, serviceUserId), (trader) => {
-    if (trader.partnerWallets.length > 0) return trader;
-    throw new AppError('wallet_missing', 'The partner has no active wallet.');
-  });
+async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<Trader> {
+  const trader = await getNamedTrader(ctx, caller, serviceUserId);
+  if (trader.partnerWallets.length > 0) return trader;
+  throw new AppError('wallet_missing', 'The partner has no active wallet.');
 }
 
 /** Returns the partner's integrator account, in a state that allows trades. */

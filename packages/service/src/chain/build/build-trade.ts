@@ -24,7 +24,6 @@ import {
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type TradeId, uuidBytes, uuidOf, writeUuid } from '../../domain/ids.js';
 import { formatMemo } from '../../domain/memo.js';
-import { type Soon, whenThere } from '../../runtime/soon.js';
 import type { IntegratorEntry } from '../program/program.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { type Signer, signQuote } from '../sign/signer.js';
@@ -173,13 +172,12 @@ export class TemplateTradeBuilder {
   }
 
   /** Returns a trade in wire format, signed by the service. */
-  build(terms: TradeTerms): Soon<Uint8Array> {
-    return whenThere(this.message(terms), (message) => signQuote(this.#input.signer, message));
+  async build(terms: TradeTerms): Promise<Uint8Array> {
+    return signQuote(this.#input.signer, await this.message(terms));
   }
 
-  message(terms: TradeTerms): Soon<Uint8Array> {
-    if (this.#frame) return this.#write(this.#frame, terms);
-    return this.#findFrame().then((frame) => this.#write(frame, terms));
+  async message(terms: TradeTerms): Promise<Uint8Array> {
+    return this.#write(this.#frame ?? (await this.#findFrame()), terms);
   }
 
   #write(frame: TradeFrame, terms: TradeTerms): Uint8Array {

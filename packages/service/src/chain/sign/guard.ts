@@ -21,7 +21,6 @@ export function guard(signer: Signer, role: SigningRole, policy: SigningPolicy, 
     const { rule, detail } = error;
     report({ role, key: signer.address, rule, detail, messageHash: hashOfMessage(message) });
   };
-  const { signNow } = signer;
   return {
     address: signer.address,
     close: () => signer.close(),
@@ -34,16 +33,5 @@ export function guard(signer: Signer, role: SigningRole, policy: SigningPolicy, 
         throw error;
       }
     },
-    signNow:
-      signNow &&
-      ((message) => {
-        try {
-          policy.admit(message);
-          return signNow(message);
-        } catch (error) {
-          note(error, message);
-          throw error;
-        }
-      }),
   };
 }

@@ -36,7 +36,7 @@ export function createSigner(keyBytes: Uint8Array): Signer {
   const belongs = publicKey.equals(keyBytes.subarray(32));
   keyBytes.fill(0);
   if (!belongs) throw new SignerError('holds a public key that does not match its secret key');
-  const sign = (message: Uint8Array) => {
+  const sign = async (message: Uint8Array) => {
     // Of a pool: memory of its own would be freed on its own.
     const signature = Buffer.allocUnsafe(sodium.crypto_sign_BYTES);
     sodium.crypto_sign_detached(signature, asBuffer(message), secret);
@@ -45,8 +45,7 @@ export function createSigner(keyBytes: Uint8Array): Signer {
   };
   return {
     address: getAddressDecoder().decode(publicKey),
-    sign: async (message) => sign(message),
-    signNow: sign,
+    sign,
     close: async () => {},
   };
 }

@@ -1,6 +1,5 @@
 import type { Address, SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
-import { type Soon, whenThere } from '../../runtime/soon.js';
 import { maxTransactionBytes, writeTransaction } from '../build/wire.js';
 
 /** A key that signs, wherever it is kept. */
@@ -11,8 +10,6 @@ export interface Signer {
    * key cannot be used.
    */
   sign(message: Uint8Array): Promise<SignatureBytes>;
-  /** Does the same at once. Undefined where the key is a call away. */
-  signNow?: ((message: Uint8Array) => SignatureBytes) | undefined;
   /** Releases what it holds. Nothing may be signed afterwards. */
   close(): Promise<void>;
 }
@@ -31,14 +28,12 @@ export class SignerError extends Error {
 }
 
 /** Signs the message of a quote as its fee payer; returns the transaction in wire format, which the others sign later. */
-export function signQuote(signer: Signer, message: Uint8Array): Soon<Uint8Array> {
-  return whenThere(signer.signNow?.(message) ?? signer.sign(message), (signature) => {
-    const transaction = writeTransaction(message, signature);
-    if (transaction.length > maxTransactionBytes) {
-      throw new Error(`A quote has ${transaction.length} bytes, more than the network accepts`);
-    }
-    return transaction;
-  });
+export async function signQuote(signer: Signer, message: Uint8Array): Promise<Uint8Array> {
+  const transaction = writeTransaction(message, await signer.sign(message));
+  if (transaction.length > maxTransactionBytes) {
+    throw new Error(`A quote has ${transaction.length} bytes, more than the network accepts`);
+  }
+  return transaction;
 }
 
 /** Returns whether `signature` is the Ed25519 signature of `publicKey` over `message`. */

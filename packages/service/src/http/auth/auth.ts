@@ -31,11 +31,7 @@ declare module 'fastify' {
  * status of the partner (403 `partner_suspended`), then the budget of the key (429), all before the body is looked at.
  * Where the body names a user it is read first, but no error about it is returned before the key is known to be good.
  */
-export function requirePrincipal(
-  ctx: Context,
-  app: FastifyInstance,
-  parts: AdmissionParts,
-): KeyAdmission<Caller> {
+export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: AdmissionParts): void {
   const admission = new KeyAdmission(ctx, parts, { toCaller, namedUser });
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {
@@ -64,7 +60,6 @@ export function requirePrincipal(
     handleError(shown, request, reply);
     return reply;
   });
-  return admission;
 }
 
 function namedUser(request: FastifyRequest): UserId | undefined {
@@ -82,12 +77,12 @@ function fitPartner({ surface, scope, partnerId, partnerStatus }: KeyHolder): Uu
   return partnerId;
 }
 
-function toCaller(found: FoundCaller, _request: FastifyRequest, userId: UserId | undefined): Caller {
-  return callerOf(found, userId);
-}
-
 /** Returns who a good key calls the partner API as. Throws for one that may not. */
-export function callerOf({ holder, trader }: FoundCaller, userId: UserId | undefined): Caller {
+function toCaller(
+  { holder, trader }: FoundCaller,
+  _request: FastifyRequest,
+  userId: UserId | undefined,
+): Caller {
   const partnerId = fitPartner(holder);
   const { keyId } = holder;
   return userId === undefined ? { keyId, partnerId } : { keyId, partnerId, named: { id: userId, trader } };

@@ -3,12 +3,12 @@ import { type CallerQuery, type FoundCaller, findCallers } from '../../db/keys/c
 import { type AppError, unavailable } from '../../errors.js';
 
 /** A query whose turn comes with the next statement. */
-export interface PendingQuery {
+interface PendingQuery {
   query: CallerQuery;
   /** Whether anything still waits for the response. */
-  isWanted(): boolean;
-  found(caller: FoundCaller | undefined): void;
-  failed(error: unknown): void;
+  isWanted: () => boolean;
+  resolve: (caller: FoundCaller | undefined) => void;
+  reject: (error: unknown) => void;
 }
 
 /** More than that at once makes the first wait for the last. */
@@ -44,17 +44,14 @@ export class CallerLookup {
    * `service_unavailable` while too many wait, and for a query that is not wanted any more when its turn comes.
    */
   find(query: CallerQuery, isWanted: () => boolean): Promise<FoundCaller | undefined> {
-    return new Promise((found, failed) => this.add({ query, isWanted, found, failed }));
-  }
-
-  /** Does the same, and calls what is given instead of making a promise. */
-  add(pending: PendingQuery): void {
-    if (this.#pending.length >= maxPending) {
-      pending.failed(tooMany());
-      return;
-    }
-    this.#pending.push(pending);
-    if (this.#pending.length === 1) setImmediate(() => this.#flush());
+    return new Promise((resolve, reject) => {
+      if (this.#pending.length >= maxPending) {
+        reject(tooMany());
+        return;
+      }
+      this.#pending.push({ query, isWanted, resolve, reject });
+      if (this.#pending.length === 1) setImmediate(() => this.#flush());
+    });
   }
 
   #flush(): void {
@@ -69,7 +66,7 @@ export class CallerLookup {
       }
       const wanted = this.#pending.splice(0, maxBatch).filter((each) => {
         if (each.isWanted()) return true;
-        each.failed(tooMany());
+        each.reject(tooMany());
         return false;
       });
       if (wanted.length > 0) void this.#resolve(wanted);
@@ -84,22 +81,13 @@ export class CallerLookup {
         this.#ctx.db,
         pending.map(({ query }) => query),
       );
-      for (const [index, each] of pending.entries()) hand(each, callers[index]);
+      for (const [index, each] of pending.entries()) each.resolve(callers[index]);
     } catch (error) {
-      for (const each of pending) each.failed(error);
+      for (const each of pending) each.reject(error);
     } finally {
       this.#statements -= 1;
       this.#flush();
     }
-  }
-}
-
-/** A request that breaks on its caller fails alone, not all that share the statement. */
-function hand(pending: PendingQuery, caller: FoundCaller | undefined): void {
-  try {
-    pending.found(caller);
-  } catch (error) {
-    pending.failed(error);
   }
 }
 

@@ -8,7 +8,6 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field, gold, reading, usdc } from './fields.js';
-import { afterQuickPath } from './quick-quotes.js';
 
 const config = { auth: 'partner', namesUser: true } as const;
 
@@ -139,7 +138,7 @@ const submitSchema = {
 export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Trades');
-    app.post('/v1/buy', { ...buyRoute, ...afterQuickPath }, async ({ principal, body }) => {
+    app.post('/v1/buy', buyRoute, async ({ principal, body }) => {
       const quote = await quoteTrade(ctx, principal, {
         side: 'buy',
         serviceUserId: body.service_user_id,
@@ -159,7 +158,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return viewOfQuote(quote, 'buy', figures);
     });
 
-    app.post('/v1/sell', { ...sellRoute, ...afterQuickPath }, async ({ principal, body }) => {
+    app.post('/v1/sell', sellRoute, async ({ principal, body }) => {
       const quote = await quoteTrade(ctx, principal, {
         side: 'sell',
         serviceUserId: body.service_user_id,

@@ -5,9 +5,9 @@ import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
 import { hashApiKey } from '../../domain/api-key.js';
 import type { UserId } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { CallerLookup, type PendingQuery } from '../auth/caller-lookup.js';
+import { CallerLookup } from '../auth/caller-lookup.js';
 import type { KeyUse } from '../auth/key-use.js';
-import type { BudgetOwner, KeyBudget, TakenBudget } from './key-budget.js';
+import type { BudgetOwner, KeyBudget } from './key-budget.js';
 import { refuseAboveLimit, showBudget } from './leased-budget.js';
 import { countGuess, refuseGuesses } from './open-limit.js';
 import { logOf } from './request-log.js';
@@ -86,34 +86,6 @@ export class KeyAdmission<Caller> {
     showBudget(reply, budget.limit, budget.untouched());
     if (!isKeyLike(key)) throw unauthorized();
     request.shownKey = hashApiKey(key);
-  }
-
-  /**
-   * Returns the hash of a key that was valid when it was last used here, and begins to lease for it; undefined for any
-   * other text.
-   */
-  knownKey(key: unknown): Buffer | undefined {
-    if (!isKeyLike(key)) return undefined;
-    const keyHash = hashApiKey(key);
-    const known = this.#known.get(nameOf(keyHash));
-    if (known) this.#parts.budget.prepare(known);
-    return known && keyHash;
-  }
-
-  /** Looks a caller up together with those of other requests. */
-  lookUp(pending: PendingQuery): void {
-    this.#lookup.add(pending);
-  }
-
-  /**
-   * Counts a request with the key of a holder that was looked up; later, where its budget has to be leased first. Undefined,
-   * and nothing is counted, where the key is not good: `admit` then does the same with all that belongs to it.
-   */
-  count(keyHash: Buffer, holder: KeyHolder): TakenBudget | Promise<TakenBudget> | undefined {
-    if (!this.#isGood(holder)) return undefined;
-    this.#remember(nameOf(keyHash), holder);
-    const { budget } = this.#parts;
-    return budget.takeNow(holder) ?? budget.take(holder);
   }
 
   /**

@@ -33,14 +33,8 @@ export function beginRequestTrace(request: IncomingMessage): string {
   return requestIdOf(request, traceOf(request)?.madeId);
 }
 
-/** Begins the span of a request, and returns whether it is recorded. */
-export function isRequestRecorded(request: IncomingMessage): boolean {
-  const { within = ROOT_CONTEXT } = traceOf(request) ?? {};
-  return trace.getSpan(within)?.isRecording() ?? false;
-}
-
 /** Does `work` within the trace of a request. */
-export function inRequestTrace(request: IncomingMessage, work: () => void): void {
+function inRequestTrace(request: IncomingMessage, work: () => void): void {
   context.with(traces.get(request)?.within ?? ROOT_CONTEXT, work);
 }
 

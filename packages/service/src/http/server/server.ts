@@ -1,4 +1,3 @@
-import { createServer as createHttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
@@ -14,7 +13,6 @@ import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } 
 import { parseJsonBody } from './json-body.js';
 import { readyForKeys } from './key-admission.js';
 import { refuseUnderPressure, usualMaxTurnMs } from './pressure.js';
-import { elapsedMsOf, type QuickPath } from './quick-path.js';
 import { requestIdOf } from './request-id.js';
 import { logOf, ServerLog } from './request-log.js';
 import { beginRequestTrace, endRequestTrace, traceRequests } from './request-trace.js';
@@ -22,12 +20,11 @@ import { secureHeaders, secureResponses } from './secure-headers.js';
 
 const maxBodyBytes = 64 * 1024;
 /** Callers get a response within 5 s, even when a dependency hangs. */
-export const usualResponseWithinMs = 4_500;
+const usualResponseWithinMs = 4_500;
 /** A request that has not arrived whole by then is given up: its head, and likewise all of it. */
 const receiveWithinMs = 15_000;
 /** How often the server looks for such requests. */
 const lookForSlowMs = 1_000;
-const receiving = { headersTimeout: receiveWithinMs, connectionsCheckingInterval: lookForSlowMs };
 /** Longer than the load balancers in front of the service, which then never use a connection that is being closed. */
 const keepAliveMs = 72_000;
 
@@ -37,8 +34,6 @@ export interface ServerParts {
   extend?: (app: FastifyInstance) => void;
   /** How errors at an address are written that no route could be found for, by its path; default: as by the partner API. */
   errorViewAt?: (path: string) => ErrorView;
-  /** Serves what it can past the framework, which gets everything else. */
-  quick?: QuickPath | undefined;
   /** How long the work of a request may take, in milliseconds, where its route has no time of its own; default: 4,500. */
   answerWithinMs?: number;
   /** How long turns of the event loop may take on average before requests are refused, in milliseconds; 0: any time; default: 1,000. */
@@ -59,11 +54,10 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   identifyRequests(app);
   limitWork(app, parts.answerWithinMs ?? usualResponseWithinMs);
   await refuseUnderPressure(app, parts.maxTurnMs ?? usualMaxTurnMs);
-  giveUpSilentConnections(app);
+  endConnections(app);
   readJsonBodies(app);
   readyForKeys(app);
-  logResponses(app);
-  measureResponses(ctx, app);
+  accountForResponses(ctx, app);
   return app;
 }
 
@@ -80,10 +74,9 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     requestIdHeader: false,
     genReqId: isTraced(ctx) ? beginRequestTrace : requestIdOf,
     bodyLimit: maxBodyBytes,
-    ...(parts.quick && { serverFactory: serverBehind(parts.quick) }),
     requestTimeout: receiveWithinMs,
     keepAliveTimeout: keepAliveMs,
-    http: receiving,
+    http: { headersTimeout: receiveWithinMs, connectionsCheckingInterval: lookForSlowMs },
     trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
@@ -102,20 +95,8 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
   });
 }
 
-/** Returns what makes the server, as the framework would itself, with a quick path in front of it. */
-function serverBehind(quick: QuickPath): NonNullable<FastifyServerOptions['serverFactory']> {
-  return (handle) => {
-    const server = createHttpServer(receiving, (request, response) => {
-      if (!quick.take(request, response, handle)) handle(request, response);
-    });
-    server.requestTimeout = receiveWithinMs;
-    server.keepAliveTimeout = keepAliveMs;
-    return server;
-  };
-}
-
 /** Without a collector, requests are spared even the hooks. */
-export function isTraced({ config }: Context): boolean {
+function isTraced({ config }: Context): boolean {
   return config.otlpEndpoint !== undefined;
 }
 
@@ -135,11 +116,18 @@ function identifyRequests(app: FastifyInstance): void {
 
 /**
  * A server that stops refuses connections, which a load balancer then makes elsewhere, but serves what arrives over those
- * that are open: it was sent to this process. Fastify closes each of them with its response. Gives up those that stay silent.
+ * that are open: it was sent to this process. Closes each of them with its response, and gives up those that stay silent.
  */
-function giveUpSilentConnections(app: FastifyInstance): void {
+function endConnections(app: FastifyInstance): void {
   const silent = silentConnections(app);
+  let stops = false;
+  // Fastify does so only for requests that come after it began to stop.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (stops) reply.header('connection', 'close');
+    done();
+  });
   app.addHook('preClose', async () => {
+    stops = true;
     setTimeout(() => {
       for (const socket of silent) socket.destroy();
     }, lastRequestsMs).unref();
@@ -173,25 +161,17 @@ function readJsonBodies(app: FastifyInstance): void {
 }
 
 /**
- * Logs one line for each response, with the address of the caller. The path is logged as its pattern: a raw one may
- * hold anything.
+ * Logs one line for each response, with the address of the caller, and measures it. The path is reported as its pattern: a raw
+ * one may hold anything.
  */
-function logResponses(app: FastifyInstance): void {
+function accountForResponses({ metrics }: Context, app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions, ip } = request;
-    const ms = Math.round(elapsedMsOf(reply));
-    const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms };
+    const { method, ip, is404 } = request;
+    const { url } = request.routeOptions;
+    const { statusCode: status, elapsedTime } = reply;
+    const facts = { method, route: url ?? null, status, ms: Math.round(elapsedTime) };
     logOf(request).response({ ...facts, remote_address: ip });
-    done();
-  });
-}
-
-/** The route is reported by its pattern here too: callers may request any path. */
-function measureResponses({ metrics }: Context, app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.is404 ? undefined : request.routeOptions.url;
-    const { statusCode: status } = reply;
-    metrics.answered({ method: request.method, route, status, seconds: elapsedMsOf(reply) / 1_000 });
+    metrics.answered({ method, route: is404 ? undefined : url, status, seconds: elapsedTime / 1_000 });
     done();
   });
 }

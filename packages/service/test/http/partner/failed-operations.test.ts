@@ -9,14 +9,12 @@ import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } f
 /** The service pays for trades and redemptions that fail on chain: for how many of a partner within an hour. */
 let t: Trading;
 let indexer: Indexer;
-let url: string;
 const most = 3;
 
 beforeAll(async () => {
   t = await startTrading({ config: { failedOperationsPerHour: most } });
   await seedDenominations(t.service);
   indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 });
-  url = await t.service.app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {
   await indexer.stop();
@@ -36,17 +34,6 @@ const quoteRedemption = (party: Party) =>
     denomination_id: tola.id,
     city: tola.city,
   });
-
-/** The same over a socket, where the quick path stands in front. */
-async function quickQuote({ partner, user }: Party, side: 'buy' | 'sell') {
-  const response = await fetch(`${url}/v1/${side}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': partner.apiKey },
-    body: JSON.stringify({ service_user_id: user.id, ...bodies[side] }),
-  });
-  const headers = Object.fromEntries(response.headers);
-  return { status: response.status, headers, body: (await response.json()) as unknown };
-}
 
 async function givenParty(): Promise<Party> {
   const partner = await t.service.givenPartner();
@@ -104,14 +91,12 @@ test('a partner whose trades fail too often gets no quotes until the hour is ove
     expect(seconds).toBeGreaterThan(3_400);
     expect(seconds).toBeLessThanOrEqual(3_600);
   };
-  for (const side of ['buy', 'sell'] as const) {
+  for (const side of ['buy', 'sell'] as const)
     await eventually(async () => refused(await quote(failing, side)), 10_000);
-    refused(await quickQuote(failing, side));
-  }
   refused(await quoteRedemption(failing));
   expectStatus(await quoteRedemption(other), 201);
   expectStatus(await quote(other), 200);
-  expect((await quickQuote(other, 'sell')).status).toBe(200);
+  expectStatus(await quote(other, 'sell'), 200);
   expect(await t.service.ctx.metrics.text()).toContain('\nkarat_partners_without_quotes 1\n');
   const line = t.service.logLines.find((each) => each.includes('gets no quotes'));
   expect(line).toContain(failing.partner.partnerId);
@@ -119,7 +104,6 @@ test('a partner whose trades fail too often gets no quotes until the hour is ove
   // Fewer than that stay without consequences, and so do those of an hour ago.
   t.chain.node.warp({ seconds: 3_600 });
   await eventually(async () => expectStatus(await quote(failing), 200), 20_000);
-  expect((await quickQuote(failing, 'buy')).status).toBe(200);
   for (let failed = 1; failed < most; failed += 1) await fail(failing);
   const { failedOperations } = t.service.ctx;
   await failedOperations.refresh();
