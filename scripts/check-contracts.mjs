@@ -40,15 +40,9 @@ const reasons = [
 report('pages about reasons', node(reasons), 'npm run generate:reasons');
 
 report(
-  'types of the SDK',
-  node(['packages/sdk/scripts/generate.mjs', '--check']),
-  'npm run generate -w @karat/sdk',
-);
-
-report(
-  'types of the console',
-  node(['packages/console/scripts/generate.mjs', '--check']),
-  'npm run generate -w @karat/console',
+  'types of the SDK and the console',
+  node(['openapi/generate-types.mjs', '--check']),
+  'npm run generate:openapi',
 );
 
 const service = 'packages/service';

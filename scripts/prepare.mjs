@@ -1,9 +1,21 @@
 /**
  * What `npm ci` builds: the SDK, which the examples import as partners do, the console, which the service serves, and the
- * documentation, which the sandbox serves. An installation without development dependencies goes without all three.
+ * bundle that `npm start` runs. An installation without development dependencies goes without them.
  */
 import { buildSdk } from './build-sdk.mjs';
 
 buildSdk();
 await import('./build-console.mjs');
-await import('./build-docs.mjs');
+if (isInstalled('vite')) {
+  const { startScript } = await import('./start-bundle.mjs');
+  await startScript('main');
+}
+
+function isInstalled(name) {
+  try {
+    import.meta.resolve(`${name}/package.json`);
+    return true;
+  } catch {
+    return false;
+  }
+}

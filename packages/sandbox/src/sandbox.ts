@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
 import { builtConsole } from '@karat/service';
@@ -9,6 +6,7 @@ import { newUuid } from '@karat/service/domain';
 import { xauUsdFeedId } from '@karat/service/seed';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
+import { openDocsSite } from './docs-site.js';
 import { type SandboxInfo, sandboxInfo } from './info.js';
 import { secretFile } from './keys.js';
 import { startLocalnet } from './localnet.js';
@@ -24,12 +22,6 @@ import { openShop } from './shop.js';
 import { type State, type StateFolder, stateVersion } from './state-folder.js';
 import { UserError } from './user-error.js';
 import { openWorld, type World } from './world.js';
-
-/** Where the documentation lies once it was built, as `npm ci` does; undefined until then. */
-function builtDocs(): string | undefined {
-  const folder = fileURLToPath(new URL('../../../docs/.vitepress/dist', import.meta.url));
-  return existsSync(join(folder, 'index.html')) ? folder : undefined;
-}
 
 export interface Sandbox {
   info: SandboxInfo;
@@ -99,7 +91,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     },
     options.env,
   );
-  const docs = builtDocs();
+  const docs = openDocsSite(closers, options.report);
   const { operators, api_keys: apiKeys = {} } = state;
   const logFile = folder.file('service.log');
   const service = await timed('service', () =>

@@ -36,8 +36,8 @@ export async function startService(options: {
   operators: SeededOperator[];
   /** Keys of the partner API that an earlier start made. */
   apiKeys: ApiKeys;
-  /** Folder of the built documentation. */
-  docs: string | undefined;
+  /** Finds the folder of the built documentation. */
+  docs: (() => string | undefined) | undefined;
   closers: Closers;
   /** Aborted when the start is cancelled. */
   signal: AbortSignal;

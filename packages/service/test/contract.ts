@@ -24,7 +24,8 @@ export function watchContract(app: FastifyInstance): ContractWatch {
   let violations: string[] = [];
   app.addHook('onSend', async (request, reply, payload) => {
     const { url, schema } = request.routeOptions;
-    if (schema?.hide !== true && request.method !== 'HEAD') {
+    const isFileOfSite = request.is404 && reply.statusCode === 200;
+    if (schema?.hide !== true && !isFileOfSite && request.method !== 'HEAD') {
       const found = violationOf(request, reply, payload);
       if (found) violations.push(`${request.method} ${url ?? request.url} ${reply.statusCode}: ${found}`);
     }

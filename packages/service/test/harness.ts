@@ -108,8 +108,8 @@ export interface HarnessOptions {
   clock?: Clock;
   /** How long a request may take before it is answered with 503, for tests whose requests keep a machine busy longer. */
   answerWithinMs?: number;
-  /** Folder of a site that is served at `/`. */
-  site?: string;
+  /** Finds the folder of a site that is served at `/`. */
+  site?: () => string | undefined;
 }
 
 /** A context with a session of the test's own on its database. */

@@ -1,4 +1,6 @@
+import { text } from '../text';
 import {
+  type Icon,
   IconBook2,
   IconBuildingBank,
   IconBuildingStore,
@@ -14,14 +16,12 @@ import {
   IconUserCircle,
   IconUsers,
   IconWebhook,
-  type TablerIcon,
-} from '@tabler/icons-react';
-import { text } from '../text';
+} from '../ui/icons';
 
 export interface NavItem {
   to: string;
   label: string;
-  icon: TablerIcon;
+  icon: Icon;
   /** The key after `g` that leads there. */
   key: string;
 }

@@ -1,10 +1,10 @@
 import '@mantine/spotlight/styles.css';
 import { Spotlight, spotlight } from '@mantine/spotlight';
-import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { IconArrowRight, IconSearch } from '../ui/icons';
 import { items } from './nav';
 
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';

@@ -10,12 +10,12 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { api, call, Notice, watchConfirmation } from '../api/client';
 import { useLive, useMe, useStream } from '../api/live';
 import { text } from '../text';
+import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '../ui/icons';
 import { type Unsigned, watchUnsigned } from '../ui/outcome';
 import { useKeys } from './keys';
 import { Mark } from './mark';

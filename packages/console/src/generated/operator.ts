@@ -1,4 +1,4 @@
-/** Types of the operator API. Generated from `openapi/operator.json`: npm run generate -w @karat/console. */
+/** Types of the operator API. Generated from `openapi/operator.json`: npm run generate:openapi. */
 
 export interface paths {
     "/operator/v1/session": {

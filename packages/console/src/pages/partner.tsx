@@ -1,5 +1,4 @@
 import { Group, Progress, Text } from '@mantine/core';
-import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, call, type Schemas } from '../api/client';
@@ -8,6 +7,7 @@ import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, type Field, FormDialog, reasonField } from '../ui/form';
 import { shorten, withUnit } from '../ui/format';
+import { IconCircle, IconCircleCheck } from '../ui/icons';
 import { Amount, Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { Rows, Table } from '../ui/table';

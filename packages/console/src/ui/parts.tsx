@@ -1,11 +1,11 @@
 import { ActionIcon, CopyButton, Group, Text, Title } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { text } from '../text';
 import { explorerUrl } from './explorer';
 import { formatAmount, formatTime, formatUtc, shorten, type Unit } from './format';
+import { IconCheck, IconCopy } from './icons';
 
 /** An amount in figures of equal width, its unit next to it. */
 export function Amount({ value, unit }: { value: number | string | null | undefined; unit: Unit }) {

@@ -1,10 +1,10 @@
 import { Button, Skeleton, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconAlertTriangle, IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError, Notice } from '../api/client';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { IconAlertTriangle, IconInbox } from './icons';
 
 /** What a person can do about a failed request. */
 export function explain(error: unknown): string {

@@ -1,4 +1,4 @@
-/** Types of the partner API. Generated from `openapi/partner.json`: npm run generate -w @karat/sdk. */
+/** Types of the partner API. Generated from `openapi/partner.json`: npm run generate:openapi. */
 
 export interface paths {
     "/v1/auth/challenge": {

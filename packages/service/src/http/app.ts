@@ -34,7 +34,7 @@ import { OperationWaits } from './server/operation-waits.js';
 import { serveReasonPages } from './server/reason-pages.js';
 import { type ReferencePlaces, serveReference } from './server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
-import { siteOf } from './server/site.js';
+import { serveSite } from './server/site.js';
 import { checkUnknownFields } from './server/unknown-fields.js';
 import { respondToUnknownRoutes } from './server/unknown-routes.js';
 import { describeTradebook, errorViewAt, registerTradebookRoutes, tradebook } from './tradebook/plugin.js';
@@ -68,13 +68,14 @@ const partnerReference: ReferencePlaces = {
 export interface AppParts extends ServerParts {
   /** The indexer of this process, which knows more about its health than the database does. */
   indexer?: { fault(): string | undefined };
-  /** A folder of files that are served at `/`, such as the built documentation. */
-  site?: string | undefined;
+  /** Finds the folder of a site that is served at `/`, such as the documentation; undefined while it is being built. */
+  site?: (() => string | undefined) | undefined;
 }
 
 /** Builds the HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const app = await createServer(ctx, { ...parts, errorViewAt });
+  if (parts.site !== undefined) serveSite(app, parts.site);
   requireAuthSetting(app);
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
@@ -94,7 +95,6 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   streams.attach(app);
   waits.attach(app);
   app.addHook('onClose', () => wake.stop());
-  if (parts.site !== undefined) await app.register(siteOf(parts.site));
   keyUse.attach(app);
   budget.attach(app);
   keepTidy(ctx, app);

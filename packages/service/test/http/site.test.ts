@@ -13,12 +13,13 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'karat-docs-'));
 const vitepress = fileURLToPath(new URL('bin/vitepress.js', import.meta.resolve('vitepress/package.json')));
 
+let built: string | undefined;
 let h: Harness;
 let url: string;
 let browser: Browser;
 beforeAll(async () => {
   execFileSync(process.execPath, [vitepress, 'build', 'docs', '--outDir', folder], { cwd: root });
-  h = await harness({ site: folder });
+  h = await harness({ site: () => built });
   url = await h.app.listen({ host: '127.0.0.1', port: 0 });
   browser = await launchBrowser(inject('browser'));
 }, 180_000);
@@ -30,30 +31,42 @@ afterAll(async () => {
 
 const busy = { timeout: 90_000 };
 
-test('its pages are read and searched without another host, and break no policy', busy, async () => {
-  const page = await browser.newPage();
-  const requested: string[] = [];
-  const complaints: string[] = [];
-  page.on('request', (request) => requested.push(request.url()));
-  page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  await page.goto(url);
-  await page.getByRole('link', { name: 'Partner guide' }).first().click();
-  await page.getByRole('heading', { name: /A sandbox to follow along/ }).waitFor();
-  await page.locator('#local-search button').first().click();
-  await page.getByPlaceholder('Search').fill('idempotency');
-  await page
-    .getByRole('option', { name: /Repeating requests safely/ })
-    .first()
-    .waitFor();
-  expect(complaints).toEqual([]);
-  expect(requested.filter((one) => !one.startsWith(`${url}/`) && !one.startsWith('data:'))).toEqual([]);
+test('the site shows a page that reloads until it is built', async () => {
+  const response = await fetch(url);
+  expect([response.status, response.headers.get('refresh')]).toEqual([200, '3']);
+  expect(await response.text()).toContain('The documentation is being built.');
+  expect((await fetch(`${url}/partner-guide`)).status).toBe(404);
+  built = folder;
 });
+
+test(
+  'the pages of the site are read and searched without another host, and break no policy',
+  busy,
+  async () => {
+    const page = await browser.newPage();
+    const requested: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('response', (response) => {
+      if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Partner guide' }).first().click();
+    await page.getByRole('heading', { name: /A sandbox to follow along/ }).waitFor();
+    await page.locator('#local-search button').first().click();
+    await page.getByPlaceholder('Search').fill('idempotency');
+    await page
+      .getByRole('option', { name: /Repeating requests safely/ })
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
+    expect(requested.filter((one) => !one.startsWith(`${url}/`) && !one.startsWith('data:'))).toEqual([]);
+  },
+);
 
 test('llms.txt names pages and documents that are there', async () => {
   const text = await (await fetch(`${url}/llms.txt`)).text();
@@ -62,8 +75,9 @@ test('llms.txt names pages and documents that are there', async () => {
   for (const link of links) expect([link, (await fetch(`${url}${link}`)).status]).toEqual([link, 200]);
 });
 
-test('any other path is answered as without a site', async () => {
+test('any other path gets the response that it gets without a site', async () => {
   expect((await h.anonymous.get('/nowhere.html')).body.error).toBe('not_found');
   expect((await h.anonymous.get('/v1/trades')).status).toBe(401);
-  expect((await h.anonymous.post('/partner-guide.html', {})).body.error).toBe('method_not_allowed');
+  expect((await h.anonymous.get('/api/nowhere')).body).toMatchObject({ success: false });
+  expect((await h.anonymous.post('/partner-guide.html', {})).body.error).toBe('not_found');
 });

@@ -23,7 +23,7 @@ let url: string;
 let browser: Browser;
 beforeAll(async () => {
   execFileSync(process.execPath, [vitepress, 'build', 'docs', '--outDir', folder], { cwd: root });
-  t = await startTrading({ site: folder });
+  t = await startTrading({ site: () => folder });
   url = await t.service.app.listen({ host: '127.0.0.1', port: 0 });
   await seedDenominations(t.service);
   await givenBars(t, 40);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -14,7 +14,6 @@ const types: Record<string, string> = {
 };
 
 interface SiteFile {
-  path: string;
   type: string;
   content: Buffer;
 }
@@ -22,46 +21,58 @@ interface SiteFile {
 /** A newer build of the site is seen after five minutes. */
 const cached = 'public, max-age=300';
 
+/** What is shown until the site is built; browsers try again after three seconds. */
+const unbuilt =
+  '<!doctype html><title>Karat</title><p>The documentation is being built. This page reloads until it is there.</p>';
+
 /**
- * Serves the files of a folder, which are read once, to everyone: `index.html` as its folder, and `page.html` also as
- * `page`. Each has a route of its own, so that any other path is answered as if there were no site. Throws when the folder
- * cannot be read.
+ * Serves the files of a folder to everyone, at paths that no route has: `index.html` as its folder, and `page.html` also
+ * as `page`. `findFolder` returns the folder, or undefined while the site is being built; its files are read once.
  */
-export function siteOf(folder: string): FastifyPluginAsync {
-  const files = readSite(folder);
-  const policy = policyOf(files);
-  return async (app) => {
-    const serve = (path: string, { type, content }: SiteFile) =>
-      app.get(path, { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) =>
-        reply
-          .headers({ 'content-security-policy': policy, 'cache-control': cached })
-          .type(type)
-          .send(content),
-      );
-    for (const file of files) {
-      serve(file.path, file);
-      const bare = file.path.replace(/\.html$/, '');
-      // The API has pages of its own about reasons.
-      if (!app.hasRoute({ method: 'GET', url: bare })) serve(bare, file);
+export function serveSite(app: FastifyInstance, findFolder: () => string | undefined): void {
+  let site: Site | undefined;
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404 || !['GET', 'HEAD'].includes(request.method)) return;
+    const folder = site === undefined ? findFolder() : undefined;
+    if (folder !== undefined) site = readSite(folder);
+    const path = request.url.split('?')[0] ?? '';
+    if (site === undefined) {
+      if (path !== '/') return;
+      return reply.header('refresh', '3').header('cache-control', 'no-store').type('text/html').send(unbuilt);
     }
-  };
+    const file = site.files.get(path);
+    if (file === undefined) return;
+    return reply
+      .headers({ 'content-security-policy': site.policy, 'cache-control': cached })
+      .type(file.type)
+      .send(file.content);
+  });
 }
 
-function readSite(folder: string): SiteFile[] {
+interface Site {
+  files: Map<string, SiteFile>;
+  policy: string;
+}
+
+/** Reads all files of a folder. Throws when it cannot be read. */
+function readSite(folder: string): Site {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.flatMap((entry) => {
+  const files = new Map<string, SiteFile>();
+  for (const entry of entries) {
     const type = types[extname(entry.name)];
-    if (!entry.isFile() || type === undefined) return [];
-    const file = join(entry.parentPath, entry.name);
-    const path = `/${relative(folder, file).split(sep).join('/')}`.replace(/(^|\/)index\.html$/, '$1');
-    return [{ path, type, content: readFileSync(file) }];
-  });
+    if (!entry.isFile() || type === undefined) continue;
+    const name = join(entry.parentPath, entry.name);
+    const path = `/${relative(folder, name).split(sep).join('/')}`.replace(/(^|\/)index\.html$/, '$1');
+    const file = { type, content: readFileSync(name) };
+    files.set(path, file).set(path.replace(/\.html$/, ''), file);
+  }
+  return { files, policy: policyOf([...files.values()]) };
 }
 
 /** Returns what the pages may do: run the scripts of this host and those that they carry, and call this host and Solana nodes. */
 function policyOf(files: SiteFile[]): string {
   const carried = files
-    .filter(({ path, type }) => type === types['.html'] || path.endsWith('/'))
+    .filter(({ type }) => type === types['.html'])
     .flatMap(({ content }) => [
       ...content.toString('utf8').matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g),
     ])
