@@ -9,7 +9,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { isAttended, worthRetrying } from './api/live';
+import { worthRetrying } from './api/live';
+import { session } from './api/session';
 import { nonce } from './app/nonce';
 import { createAppRouter } from './app/router';
 import { theme, variables } from './app/theme';
@@ -19,8 +20,8 @@ const queryClient = new QueryClient({
     queries: {
       staleTime: 2_000,
       retry: worthRetrying,
-      refetchOnWindowFocus: isAttended,
-      refetchOnReconnect: isAttended,
+      refetchOnWindowFocus: () => !session.isIdle(),
+      refetchOnReconnect: () => !session.isIdle(),
     },
     // Otherwise a change that is begun offline waits, and is made by itself when the connection is back, however late.
     mutations: { networkMode: 'always' },

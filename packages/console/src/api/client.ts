@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../generated/operator';
+import { session } from './session';
 
 export type Schemas = components['schemas'];
 
@@ -39,21 +40,6 @@ const withoutKey = /\/(session|session\/second-factor|me\/.+)$/;
 /** The header that carries the confirmation of a session with a second factor. */
 const confirmationHeader = 'x-karat-confirmation';
 
-/** In memory alone, so that a cookie that was stolen does not come with it. */
-let confirmation: string | undefined;
-
-/** Has the operator confirm the session, and returns the confirmation. */
-type Confirm = () => Promise<string>;
-let confirm: Confirm | undefined;
-/** The confirmation that the operator is asked for now. */
-let confirming: Promise<string> | undefined;
-
-/** Has `handler` called when the API takes a change only from a session that was confirmed lately. */
-export function watchConfirmation(handler: Confirm | undefined): void {
-  confirm = handler;
-  confirmation = undefined;
-}
-
 async function asksToConfirm(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
   const body = (await response
@@ -73,44 +59,21 @@ async function send(request: Request): Promise<Response> {
   request.headers.set('x-karat-console', '1');
   if (withoutKey.test(new URL(request.url).pathname)) return fetch(request);
   request.headers.set('idempotency-key', newKey());
+  const { confirm, confirmation } = session;
   if (confirmation !== undefined) request.headers.set(confirmationHeader, confirmation);
   const confirmed = request.clone();
   const again = request.clone();
   const response = await fetch(request).catch(() => fetch(again));
   if (!confirm || !(await asksToConfirm(response))) return response;
-  confirming ??= confirm().finally(() => {
-    confirming = undefined;
-  });
-  confirmation = await confirming;
-  confirmed.headers.set(confirmationHeader, confirmation);
+  confirmed.headers.set(confirmationHeader, await session.renewConfirmation(confirm));
   return fetch(confirmed);
 }
 
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
 
-let onSessionEnd = () => {};
-
-/** Has `handler` called when the API no longer knows the session. */
-export function watchSessionEnd(handler: () => void): void {
-  onSessionEnd = handler;
-}
-
-/** The latest request that begins a session or replaces it. */
-let beginning: Promise<unknown> = Promise.resolve();
-
-/** Marks a request that begins a session or replaces it: what was sent without it meanwhile is no end of it. */
-export function beginSession<T>(request: Promise<T>): Promise<T> {
-  beginning = request.catch(() => undefined);
-  return request;
-}
-
-/** Reports the end of the session, unless another one has taken its place. */
-async function checkSession(): Promise<void> {
-  const latest = beginning;
-  await latest;
+async function isSessionOver(): Promise<boolean> {
   const me = await fetch('/operator/v1/me').catch(() => undefined);
-  if (beginning !== latest) return checkSession();
-  if (me?.status === 401) onSessionEnd();
+  return me?.status === 401;
 }
 
 /** Returns whether a response is only that of a gateway, which got none from the API: those have a code. */
@@ -135,6 +98,7 @@ export async function call<T>(
     (error ?? {}) as { error?: string; message?: string; field?: string },
     retryAfter === null ? undefined : Number(retryAfter),
   );
-  if (response.status === 401 && !new URL(response.url).pathname.endsWith('/session')) void checkSession();
+  if (response.status === 401 && !new URL(response.url).pathname.endsWith('/session'))
+    void session.check(isSessionOver);
   throw failure;
 }

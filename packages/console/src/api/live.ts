@@ -8,34 +8,14 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ApiError, api, call } from './client';
+import { ApiError, api, call, type Schemas } from './client';
+import { session } from './session';
 
 /** How often an open page asks for what is new without a stream that reports it, and with one. */
 const pollMs = { alone: 5_000, streaming: 60_000 };
-/** A page that is not used stops asking, so that the session ends as the server intends. */
-const idleAfterMs = 10 * 60_000;
-
-let touchedAt = Date.now();
-const isIdle = () => Date.now() - touchedAt > idleAfterMs;
-
-/** What happens when a page is used again after a long time. */
-const returns = new Set<() => void>();
-for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus']) {
-  addEventListener(event, () => {
-    const wasIdle = isIdle();
-    touchedAt = Date.now();
-    if (wasIdle) for (const back of returns) back();
-  });
-}
-
-/** Whether the page is in use: while it is not, nothing is read again, because each read prolongs the session. */
-export const isAttended = () => !isIdle();
-
-let streaming = false;
-
 const live = () => {
-  if (isIdle()) return false as const;
-  return streaming ? pollMs.streaming : pollMs.alone;
+  if (session.isIdle()) return false as const;
+  return session.streaming ? pollMs.streaming : pollMs.alone;
 };
 
 /** Changes that come together are read together: an operator may make 600 requests a minute. */
@@ -82,7 +62,7 @@ export function useStream(): boolean {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let changed = new Set<string>();
     source.onopen = () => {
-      streaming = true;
+      session.streaming = true;
     };
     source.onmessage = ({ data }: MessageEvent<string>) => {
       changed.add(JSON.parse(data).object_type);
@@ -90,25 +70,24 @@ export function useStream(): boolean {
         const kinds = changed;
         timer = undefined;
         changed = new Set();
-        if (!isIdle()) void refresh(client, { kinds });
+        if (!session.isIdle()) void refresh(client, { kinds });
       }, gatherMs);
     };
     source.onerror = () => {
-      streaming = false;
+      session.streaming = false;
       // A stream that was refused ended with its session: what was shown goes.
-      if (!isIdle() || source.readyState === EventSource.CLOSED) void refresh(client);
+      if (!session.isIdle() || source.readyState === EventSource.CLOSED) void refresh(client);
     };
-    const check = setInterval(() => setPaused(isIdle()), idleCheckMs);
-    const back = () => {
+    const check = setInterval(() => setPaused(session.isIdle()), idleCheckMs);
+    const unwatch = session.watchReturn(() => {
       setPaused(false);
       void refresh(client);
-    };
-    returns.add(back);
+    });
     return () => {
-      returns.delete(back);
+      unwatch();
       clearInterval(check);
       clearTimeout(timer);
-      streaming = false;
+      session.streaming = false;
       source.close();
     };
   }, [client]);
@@ -153,18 +132,9 @@ export function useMe() {
   return data;
 }
 
-const permitted: Record<string, string[]> = {
-  viewer: [],
-  fulfilment: ['fulfil'],
-  compliance: ['comply', 'read_kyc'],
-  admin: ['fulfil', 'comply', 'read_kyc', 'administer'],
-};
-
-export type Permission = 'fulfil' | 'comply' | 'read_kyc' | 'administer';
-
-/** Returns whether the operator's role has a permission. The API decides; pages leave out what it would refuse. */
-export function useMay(permission: Permission): boolean {
-  return permitted[useMe().role]?.includes(permission) ?? false;
+/** Returns whether the operator has a permission, as the API says; pages leave out what would be refused. */
+export function useMay(permission: Schemas['SignedInOperator']['permissions'][number]): boolean {
+  return useMe().permissions.includes(permission);
 }
 
 /** Reads one thing and keeps it current while the page is open. */

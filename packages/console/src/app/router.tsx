@@ -11,8 +11,9 @@ import {
   stringifySearchWith,
   useRouter,
 } from '@tanstack/react-router';
-import { ApiError, watchSessionEnd } from '../api/client';
+import { ApiError } from '../api/client';
 import { meQuery, readMe } from '../api/live';
+import { session } from '../api/session';
 import { Failure } from '../ui/states';
 import { NotFound } from './not-found';
 import { Shell } from './shell';
@@ -226,7 +227,7 @@ export function createAppRouter(queryClient: QueryClient) {
     stringifySearch: stringifySearchWith(String),
   });
   let ending = false;
-  watchSessionEnd(() => {
+  session.onEnd = () => {
     // Before signing in there is no session that could end.
     if (ending || queryClient.getQueryData(meQuery.queryKey) === undefined) return;
     ending = true;
@@ -235,7 +236,7 @@ export function createAppRouter(queryClient: QueryClient) {
       ending = false;
       queryClient.clear();
     });
-  });
+  };
   return router;
 }
 

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, api, beginSession, call, type Schemas } from '../api/client';
+import { ApiError, api, call, type Schemas } from '../api/client';
+import { session } from '../api/session';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { secondFactor } from '../text/second-factor';
@@ -25,7 +26,7 @@ export function SecondStep({
     setBusy(true);
     setError(undefined);
     try {
-      onDone(await beginSession(call(api.POST('/operator/v1/session/second-factor', { body: proof }))));
+      onDone(await session.begin(call(api.POST('/operator/v1/session/second-factor', { body: proof }))));
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 401) onBack(t.tooLate);
       else if (failure instanceof ApiError && failure.status === 429) {

@@ -12,11 +12,11 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { api, call, Notice, watchConfirmation } from '../api/client';
+import { api, call, Notice } from '../api/client';
 import { useLive, useMe, useStream } from '../api/live';
+import { session, type Unsigned } from '../api/session';
 import { text } from '../text';
 import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '../ui/icons';
-import { type Unsigned, watchUnsigned } from '../ui/outcome';
 import { useKeys } from './keys';
 import { Mark } from './mark';
 import { groups } from './nav';
@@ -45,7 +45,7 @@ function useConfirmations() {
   }>();
   useEffect(() => {
     let giveUp = (_error: Error) => {};
-    watchConfirmation(
+    session.watchConfirmation(
       () =>
         new Promise((resolve, reject) => {
           giveUp = reject;
@@ -53,7 +53,7 @@ function useConfirmations() {
         }),
     );
     return () => {
-      watchConfirmation(undefined);
+      session.watchConfirmation(undefined);
       // Otherwise the request would wait forever for a dialog that is gone, as would every later one that needs confirmation.
       giveUp(new Notice(text.failure.ended));
     };
@@ -76,7 +76,9 @@ function useConfirmations() {
 /** Shows a transaction that a change of any page left to be signed elsewhere. */
 function useUnsigned() {
   const [unsigned, setUnsigned] = useState<Unsigned>();
-  useEffect(() => watchUnsigned(setUnsigned), []);
+  useEffect(() => {
+    session.showUnsigned = setUnsigned;
+  }, []);
   return unsigned ? <UnsignedTransaction of={unsigned} onClose={() => setUnsigned(undefined)} /> : null;
 }
 

@@ -2,8 +2,9 @@ import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { ApiError, api, beginSession, call, Notice, type Schemas } from '../api/client';
+import { ApiError, api, call, Notice, type Schemas } from '../api/client';
 import { meQuery } from '../api/live';
+import { session } from '../api/session';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Mark } from './mark';
@@ -46,7 +47,7 @@ export function SignIn() {
     setBusy(true);
     setError(undefined);
     try {
-      const signedIn = await beginSession(
+      const signedIn = await session.begin(
         call(api.POST('/operator/v1/session', { body: { email: email.trim(), password } })),
       );
       if ('operator_id' in signedIn) enter(signedIn);

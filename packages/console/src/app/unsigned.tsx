@@ -2,7 +2,7 @@ import { Button, CopyButton, Group, Modal, Stack, Text, Textarea } from '@mantin
 import { text } from '../text';
 import { fill } from '../text/en';
 import { formatUtc } from '../ui/format';
-import type { Unsigned } from '../ui/outcome';
+import type { Unsigned } from '../api/session';
 import { ChainId, Facts } from '../ui/parts';
 
 const t = text.unsigned;

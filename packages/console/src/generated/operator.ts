@@ -1961,6 +1961,15 @@ export interface components {
              */
             role: "viewer" | "fulfilment" | "compliance" | "admin";
             /**
+             * @description What the role permits. A page leaves out what would be refused.
+             * @example [
+             *       "read",
+             *       "decide",
+             *       "fulfil"
+             *     ]
+             */
+            permissions: ("read" | "read_kyc" | "decide" | "fulfil" | "comply" | "administer")[];
+            /**
              * @description Whether sessions of the role need a second factor here.
              * @example true
              */

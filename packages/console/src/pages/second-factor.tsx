@@ -3,8 +3,9 @@ import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/brow
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { api, beginSession, call, Notice, type Schemas } from '../api/client';
+import { api, call, Notice, type Schemas } from '../api/client';
 import { meQuery, useChange, useMe } from '../api/live';
+import { session } from '../api/session';
 import { Mark } from '../app/mark';
 import { useSignOut } from '../app/session';
 import { pathOf } from '../app/sign-in';
@@ -182,7 +183,7 @@ async function addPasskey(name: string, proof: Awaited<ReturnType<ShowOrPassword
     () => undefined,
   );
   if (!passkey) throw new Notice(t.passkey.notMade);
-  return beginSession(
+  return session.begin(
     call(api.POST('/operator/v1/me/passkeys', { body: { token, name, passkey: { ...passkey } } })),
   );
 }
@@ -288,7 +289,7 @@ function AddTotp({
   }, []);
   const confirm = useChange(
     () =>
-      beginSession(
+      session.begin(
         call(api.POST('/operator/v1/me/totp/confirm', { body: { totp_code: code.replace(/\s/g, '') } })),
       ),
     (result) => {

@@ -32,7 +32,8 @@ export function areTwoPeople(one: Account, other: Account): boolean {
  * compliance, redemptions for fulfilment, and all else that changes something for admins. An operator with `decide`
  * decides the requests that the role could have made.
  */
-export type OperatorPermission = 'read' | 'read_kyc' | 'decide' | 'fulfil' | 'comply' | 'administer';
+export const operatorPermissions = ['read', 'read_kyc', 'decide', 'fulfil', 'comply', 'administer'] as const;
+export type OperatorPermission = (typeof operatorPermissions)[number];
 
 const permitted: Record<OperatorRole, ReadonlySet<OperatorPermission>> = {
   viewer: new Set(['read']),
@@ -43,6 +44,11 @@ const permitted: Record<OperatorRole, ReadonlySet<OperatorPermission>> = {
 
 export function mayOperator(role: OperatorRole, permission: OperatorPermission): boolean {
   return permitted[role].has(permission);
+}
+
+/** Returns all permissions of a role, for pages that leave out what would be refused. */
+export function permissionsOf(role: OperatorRole): OperatorPermission[] {
+  return [...permitted[role]];
 }
 
 /** Whose approval actions take, by how their names begin; all others take that of those who administer. */

@@ -11,7 +11,7 @@ import {
 } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
 import { isStorable } from '../../domain/encoding.js';
-import { type Operator, operatorRoles } from '../../domain/operator.js';
+import { type Operator, operatorPermissions, operatorRoles, permissionsOf } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice, route, titled } from '../server/schemas.js';
@@ -27,6 +27,10 @@ const OperatorView = titled('SignedInOperator', {
   email: Type.String({ examples: ['ops@example.com'] }),
   name: Type.String({ examples: ['Sana Malik'] }),
   role: choice(operatorRoles, { description: 'What the operator may do.', examples: ['fulfilment'] }),
+  permissions: Type.Array(choice(operatorPermissions, { examples: ['fulfil'] }), {
+    description: 'What the role permits. A page leaves out what would be refused.',
+    examples: [['read', 'decide', 'fulfil']],
+  }),
   second_factor_required: Type.Boolean({
     description: 'Whether sessions of the role need a second factor here.',
     examples: [true],
@@ -97,6 +101,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   async function toOperatorView(operator: Operator) {
     return operatorView({
       ...operator,
+      permissions: permissionsOf(operator.role),
       secondFactorRequired: needsSecondFactor(ctx, operator),
       secondFactorEnrolled: hasFactor(await findFactors(ctx.db, operator.operatorId)),
     });
