@@ -706,6 +706,7 @@ describe('where roles that move value need a second factor', () => {
   test('a session by password alone can add one and nothing else, and goes on with it', async () => {
     const { browser } = await signedIn(required, 'fulfilment');
     expect((await browser.get('/me')).body).toMatchObject({
+      permissions: ['read', 'decide', 'fulfil'],
       second_factor_required: true,
       second_factor_enrolled: false,
     });
