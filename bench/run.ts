@@ -19,7 +19,6 @@ interface Group {
 const groups: Record<string, () => Promise<Group>> = {
   quotes: () => import('./groups/quotes.js'),
   signers: () => import('./groups/signers.js'),
-  workers: () => import('./groups/workers.js'),
   indexer: () => import('./groups/indexer.js'),
   events: () => import('./groups/events.js'),
   webhooks: () => import('./groups/webhooks.js'),

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -160,7 +160,6 @@ export async function startWorld() {
   const main = await newDatabase(postgres);
   await insertPartners(main, given);
 
-  const oneWorker = serveKnows('--workers') ? ['--workers', '1'] : [];
   const envOf = (databaseUrl: string, more: Record<string, string>): Record<string, string> => ({
     PATH: process.env.PATH ?? '',
     NODE_ENV: 'production',
@@ -184,21 +183,15 @@ export async function startWorld() {
       databaseUrl?: string;
       env?: Record<string, string>;
       cores?: string;
-      args?: string[];
       /** What has to succeed before it is taken for started; default: a quote for one of the world's users. */
       firstRequest?: QuoteRequest | undefined;
     } = {},
   ): Promise<KaratProcess> {
-    const {
-      databaseUrl = main,
-      env = {},
-      cores = serviceCore,
-      args = command === 'serve' ? oneWorker : [],
-    } = options;
+    const { databaseUrl = main, env = {}, cores = serviceCore } = options;
     const [port, operatorPort] = [await ownPort(), await ownPort()];
     const logFile = join(folder, `${command}-${port}.log`);
     const log = openSync(logFile, 'w');
-    const child = spawnOn(cores, [...karatNodeOptions, karat, command, ...args], {
+    const child = spawnOn(cores, [...karatNodeOptions, karat, command], {
       stdio: ['ignore', log, log],
       env: envOf(databaseUrl, {
         KARAT_PORT: String(port),
@@ -431,11 +424,4 @@ function requestsOf(given: readonly Partner[]): QuoteRequest[] {
     }
   }
   return requests;
-}
-
-/** Whether the built `karat serve` knows an option. */
-export function serveKnows(option: string): boolean {
-  if (!existsSync(karat)) return false;
-  const { stdout } = spawnSync(process.execPath, [karat, 'serve', '--help'], { encoding: 'utf8' });
-  return stdout.includes(option);
 }

@@ -250,8 +250,7 @@ export const steps: Step[] = [
       writeFileSync(journalFile, JSON.stringify(journal));
       writeFileSync(join(target, 'drizzle/9999_game_day.sql'), migration);
       const main = join(target, 'dist/main.js');
-      const { KARAT_WORKERS: _, ...env } = machine.env;
-      execFileSync(process.execPath, [main, 'migrate'], { env: { ...process.env, ...env } });
+      execFileSync(process.execPath, [main, 'migrate'], { env: { ...process.env, ...machine.env } });
       const oldMain =
         readFileSync(join(machine.folder, 'service/serve1/run'), 'utf8').match(/'([^']+\/main\.js)'/)?.[1] ??
         '';

@@ -271,7 +271,7 @@ const settings = {
   submitWaitSeconds: { name: 'KARAT_SUBMIT_WAIT', default: '30', read: integer(1, 30) },
   /** Requests a minute and API key on all other routes, over all processes. */
   keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: '600', read: rateLimit },
-  /** Calls a second to the nodes that requests of callers may cause in one process and its workers; Karat's own do not count. */
+  /** Calls a second to the nodes that requests of callers may cause in one process; Karat's own do not count. */
   callerRpcRateLimitPerSecond: {
     name: 'KARAT_CALLER_RPC_RATE_LIMIT',
     default: '40',

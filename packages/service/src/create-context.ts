@@ -5,7 +5,6 @@ import { FailedOperations } from './actions/trades/failed-operations.js';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
-import type { NewsSource } from './chain/program/chain-news.js';
 import { openKey } from './chain/sign/keys.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
@@ -31,11 +30,7 @@ export interface OwnedContext extends Context {
 export interface ContextParts {
   clock?: Clock;
   log?: Logger;
-  /** What every line of the log has. */
-  logged?: Record<string, unknown>;
   chain?: Chain;
-  /** Of a worker: its primary reads the chain for it, and measures what the database knows. */
-  news?: NewsSource | undefined;
 }
 
 /** Connections to a copy of the database, at most. */
@@ -45,13 +40,12 @@ const replicaPoolSize = 4;
 export async function createContext(config: Config, parts: ContextParts = {}): Promise<OwnedContext> {
   const clock = parts.clock ?? systemClock;
   const metrics = new Metrics();
-  const own =
+  const log =
     parts.log ??
     createLogger(config.logLevel, undefined, {
       onDrop: () => metrics.lineDropped(),
       traced: config.otlpEndpoint !== undefined,
     });
-  const log = parts.logged ? own.child(parts.logged) : own;
   const calendar = loadMarketCalendar(config);
   const { sanctionsList } = config;
   const screening =
@@ -69,7 +63,6 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
       clock,
       log,
       recorded: recordedChain(database.db),
-      news: parts.news,
       onRefused: refusalRecorder({ db: database.db, clock, log, metrics }),
       onDisagreement: () => metrics.nodeDisagreements.inc(),
     }));
@@ -95,7 +88,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     metrics,
   };
   watchProcess(ctx);
-  if (!parts.news) watchService(ctx);
+  watchService(ctx);
   return {
     ...ctx,
     async close() {

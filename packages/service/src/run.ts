@@ -13,9 +13,6 @@ import { buildMetricsApp } from './http/server/metrics.js';
 import { startIndexer } from './indexer/index.js';
 import { startKeeper } from './keeper/index.js';
 import { watchLeads } from './metrics/watch-leads.js';
-import type { Served } from './workers/messages.js';
-import { WorkerPool } from './workers/pool.js';
-import type { Primary } from './workers/worker.js';
 
 export interface RunningService {
   /** Where the APIs of partners listen, when they are served. */
@@ -35,16 +32,11 @@ const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined 
 
 /**
  * Starts what the commands name. A node that is down at the start is waited for in the background; a database that is
- * down is an error, and so is one with another schema than this version's (`SchemaError`). With several workers, these
- * serve, and this process does everything else.
+ * down is an error, and so is one with another schema than this version's (`SchemaError`).
  */
-export async function run(
-  wanted: ReadonlySet<Command>,
-  config: Config,
-  workers = 1,
-): Promise<RunningService> {
+export async function run(wanted: ReadonlySet<Command>, config: Config): Promise<RunningService> {
   await requireSchema(sessionUrlOf(config));
-  const serves = wanted.has('serve') && workers === 1;
+  const serves = wanted.has('serve');
   const readsKyc = serves || wanted.has('deliver');
   // Keys that a process does not need are not in its memory.
   const ctx = await createContext({
@@ -62,8 +54,7 @@ export async function run(
     if (readsKyc) await ctx.kyc.requireKeys(ctx.db);
     await ctx.chain.requireNetwork();
     // The keeper reads what it needs itself.
-    const quoting = wanted.has('serve');
-    if (quoting || wanted.has('index')) await ctx.chain.start({ quoting });
+    if (serves || wanted.has('index')) await ctx.chain.start({ quoting: serves });
     const indexer = wanted.has('index') ? startIndexer(ctx) : undefined;
     if (indexer) closers.push(() => indexer.stop());
     const keeper = wanted.has('keep') ? startKeeper(ctx) : undefined;
@@ -72,30 +63,8 @@ export async function run(
     if (deliverer) closers.push(() => deliverer.stop());
     watchLeads(ctx, { indexer, keeper });
     const metricsUrl = await serveMetrics(ctx, closers);
-    if (!wanted.has('serve')) return { ...nowhere, metricsUrl, stop };
-    const served = serves
-      ? await serve(ctx, closers, indexer ? { indexer } : {})
-      : await serveByWorkers(ctx, closers, workers);
-    return { ...served, metricsUrl, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-/** Serves the APIs as a worker of `primary`. */
-export async function runWorker(config: Config, primary: Primary): Promise<Pick<RunningService, 'stop'>> {
-  const settings = { ...config, reservesSignerUrl: undefined };
-  const ctx = await createContext(settings, { logged: { worker: primary.workerId }, news: primary });
-  const closers: (() => Promise<void>)[] = [() => ctx.close()];
-  const stop = () => closeAll(closers);
-  try {
-    await traceIfWanted(ctx, closers);
-    await ctx.kyc.requireKeys(ctx.db);
-    await ctx.chain.start();
-    primary.joinMetrics(ctx);
-    await primary.isServing(await serve(ctx, closers, {}));
-    return { stop };
+    if (!serves) return { ...nowhere, metricsUrl, stop };
+    return { ...(await serve(ctx, closers, indexer ? { indexer } : {})), metricsUrl, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -115,8 +84,12 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
 }
 
-/** Serves the APIs from this process. */
-async function serve(ctx: Context, closers: (() => Promise<void>)[], parts: AppParts): Promise<Served> {
+/** Serves the APIs; returns where. */
+async function serve(
+  ctx: Context,
+  closers: (() => Promise<void>)[],
+  parts: AppParts,
+): Promise<Pick<RunningService, 'url' | 'operatorUrl'>> {
   const { config } = ctx;
   const screening = followScreening(ctx);
   closers.push(() => screening.stop());
@@ -128,16 +101,6 @@ async function serve(ctx: Context, closers: (() => Promise<void>)[], parts: AppP
     url: await listen(app, config.host, config.port, 'KARAT_PORT'),
     operatorUrl: await listen(operatorApp, config.operatorHost, config.operatorPort, 'KARAT_OPERATOR_PORT'),
   };
-}
-
-async function serveByWorkers(
-  ctx: Context,
-  closers: (() => Promise<void>)[],
-  count: number,
-): Promise<Served> {
-  const pool = new WorkerPool(ctx);
-  closers.push(() => pool.stop());
-  return pool.start(count);
 }
 
 /** Serves the metrics on the port that is named for them; undefined without one. */

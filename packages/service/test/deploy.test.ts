@@ -85,10 +85,10 @@ describe('the image', () => {
 });
 
 describe('systemd', () => {
-  /** Returns the values of each key; a key may be given several times. */
-  function unit(path: string): Map<string, string[]> {
+  /** Returns the values of each key, which may be given several times, in an instance of a template. */
+  function unit(path: string, instance = ''): Map<string, string[]> {
     const found = new Map<string, string[]>();
-    for (const line of read(`systemd/${path}`).split('\n')) {
+    for (const line of read(`systemd/${path}`).replaceAll('%i', instance).split('\n')) {
       if (line === '' || line.startsWith('#') || /^\[(Unit|Service|Install)\]$/.test(line)) continue;
       const [, key = '', value = ''] = /^([A-Z]\w+)=(.*)$/.exec(line) ?? [];
       expect(key, `${path}: ${line}`).not.toBe('');
@@ -104,12 +104,17 @@ describe('systemd', () => {
     );
 
   test('the target starts every kind of process', () => {
-    const units = kinds.map((kind) => `karat-${kind}.service`);
+    const [serve, ...others] = kinds.map((kind) => `karat-${kind}`);
+    const units = [`${serve}@1`, ...others].map((name) => `${name}.service`);
     expect(unit('karat.target').get('Wants')).toEqual([units.join(' ')]);
   });
 
+  /** The unit of a kind; of `serve`, which may be started several times, the first one. */
+  const unitOf = (kind: string, instance = '1') =>
+    kind === 'serve' ? unit('karat-serve@.service', instance) : unit(`karat-${kind}.service`);
+
   test.each(kinds)('karat-%s starts that process, with keys that it loads', (kind) => {
-    const settings = unit(`karat-${kind}.service`);
+    const settings = unitOf(kind);
     expect(settings.get('ExecStart')).toEqual([`/opt/karat/packages/service/bin/karat.mjs ${kind}`]);
     const env = environmentOf(settings);
     expect(faultsOf(env)).toEqual([]);
@@ -119,8 +124,17 @@ describe('systemd', () => {
   });
 
   test('no two of them share a port, and all are in the sandbox of the drop-in', () => {
-    const ports = kinds.map((kind) => environmentOf(unit(`karat-${kind}.service`)).KARAT_METRICS_PORT);
-    expect(new Set(ports).size).toBe(kinds.length);
+    const portsOf = (kind: string, instance?: string) =>
+      Object.entries(environmentOf(unitOf(kind, instance))).flatMap(([name, value]) =>
+        name.endsWith('_PORT') ? [value] : [],
+      );
+    const ports = [
+      ...kinds.flatMap((kind) => portsOf(kind)),
+      ...portsOf('serve', '2'),
+      ...portsOf('serve', '9'),
+    ];
+    expect(ports).toHaveLength(3 * 3 + 3);
+    expect(new Set(ports).size).toBe(ports.length);
     const common = unit('karat-.service.d/process.conf');
     const sandbox = { DynamicUser: ['yes'], NoNewPrivileges: ['yes'], ProtectSystem: ['strict'] };
     expect(Object.fromEntries(common)).toMatchObject(sandbox);
@@ -161,10 +175,9 @@ describe('compose.yaml', () => {
 
   test.each(kinds)('gives %s settings that it takes, and the keys that they name', (kind) => {
     const { environment = {}, secrets = [] } = compose.services[kind] ?? {};
-    const { KARAT_WORKERS: _, ...env } = environment;
-    const literal = Object.entries(env).filter(([, value]) => !String(value).includes('${'));
+    const literal = Object.entries(environment).filter(([, value]) => !String(value).includes('${'));
     expect(faultsOf(Object.fromEntries(literal.map(([name, value]) => [name, String(value)])))).toEqual([]);
-    const keys = Object.values(env).filter((value) => String(value).startsWith('/run/secrets/'));
+    const keys = Object.values(environment).filter((value) => String(value).startsWith('/run/secrets/'));
     expect(keys.sort()).toEqual(secrets.map((name) => `/run/secrets/${name}`).sort());
   });
 

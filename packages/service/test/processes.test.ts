@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { pauseBits } from '../src/domain/program-status.js';
 import { type Answer, type Client, newAddress, newWallet } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { timeToLead } from './lead-time.js';
+import { ownPort } from './own-port.js';
 import { type ServiceProcess, startService } from './service-process.js';
 import { expectStatus, startTrading, type Trading } from './trading.js';
 
@@ -235,9 +240,71 @@ test(
   },
 );
 
-test('a process that is stopped in order ends with code 0, and the other goes on', async () => {
-  await one.stop();
+test('a pause on chain stops the quotes of every process, and its end lets them go on', async () => {
+  const quotes = () => Promise.all(clients().map((client) => client.post('/v1/buy', body())));
+  const statuses = async () => (await quotes()).map(({ status }) => status);
+  await t.chain.setStatus({ paused: pauseBits.trade });
+  try {
+    await eventually(async () => expect(await statuses()).toEqual([503, 503]), 20_000);
+  } finally {
+    await t.chain.setStatus({});
+  }
+  await eventually(async () => expect(await statuses()).toEqual([200, 200]), 20_000);
+});
+
+/** Begins to request a quote; once the process has the head of the request, returns what sends its body. */
+async function beginQuote({ url }: ServiceProcess): Promise<() => Promise<number | undefined>> {
+  const content = JSON.stringify(body());
+  const headers = {
+    'x-api-key': t.partner.apiKey,
+    'content-type': 'application/json',
+    'content-length': content.length,
+    expect: '100-continue',
+  };
+  const sent = request(`${url}/v1/buy`, { method: 'POST', headers, agent: false });
+  sent.flushHeaders();
+  const responding = once(sent, 'response');
+  // A failure before the body is sent rejects when it is sent.
+  responding.catch(() => {});
+  await once(sent, 'continue');
+  return async () => {
+    sent.end(content);
+    const [response] = await responding;
+    await json(response);
+    return response.statusCode;
+  };
+}
+
+test('a process that is stopped in order completes what is under way and ends with code 0, and the other goes on', async () => {
+  const finish = await beginQuote(one);
+  const stopped = one.stop();
+  // No further requests are taken before this one is done.
+  const further = () =>
+    fetch(`${one.url}/health`, { signal: AbortSignal.timeout(300) }).then(
+      () => 'taken',
+      (error) => error.cause?.code,
+    );
+  await eventually(async () => expect(await further()).toBe('ECONNREFUSED'), 10_000);
+  expect(await finish()).toBe(200);
+  await stopped;
   expect([one.child.exitCode, one.child.signalCode]).toEqual([0, null]);
   const client = other.client({ 'x-api-key': t.partner.apiKey });
   await recordOf(await buy(client, client), [other]);
 });
+
+test(
+  'a process that a process manager starts as its cluster worker serves, and stops in order',
+  patience,
+  async () => {
+    const manager = `
+    import cluster from 'node:cluster';
+    cluster.setupPrimary({ exec: ${JSON.stringify(inject('serviceScript'))}, args: ['serve'], execArgv: [] });
+    process.on('SIGTERM', () => Object.values(cluster.workers).forEach((each) => each.process.kill()));
+    cluster.fork().on('exit', (code) => process.exit(code));`;
+    const own = { NODE_ENV: 'production', KARAT_PORT: String(await ownPort()) };
+    const managed = await startService(['--input-type=module', '--eval', manager], { ...env, ...own });
+    expectStatus(await managed.client({}).get('/health'), 200);
+    await managed.stop();
+    expect(managed.child.exitCode).toBe(0);
+  },
+);

@@ -2,12 +2,11 @@ import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import type { TemplateTradeBuilder } from './build/build-trade.js';
 import type { Nodes } from './node/agreed.js';
 import type { PollingBlockhashKeeper } from './node/blockhash.js';
-import type { CallCounter } from './node/caller-budget.js';
+import type { CallerBudget } from './node/caller-budget.js';
 import type { NodeHealth } from './node/node.js';
 import type { NotificationsOf } from './node/notifications.js';
 import type { NodeSender } from './node/send-transaction.js';
 import type { NodeSubmissions } from './node/submissions.js';
-import type { Publish } from './program/chain-news.js';
 import type { CachedPriceReader } from './program/price.js';
 import type { CachedProgramReader } from './program/program.js';
 import type { Signer } from './sign/signer.js';
@@ -34,7 +33,7 @@ export interface Chain {
   /** Notes that nodes contradict each other. */
   noteDisagreement: Nodes['noteDisagreement'];
   /** The budget of calls for callers, which must be taken from before the nodes are called for one. */
-  callBudget: CallCounter;
+  callBudget: Pick<CallerBudget, 'take' | 'giveBack'>;
   /** How each configured node has fared lately, in the order of the configuration. */
   nodeHealth(): NodeHealth[];
   programAddress: Address;
@@ -82,8 +81,6 @@ export interface Chain {
   requireNetwork(): Promise<void>;
   /** The readers that `start` started: those of quotes only where quotes are signed. */
   readers(): readonly ('program' | 'blockhash' | 'price')[];
-  /** What the readers learn, for processes that do not read the chain themselves. */
-  publisher: { follow(take: Publish): () => void; use(): void };
   /**
    * Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. `quoting`: reads
    * what quotes need; default: if this process holds a service signer's key.

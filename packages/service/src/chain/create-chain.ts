@@ -16,7 +16,6 @@ import { NodeSender } from './node/send-transaction.js';
 import { PollingSignatureWatch } from './node/signature-watch.js';
 import { NodeSubmissions } from './node/submissions.js';
 import { ChainClock } from './program/chain-clock.js';
-import { ChainPublisher, type NewsSource, type Publish } from './program/chain-news.js';
 import { CachedPriceReader } from './program/price.js';
 import { type AccountTaker, CachedProgramReader } from './program/program.js';
 import type { OnRefused } from './sign/guard.js';
@@ -32,14 +31,12 @@ export async function createChain(input: {
   log: Logger;
   /** The chain that the nodes have to be of; undefined: any. */
   recorded?: RecordedChain;
-  /** Where the readers get what they know, in place of the nodes. */
-  news?: NewsSource | undefined;
   /** Called with every signature that the policy refuses. Default: it is logged. */
   onRefused?: OnRefused;
   /** Called when nodes contradict each other, once it is logged. */
   onDisagreement?: () => void;
 }): Promise<Chain> {
-  const { config, clock, log, recorded, news } = input;
+  const { config, clock, log, recorded } = input;
   const onRefused = input.onRefused ?? ((refused) => log.error({ refused }, 'a signature was refused'));
   const programAddress = programAddressOf(config);
   const keys = await openGuardedKeys(config, clock, onRefused);
@@ -49,27 +46,14 @@ export async function createChain(input: {
   const { rpc, transport, witnesses, health, fault } = nodes;
   const { look, trade } = nodes.callers;
   const notifications = connectNotifications(config.wsUrls);
-  const callBudget = news ?? new CallerBudget(config.callerRpcRateLimitPerSecond);
-  let publishedFault: string | undefined;
-  const node = new Freshness(() => publishedFault ?? fault());
-  const demand = new Demand(news && (() => news.use()));
-  const publisher = new ChainPublisher();
-  const { publish } = publisher;
-  const chainClock = new ChainClock(clock, publish);
-  const parts = { rpc, notifications, node, demand, clock, chainClock, publish };
+  const callBudget = new CallerBudget(config.callerRpcRateLimitPerSecond);
+  const node = new Freshness(fault);
+  const demand = new Demand();
+  const chainClock = new ChainClock(clock);
+  const parts = { rpc, notifications, node, demand, clock, chainClock };
   const program = new CachedProgramReader({ ...parts, programAddress });
   const price = new CachedPriceReader({ ...parts, source: program });
-  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node, demand, publish });
-  const take: Publish = (item) => {
-    if (item.kind === 'account') program.accept(item.address, item.account, item.slot);
-    else if (item.kind === 'price') price.adopt(item.address, item.account, item.slot);
-    else if (item.kind === 'blockhash') blockhash.adopt(item.latest, item.atMs);
-    else if (item.kind === 'clock') chainClock.adopt(item.fault);
-    else if (item.kind === 'fault') publishedFault = item.fault;
-    else if (item.by === 'program') program.confirm(item.atMs);
-    else price.confirm(item.atMs);
-  };
-  const faults = new FaultWatch(fault, publish);
+  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node, demand });
   const sender = new NodeSender(transport, programAddress);
   const callersSender = new NodeSender(trade.transport, programAddress);
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
@@ -126,12 +110,9 @@ export async function createChain(input: {
         throw error;
       }
     },
-    publisher: { follow: (taker) => publisher.follow(taker), use: () => demand.use() },
     async start({ quoting = key !== undefined } = {}) {
       // Who signs no quotes needs neither price nor blockhash, which costs requests to the node.
       started = quoting ? ['program', 'blockhash', 'price'] : ['program'];
-      if (news) return news.follow(take);
-      faults.start();
       const accept: AccountTaker = (...account) => price.accept(...account);
       // The price account is named in the program's configuration, so that has to be there first.
       const accounts = program
@@ -140,41 +121,10 @@ export async function createChain(input: {
       await Promise.all([accounts, quoting ? blockhash.start(log) : undefined]);
     },
     async stop() {
-      faults.stop();
       await Promise.all([program.stop(), price.stop(), blockhash.stop()]);
       await closeKeys(keys);
     },
   };
-}
-
-const faultEveryMs = 1_000;
-
-/** Publishes it when nothing is taken of the nodes any more, and when it is again. */
-class FaultWatch {
-  readonly #fault: () => string | undefined;
-  readonly #publish: Publish;
-  #known: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(fault: () => string | undefined, publish: Publish) {
-    this.#fault = fault;
-    this.#publish = publish;
-  }
-
-  start(): void {
-    this.#timer ??= setInterval(() => this.#look(), faultEveryMs).unref();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  #look(): void {
-    const fault = this.#fault();
-    if (fault === this.#known) return;
-    this.#known = fault;
-    this.#publish({ kind: 'fault', fault });
-  }
 }
 
 function missingSigner(): never {

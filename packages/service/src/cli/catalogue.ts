@@ -559,15 +559,7 @@ const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
   details: ['Several can run in one process: karat serve,index,keep,deliver'],
-  options: [
-    option(
-      'workers',
-      'KARAT_WORKERS',
-      'N',
-      'processes that serve, 1 to 64 (default: one for each core if NODE_ENV is production, else 1)',
-      optional,
-    ),
-  ],
+  options: [],
   takesWords: true,
   run: async (call) => (await import('./processes.js')).start(call),
 });

@@ -1,13 +1,4 @@
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { callUses } from '../chain/node/caller-budget.js';
 import { velocityScopes, velocityTokens } from '../domain/velocity.js';
 import type { ErrorCode } from '../errors.js';
@@ -22,12 +13,6 @@ export type ScreeningStage = (typeof screeningStages)[number];
 const screeningStages = ['registration', 'quote', 'submit', 'order'] as const;
 export type OrderKind = 'purchase' | 'sale' | 'withdrawal' | 'executive_update';
 export type SubmitKind = QuoteKind | 'order';
-
-/** What a process measured, for another one to add up. */
-export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
-
-/** What a gauge shows of several workers: their sum, or the value that an operator has to know of. */
-export type Across = 'sum' | 'min' | 'max';
 
 /** Counts how things of some kinds end. */
 export interface Outcomes<Kind extends string> {
@@ -78,8 +63,6 @@ export class Metrics {
   readonly #malformed: Counter;
   readonly #dropped: Counter;
   #reading: Promise<void> | undefined;
-  #others: (() => Promise<MetricValues[]>) | undefined;
-  #instead: (() => Promise<string>) | undefined;
   #isServed = false;
 
   constructor() {
@@ -145,13 +128,8 @@ export class Metrics {
   }
 
   /** Creates a gauge for a reader to write at every look: what it does not write is not shown. */
-  gauge<Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[] = [],
-    aggregator: Across = 'max',
-  ): Gauge<Label> {
-    const gauge = new Gauge({ name, help, labelNames, aggregator, registers: [this.#registry] });
+  gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
+    const gauge = new Gauge({ name, help, labelNames, registers: [this.#registry] });
     // Without labels a reset would show 0.
     this.#clearings.push(() => (labelNames.length > 0 ? gauge.reset() : gauge.remove()));
     return gauge;
@@ -188,30 +166,10 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Everything as it is now, in the text format of Prometheus, with what other processes of the service add. */
+  /** Everything as it is now, in the text format of Prometheus. */
   async text(): Promise<string> {
-    if (this.#instead) return this.#instead();
-    if (!this.#others) return this.#read().then(() => this.#registry.metrics());
-    const [own, others] = await Promise.all([this.values(), this.#others()]);
-    return AggregatorRegistry.aggregate([own, ...others]).metrics();
-  }
-
-  /** What this process alone measures now. */
-  async values(): Promise<MetricValues> {
     await this.#read();
-    const values = await this.#registry.getMetricsAsJSON();
-    // The mean over a busy worker and idle ones hides the busy one.
-    return values.map((each) => (each.aggregator === 'average' ? { ...each, aggregator: 'max' } : each));
-  }
-
-  /** Shows what other processes measured together with what this one does. */
-  addOthers(measure: () => Promise<MetricValues[]>): void {
-    this.#others = measure;
-  }
-
-  /** Shows the text of another process, which adds up what this one measures. */
-  showInstead(text: () => Promise<string>): void {
-    this.#instead = text;
+    return this.#registry.metrics();
   }
 
   get contentType(): string {
@@ -236,11 +194,3 @@ export class Metrics {
     return { add: (kind, outcome) => counter.inc({ kind, outcome }) };
   }
 }
-
-/** Adds up the counters and histograms of two processes; what else they measured is left out. */
-export function addCounts(one: MetricValues, other: MetricValues): Promise<MetricValues> {
-  const counts = [one, other].map((values) => values.filter(({ type }) => counting.has(String(type))));
-  return AggregatorRegistry.aggregate(counts).getMetricsAsJSON();
-}
-
-const counting = new Set(['counter', 'histogram']);

@@ -19,7 +19,6 @@ function watchChain({ metrics, chain }: Context): void {
     'karat_chain_usable',
     'Whether quotes have what they need from the chain: program, blockhash, price, and a key that is a service signer',
     ['part'],
-    'min',
   );
   metrics.addReader(() => {
     for (const part of chain.readers()) usable.set({ part }, chain[part].fault() === undefined ? 1 : 0);
@@ -29,12 +28,7 @@ function watchChain({ metrics, chain }: Context): void {
 
 /** Nodes are named by their place in the configuration: addresses often contain a key. */
 function watchNodes({ metrics, chain }: Context): void {
-  const usable = metrics.gauge(
-    'karat_rpc_node_usable',
-    'Whether calls go to this Solana node',
-    ['node'],
-    'min',
-  );
+  const usable = metrics.gauge('karat_rpc_node_usable', 'Whether calls go to this Solana node', ['node']);
   const rest = metrics.gauge(
     'karat_rpc_node_rest_seconds',
     'Seconds until calls go to this node again, after it refused calls with 429',
@@ -94,20 +88,9 @@ function watchPool({ metrics, pool, config }: Context): void {
     'karat_database_pool_connections',
     'Open connections to the database in the pool of this process',
     ['state'],
-    'sum',
   );
-  const size = metrics.gauge(
-    'karat_database_pool_size',
-    'Maximum number of connections in the pool',
-    [],
-    'sum',
-  );
-  const waiting = metrics.gauge(
-    'karat_database_pool_waiting',
-    'Queries that wait for a connection',
-    [],
-    'sum',
-  );
+  const size = metrics.gauge('karat_database_pool_size', 'Maximum number of connections in the pool');
+  const waiting = metrics.gauge('karat_database_pool_waiting', 'Queries that wait for a connection');
   metrics.addReader(() => {
     const state = pool.state();
     size.set(config.databasePoolSize);

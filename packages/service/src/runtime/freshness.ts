@@ -1,16 +1,3 @@
-/** When this process began to count its own milliseconds, by the machine's monotonic clock. */
-const begunMs = processStart();
-
-function processStart(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1_000 + nanoseconds / 1e6 - performance.now();
-}
-
-/** Milliseconds of the machine's monotonic clock, which is the same in all its processes. */
-export function machineMs(): number {
-  return begunMs + performance.now();
-}
-
 /**
  * How long ago something was last confirmed, in real time. It reads a monotonic clock, not the service's: whether the
  * node responds has nothing to do with the time of day, which tests and the sandbox move.
@@ -24,14 +11,13 @@ export class Freshness {
     this.fault = fault;
   }
 
-  /** @param atMs when it was confirmed, by `machineMs`, if that was in another process. */
-  confirm(atMs = machineMs()): void {
-    this.#confirmedAtMs = Math.max(atMs, this.#confirmedAtMs ?? atMs);
+  confirm(): void {
+    this.#confirmedAtMs = performance.now();
   }
 
   /** Milliseconds since the last confirmation, or undefined when there was none yet. */
   ageMs(): number | undefined {
-    return this.#confirmedAtMs === undefined ? undefined : machineMs() - this.#confirmedAtMs;
+    return this.#confirmedAtMs === undefined ? undefined : performance.now() - this.#confirmedAtMs;
   }
 }
 

@@ -79,15 +79,8 @@ export class ListFile implements Screening {
     const usable = metrics.gauge(
       'karat_sanctions_list_usable',
       'Whether the file of the sanctions list is the one in use: 0 if it cannot be read and an earlier one is used',
-      [],
-      'min',
     );
-    const addresses = metrics.gauge(
-      'karat_sanctions_list_addresses',
-      'Wallets on the sanctions list',
-      [],
-      'min',
-    );
+    const addresses = metrics.gauge('karat_sanctions_list_addresses', 'Wallets on the sanctions list');
     const age = metrics.gauge(
       'karat_sanctions_list_age_seconds',
       'Seconds since the sanctions list that is in use was written',

@@ -26,9 +26,9 @@ export async function takeNodeCalls(
 ): Promise<NodeCalls> {
   const { callBudget } = ctx.chain;
   for (let waited = false; ; waited = true) {
-    const grant = await callBudget.takeCalls(request);
+    const grant = callBudget.take(request);
     if ('atMs' in grant) {
-      return { waited, spare: (calls) => callBudget.giveBackCalls({ ...request, ...grant, calls }) };
+      return { waited, spare: (calls) => callBudget.giveBack({ ...request, ...grant, calls }) };
     }
     if (until) await pause(Math.ceil(grant.waitMs), until);
     if (!until || until.aborted) throw tooManyCalls(ctx, request);

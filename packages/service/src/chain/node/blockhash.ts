@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
-import { type Freshness, machineMs, nodeFault } from '../../runtime/freshness.js';
+import { type Freshness, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, startLoop } from '../../runtime/loop.js';
 
 /** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
@@ -32,7 +32,6 @@ export class PollingBlockhashKeeper {
   readonly #clock: Clock;
   readonly #node: Freshness;
   readonly #demand: Demand;
-  readonly #publish: (news: { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }) => void;
   #latest: RecentBlockhash | undefined;
   /** The blockhashes of the last minutes; the oldest first. */
   readonly #recent = new Map<string, RecentBlockhash>();
@@ -43,13 +42,11 @@ export class PollingBlockhashKeeper {
     clock: Clock;
     node: Freshness;
     demand: Demand;
-    publish: (news: { kind: 'blockhash'; latest: RecentBlockhash; atMs: number }) => void;
   }) {
     this.#rpc = input.rpc;
     this.#clock = input.clock;
     this.#node = input.node;
     this.#demand = input.demand;
-    this.#publish = input.publish;
   }
 
   start(log: Logger): Promise<void> {
@@ -121,15 +118,9 @@ export class PollingBlockhashKeeper {
     const askedAtMs = this.#clock.now();
     const call = this.#rpc.getLatestBlockhash({ commitment: 'confirmed' });
     const { value } = await call.send({ abortSignal: signal });
-    this.adopt({ ...recentOf(value), expiresAtMs: askedAtMs + lifetimeMs });
-  }
-
-  /** Takes a blockhash that was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */
-  adopt(latest: RecentBlockhash, atMs = machineMs()): void {
-    this.#latest = latest;
-    this.#remember(latest);
-    this.#node.confirm(atMs);
-    this.#publish({ kind: 'blockhash', latest, atMs });
+    this.#latest = { ...recentOf(value), expiresAtMs: askedAtMs + lifetimeMs };
+    this.#remember(this.#latest);
+    this.#node.confirm();
   }
 }
 

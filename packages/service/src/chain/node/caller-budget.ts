@@ -15,7 +15,7 @@ export interface CallRequest {
 }
 
 /** When calls were granted, or in how many milliseconds to try again. */
-export type CallGrant = { atMs: number } | { waitMs: number };
+type CallGrant = { atMs: number } | { waitMs: number };
 
 interface Granted extends CallRequest {
   /** Milliseconds of the budget's clock. */
@@ -27,19 +27,12 @@ const windowMs = 1_000;
 const partOfLooks = 1 / 2;
 const partOfOpen = 1 / 4;
 
-/** Where calls for callers are counted: here, or in the process that counts for several. */
-export interface CallCounter {
-  takeCalls(request: CallRequest): Promise<CallGrant>;
-  /** Takes back calls that were granted at that time and were not made. */
-  giveBackCalls(granted: CallRequest & { atMs: number }): void;
-}
-
 /**
  * Limits the calls to the nodes within a second for all callers together. A caller gets about as many as it leaves to
  * all others together: one alone gets half, two get a third each, and there is room for the next. What Karat reads for
  * itself does not count, and never waits for this.
  */
-export class CallerBudget implements CallCounter {
+export class CallerBudget {
   readonly #perSecond: number;
   readonly #now: () => number;
   /** What was granted in the last second, in that order. */
@@ -64,11 +57,8 @@ export class CallerBudget implements CallCounter {
     return { atMs: nowMs };
   }
 
-  async takeCalls(request: CallRequest): Promise<CallGrant> {
-    return this.take(request);
-  }
-
-  giveBackCalls({ caller, calls, atMs }: CallRequest & { atMs: number }): void {
+  /** Takes back calls that were granted at that time and were not made. */
+  giveBack({ caller, calls, atMs }: CallRequest & { atMs: number }): void {
     const granted = this.#granted.find(
       (each) => each.caller === caller && each.atMs === atMs && each.calls >= calls,
     );

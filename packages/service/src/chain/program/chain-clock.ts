@@ -1,7 +1,12 @@
-import { address } from '@solana/kit';
+import { type Address, address, type Base64EncodedDataResponse } from '@solana/kit';
 import type { Clock } from '../../clock.js';
 import { toInteger } from '../../domain/integer.js';
-import type { NodeAccount, Publish } from './chain-news.js';
+
+/** An account as the node gave it. */
+export interface NodeAccount {
+  owner: Address;
+  data: Base64EncodedDataResponse;
+}
 
 export const clockAddress = address('SysvarC1ock11111111111111111111111111111111');
 /** Slot, start of the epoch, epoch, leader schedule's epoch; then unix seconds i64. */
@@ -23,14 +28,12 @@ export function describeDifference(aheadSeconds: number, whose = "The chain's cl
 /** Compares the chain's clock, as a node gives it, with this service's. */
 export class ChainClock {
   readonly #clock: Clock;
-  readonly #publish: Publish;
   /** By how much the chain's clock was ahead when it was read last, milliseconds; negative: behind. */
   #lastAheadMs = 0;
   #fault: string | undefined;
 
-  constructor(clock: Clock, publish: Publish) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#publish = publish;
   }
 
   /** Takes the clock's account from a response to a call that began at `beganMs` by this service's clock. */
@@ -41,14 +44,8 @@ export class ChainClock {
     const lasts = Math.sign(aheadMs) === Math.sign(this.#lastAheadMs);
     this.#lastAheadMs = aheadMs;
     const aheadSeconds = Math.round((lasts ? lastingMs : 0) / 1_000);
-    this.adopt(Math.abs(aheadSeconds) > maxDifferenceSeconds ? describeDifference(aheadSeconds) : undefined);
-  }
-
-  /** Takes what another process of this machine found. */
-  adopt(fault: string | undefined): void {
-    if (fault === this.#fault) return;
-    this.#fault = fault;
-    this.#publish({ kind: 'clock', fault });
+    this.#fault =
+      Math.abs(aheadSeconds) > maxDifferenceSeconds ? describeDifference(aheadSeconds) : undefined;
   }
 
   /** Returns why nothing can be quoted, in a sentence; undefined while the clocks agree. */

@@ -6,11 +6,10 @@ import type { OraclePrice } from '../../domain/quote.js';
 import { AppError, unavailable } from '../../errors.js';
 import type { PriceReason } from '../../reasons.js';
 import type { Demand } from '../../runtime/demand.js';
-import { Freshness, isOutdated, machineMs, nodeFault } from '../../runtime/freshness.js';
+import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import type { NotificationsOf } from '../node/notifications.js';
-import type { ChainClock } from './chain-clock.js';
-import type { NodeAccount, Publish } from './chain-news.js';
+import type { ChainClock, NodeAccount } from './chain-clock.js';
 import type { CachedProgramReader } from './program.js';
 
 /** The oracle's price as last read. */
@@ -148,7 +147,6 @@ export class CachedPriceReader {
   readonly #chainClock: ChainClock;
   readonly #node: Freshness;
   readonly #demand: Demand;
-  readonly #publish: Publish;
   #log: Logger | undefined;
   #read = new Freshness();
   #address: Address | undefined;
@@ -172,7 +170,6 @@ export class CachedPriceReader {
     chainClock: ChainClock;
     node: Freshness;
     demand: Demand;
-    publish: Publish;
   }) {
     this.#rpc = input.rpc;
     this.#notifications = input.notifications;
@@ -181,7 +178,6 @@ export class CachedPriceReader {
     this.#chainClock = input.chainClock;
     this.#node = input.node;
     this.#demand = input.demand;
-    this.#publish = input.publish;
   }
 
   start(log: Logger): Promise<void> {
@@ -274,31 +270,15 @@ export class CachedPriceReader {
   /** Takes what another reader read of an account at `slot`; null: it does not exist. */
   accept(address: Address, account: NodeAccount | null, slot: bigint): void {
     if (address !== this.#address) return;
-    this.#store(address, account, slot);
-    this.confirm();
-  }
-
-  /** Takes what another process has of the price account, whichever that is now. */
-  adopt(address: Address, account: NodeAccount | null, slot: bigint): void {
-    if (address !== this.#address) this.#begin(address);
-    this.#store(address, account, slot);
-  }
-
-  /** The price account was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */
-  confirm(atMs = machineMs()): void {
-    this.#read.confirm(atMs);
-    this.#publish({ kind: 'read', by: 'price', atMs });
-  }
-
-  #begin(address: Address): void {
-    this.#address = address;
-    this.#account = undefined;
-    this.#read = new Freshness();
+    this.#store(account, slot);
+    this.#read.confirm();
   }
 
   /** Changes to another price account, when the configuration has. */
   #follow(address: Address): void {
-    this.#begin(address);
+    this.#address = address;
+    this.#account = undefined;
+    this.#read = new Freshness();
     void this.#subscription?.stop();
     if (!this.#log) return;
     this.#subscription = startSubscription({
@@ -307,16 +287,15 @@ export class CachedPriceReader {
       retryMs: retrySubscriptionMs,
       open: (signal) => this.#notifications.account(address, signal),
       take: ({ context, value }) => {
-        if (address === this.#address) this.#store(address, value, context.slot);
+        if (address === this.#address) this.#store(value, context.slot);
       },
     });
   }
 
-  #store(address: Address, account: NodeAccount | null, slot: bigint): void {
+  #store(account: NodeAccount | null, slot: bigint): void {
     if (account && this.#account && isOutdated(slot, this.#account.slot)) return;
     this.#account = account
       ? { owner: account.owner, data: Buffer.from(account.data[0], 'base64'), slot }
       : undefined;
-    this.#publish({ kind: 'price', address, account, slot });
   }
 }

@@ -17,13 +17,12 @@ import { type Uuid, uuidBytes, uuidFromBytes } from '../../domain/ids.js';
 import { unavailable } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Demand } from '../../runtime/demand.js';
-import { Freshness, isOutdated, machineMs, nodeFault } from '../../runtime/freshness.js';
+import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
 import { atMost } from '../../runtime/limit.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
 import { accountsPerCall } from '../node/node.js';
 import type { NotificationsOf } from '../node/notifications.js';
-import { type ChainClock, clockAddress } from './chain-clock.js';
-import type { NodeAccount, Publish } from './chain-news.js';
+import { type ChainClock, clockAddress, type NodeAccount } from './chain-clock.js';
 import { tokenAmountOf } from './wallet.js';
 
 export interface IntegratorEntry {
@@ -105,9 +104,6 @@ export class CachedProgramReader {
   readonly #demand: Demand;
   readonly #clock: Clock;
   readonly #chainClock: ChainClock;
-  readonly #publish: Publish;
-  /** Bytes of the accounts as they were published last: what has not changed is no news. */
-  readonly #published = new Map<Address, string>();
   readonly #read = new Freshness();
   /** When a round last missed nothing. */
   readonly #complete = new Freshness();
@@ -134,7 +130,6 @@ export class CachedProgramReader {
     demand: Demand;
     clock: Clock;
     chainClock: ChainClock;
-    publish: Publish;
   }) {
     this.#rpc = input.rpc;
     this.#notifications = input.notifications;
@@ -143,7 +138,6 @@ export class CachedProgramReader {
     this.#demand = input.demand;
     this.#clock = input.clock;
     this.#chainClock = input.chainClock;
-    this.#publish = input.publish;
   }
 
   /**
@@ -271,7 +265,10 @@ export class CachedProgramReader {
     const missed = [listing, first, ...others].find((each) => each?.status === 'rejected');
     if (!missed) this.#complete.confirm();
     const completeAgeMs = this.#complete.ageMs() ?? Number.POSITIVE_INFINITY;
-    if (first?.status === 'fulfilled' && completeAgeMs <= incompleteMs) this.confirm();
+    if (first?.status === 'fulfilled' && completeAgeMs <= incompleteMs) {
+      this.#read.confirm();
+      this.#node.confirm();
+    }
     if (missed) throw missed.reason;
   }
 
@@ -282,18 +279,6 @@ export class CachedProgramReader {
     const again = known.slice(this.#turn, this.#turn + integratorsPerRound);
     this.#turn += again.length;
     return [...unread, ...again];
-  }
-
-  /** Takes what another process read of an account of the program or the treasury at `slot`. */
-  accept(address: Address, account: NodeAccount, slot: bigint): void {
-    this.#store(address, account, slot);
-  }
-
-  /** Everything was read at `atMs` by the clock of the machine, here or in the process that reads for this one. */
-  confirm(atMs = machineMs()): void {
-    this.#read.confirm(atMs);
-    this.#node.confirm(atMs);
-    this.#publish({ kind: 'read', by: 'program', atMs });
   }
 
   async #listIfDue(signal: AbortSignal): Promise<void> {
@@ -342,12 +327,7 @@ export class CachedProgramReader {
       this.#config = newer(this.#config, base64, slot, () => getConfigDecoder().decode(bytes));
     } else if (bytes.length === getIntegratorSize() && bytes[0] === INTEGRATOR_KIND) {
       this.#storeIntegrator(address, base64, bytes, slot);
-    } else {
-      return;
     }
-    if (this.#published.get(address) === base64) return;
-    this.#published.set(address, base64);
-    this.#publish({ kind: 'account', address, account, slot });
   }
 
   #storeBalance(address: Address, amount: bigint): void {

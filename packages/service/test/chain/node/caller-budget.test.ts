@@ -56,11 +56,11 @@ test('what was not needed goes to others', () => {
   const request = { caller: 'one', use: 'trade', calls: 3 } as const;
   expect([take('one', 'trade', 3), take('one', 'trade', 3)]).toEqual([0, 0]);
   expect(take('one', 'trade', 3)).toBe(1_000);
-  budget.giveBackCalls({ ...request, calls: 2, atMs: 0 });
+  budget.giveBack({ ...request, calls: 2, atMs: 0 });
   expect(take('one', 'trade', 3)).toBe(0);
   // Given back too late: the second is over.
   time.nowMs = 1_000;
-  budget.giveBackCalls({ ...request, calls: 2, atMs: 0 });
+  budget.giveBack({ ...request, calls: 2, atMs: 0 });
   expect([take('one', 'trade', 3), take('one', 'trade', 3), take('one', 'trade', 3)]).toEqual([0, 0, 1_000]);
 });
 

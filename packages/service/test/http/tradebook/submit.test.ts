@@ -27,7 +27,7 @@ import { memoProgram } from '../../../src/chain/build/build-trade.js';
 import { writeTransaction } from '../../../src/chain/build/wire.js';
 import type { Chain } from '../../../src/chain/chain.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
-import { type CallCounter, CallerBudget } from '../../../src/chain/node/caller-budget.js';
+import { CallerBudget } from '../../../src/chain/node/caller-budget.js';
 import { connectNodes } from '../../../src/chain/node/nodes.js';
 import { NodeSender } from '../../../src/chain/node/send-transaction.js';
 import { PollingSignatureWatch } from '../../../src/chain/node/signature-watch.js';
@@ -338,12 +338,12 @@ describe('an order that waits until the nodes may be called for it', () => {
     const budget = new CallerBudget(40, () => time.nowMs);
     budget.take({ caller: t.partner.partnerId, use: 'trade', calls: 20 });
     let isWaiting = false;
-    const callBudget: CallCounter = {
-      takeCalls: async (request) => {
+    const callBudget: Chain['callBudget'] = {
+      take(request) {
         isWaiting = true;
         return budget.take(request);
       },
-      giveBackCalls: (granted) => budget.giveBackCalls(granted),
+      giveBack: (granted) => budget.giveBack(granted),
     };
     const app = await patientApp({ callBudget });
     const answer = clientOf(app, {}).post('/api/transactions/submit', { signedTransaction: base64(signed) });
