@@ -4,7 +4,7 @@ import { signTransaction } from '../chain/build/prepare-transaction.js';
 import type { Chain } from '../chain/chain.js';
 import { sendAndWait } from '../chain/node/landing.js';
 import { pageSize, textsSignedBy, UnknownTransactionError } from '../chain/node/signed-transactions.js';
-import { readConfig } from '../chain/program/keeper-view.js';
+import { readConfig } from '../chain/program/program-snapshot.js';
 import type { Context } from '../context.js';
 import { findAuditHashes, findAuditHead } from '../db/operators/audit-log.js';
 import { type AuditAnchor, anchorText, parseAnchor } from '../domain/audit.js';

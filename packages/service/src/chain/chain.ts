@@ -1,14 +1,14 @@
 import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import type { TemplateTradeBuilder } from './build/build-trade.js';
 import type { Nodes } from './node/agreed.js';
-import type { PollingBlockhashKeeper } from './node/blockhash.js';
+import type { RecentBlockhashes } from './node/blockhash.js';
 import type { CallerBudget } from './node/caller-budget.js';
 import type { NodeHealth } from './node/node.js';
 import type { NotificationsOf } from './node/notifications.js';
 import type { NodeSender } from './node/send-transaction.js';
 import type { NodeSubmissions } from './node/submissions.js';
-import type { CachedPriceReader } from './program/price.js';
-import type { CachedProgramReader } from './program/program.js';
+import type { AccountReader } from './program/account-reader.js';
+import type { PriceGate } from './program/price.js';
 import type { Signer } from './sign/signer.js';
 
 /** The chain as the service sees it: its nodes, one program, one signer. */
@@ -54,10 +54,10 @@ export interface Chain {
   guardian: Signer | undefined;
   /** The program's market key, which opens and closes the market, in a process that holds it. */
   market: Signer | undefined;
-  /** Config and integrators of the program, kept in memory. */
-  program: CachedProgramReader;
-  price: CachedPriceReader;
-  blockhash: Pick<PollingBlockhashKeeper, 'current' | 'fault' | 'expiryOf' | 'lifetimeOf'>;
+  /** Reads accounts and blockhash; config, integrators and treasury of the program, kept in memory. */
+  program: AccountReader;
+  price: PriceGate;
+  blockhash: Pick<RecentBlockhashes, 'current' | 'fault' | 'expiryOf' | 'lifetimeOf'>;
   readonly trades: TemplateTradeBuilder;
   /** What every transaction pays, micro-lamports per compute unit. */
   computeUnitPrice: bigint;

@@ -7,7 +7,7 @@ import { Freshness } from '../runtime/freshness.js';
 import { TemplateTradeBuilder } from './build/build-trade.js';
 
 import type { Chain } from './chain.js';
-import { PollingBlockhashKeeper } from './node/blockhash.js';
+import { RecentBlockhashes } from './node/blockhash.js';
 import { CallerBudget } from './node/caller-budget.js';
 import { OtherChainError, type RecordedChain } from './node/genesis.js';
 import { connectNodes } from './node/nodes.js';
@@ -15,9 +15,9 @@ import { connectNotifications } from './node/notifications.js';
 import { NodeSender } from './node/send-transaction.js';
 import { PollingSignatureWatch } from './node/signature-watch.js';
 import { NodeSubmissions } from './node/submissions.js';
+import { AccountReader } from './program/account-reader.js';
 import { ChainClock } from './program/chain-clock.js';
-import { CachedPriceReader } from './program/price.js';
-import { type AccountTaker, CachedProgramReader } from './program/program.js';
+import { PriceGate } from './program/price.js';
 import type { OnRefused } from './sign/guard.js';
 import { closeKeys, openGuardedKeys, programAddressOf } from './sign/keys.js';
 
@@ -50,10 +50,16 @@ export async function createChain(input: {
   const node = new Freshness(fault);
   const demand = new Demand();
   const chainClock = new ChainClock(clock);
-  const parts = { rpc, notifications, node, demand, clock, chainClock };
-  const program = new CachedProgramReader({ ...parts, programAddress });
-  const price = new CachedPriceReader({ ...parts, source: program });
-  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node, demand });
+  const parts = { clock, node, demand, chainClock };
+  const blockhash = new RecentBlockhashes(parts);
+  const program = new AccountReader({
+    ...parts,
+    rpc,
+    notifications,
+    programAddress,
+    blockhashes: blockhash,
+  });
+  const price = new PriceGate({ ...parts, source: program });
   const sender = new NodeSender(transport, programAddress);
   const callersSender = new NodeSender(trade.transport, programAddress);
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
@@ -113,15 +119,10 @@ export async function createChain(input: {
     async start({ quoting = key !== undefined } = {}) {
       // Who signs no quotes needs neither price nor blockhash, which costs requests to the node.
       started = quoting ? ['program', 'blockhash', 'price'] : ['program'];
-      const accept: AccountTaker = (...account) => price.accept(...account);
-      // The price account is named in the program's configuration, so that has to be there first.
-      const accounts = program
-        .start(log, quoting, accept)
-        .then(() => (quoting ? price.start(log) : undefined));
-      await Promise.all([accounts, quoting ? blockhash.start(log) : undefined]);
+      await program.start(log, quoting);
     },
     async stop() {
-      await Promise.all([program.stop(), price.stop(), blockhash.stop()]);
+      await program.stop();
       await closeKeys(keys);
     },
   };

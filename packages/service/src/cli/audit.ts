@@ -1,6 +1,6 @@
 import { verifyAuditLog } from '../actions/audit.js';
 import { type FoundAnchor, verifyAuditAnchors } from '../actions/audit-anchors.js';
-import { readConfig } from '../chain/program/keeper-view.js';
+import { readConfig } from '../chain/program/program-snapshot.js';
 import { asWalletAddress } from '../domain/solana.js';
 import { type Call, CommandError, done, type Outcome } from './command.js';
 import { mustBe } from './texts.js';

@@ -1,8 +1,8 @@
 import { MarketState, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, isAddress } from '@solana/kit';
 import { pythGold, usdcMintOf } from '../chain/admin/seed.js';
-import { type KeeperView, NoConfigError, readKeeperView } from '../chain/program/keeper-view.js';
 import { judgePrice } from '../chain/program/price.js';
+import { type KeeperView, NoConfigError, readKeeperView } from '../chain/program/program-snapshot.js';
 import { noKey } from '../chain/program/wallet.js';
 import type { Keys } from '../chain/sign/keys.js';
 import type { Config } from '../config.js';

@@ -2,7 +2,7 @@ import type { Config } from '@karat/program-client';
 import { anchorAuditLog } from '../actions/audit-anchors.js';
 import { keepEventLog } from '../actions/events/keep-event-log.js';
 import { publishNightly } from '../actions/reserves/publish-statement.js';
-import { type KeeperView, readKeeperView } from '../chain/program/keeper-view.js';
+import { type KeeperView, readKeeperView } from '../chain/program/program-snapshot.js';
 import { sessionUrlOf } from '../config.js';
 import type { Context } from '../context.js';
 import { openDatabase, openLeadDatabase } from '../db/client.js';

@@ -3,7 +3,7 @@ import { createNoopSigner } from '@solana/kit';
 import { type SignedTransaction, signTransaction } from '../chain/build/prepare-transaction.js';
 import type { Chain } from '../chain/chain.js';
 import { sendAndWait } from '../chain/node/landing.js';
-import { readConfig } from '../chain/program/keeper-view.js';
+import { readConfig } from '../chain/program/program-snapshot.js';
 import type { Signer } from '../chain/sign/signer.js';
 import type { Context } from '../context.js';
 import type { WatchStatus } from '../domain/keeper-report.js';

@@ -1,7 +1,7 @@
 import { getCloseReceiptInstruction } from '@karat/program-client';
 import { signTransaction } from '../chain/build/prepare-transaction.js';
 import { sendAndWait } from '../chain/node/landing.js';
-import { readConfig } from '../chain/program/keeper-view.js';
+import { readConfig } from '../chain/program/program-snapshot.js';
 import { readReceipts } from '../chain/program/receipts.js';
 import type { Context } from '../context.js';
 import { chunksOf } from '../runtime/chunks.js';

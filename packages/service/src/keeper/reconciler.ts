@@ -4,7 +4,7 @@ import {
   type ReconciliationUnderWay,
   reconcile,
 } from '../actions/treasury/reconcile.js';
-import { readTreasurySnapshot, type TreasurySnapshot } from '../chain/program/treasury-snapshot.js';
+import { readTreasurySnapshot, type TreasurySnapshot } from '../chain/program/program-snapshot.js';
 import type { Context } from '../context.js';
 import { findIndexingState, findProgress } from '../db/indexing/indexer-progress.js';
 import { saveKeeperReports } from '../db/market/keeper-reports.js';

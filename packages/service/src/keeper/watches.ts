@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
-import type { KeeperView } from '../chain/program/keeper-view.js';
 import { judgePrice } from '../chain/program/price.js';
+import type { KeeperView } from '../chain/program/program-snapshot.js';
 import { noKey } from '../chain/program/wallet.js';
 import type { Signer } from '../chain/sign/signer.js';
 import type { Config } from '../config.js';

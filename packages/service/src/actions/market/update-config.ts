@@ -5,7 +5,7 @@ import {
 } from '@karat/program-client';
 import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
 import { responseOf } from '../../chain/node/landing.js';
-import { readConfig } from '../../chain/program/keeper-view.js';
+import { readConfig } from '../../chain/program/program-snapshot.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';

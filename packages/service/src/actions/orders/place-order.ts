@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { buildOrder, type OrderTerms } from '../../chain/build/build-order.js';
-import type { IntegratorEntry } from '../../chain/program/program.js';
+import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import type { Context } from '../../context.js';
 import { insertOrder, type NewOrder } from '../../db/orders/orders.js';
 import { checkJson } from '../../domain/free-json.js';

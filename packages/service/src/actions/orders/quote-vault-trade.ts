@@ -1,6 +1,6 @@
 import { IntegratorStatus, type Config as ProgramConfig } from '@karat/program-client';
+import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import type { PriceReading } from '../../chain/program/price.js';
-import type { IntegratorEntry } from '../../chain/program/program.js';
 import { readVault } from '../../chain/program/vault.js';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';

@@ -1,5 +1,5 @@
 import { IntegratorStatus } from '@karat/program-client';
-import type { IntegratorEntry } from '../../chain/program/program.js';
+import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import { readVault, type VaultBalances } from '../../chain/program/vault.js';
 import type { Context } from '../../context.js';
 import { findPartner, type Partner } from '../../db/partners/partners.js';

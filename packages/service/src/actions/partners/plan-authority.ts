@@ -8,7 +8,7 @@ import {
   authorityOf,
   proposedAuthorities,
 } from '../../chain/program/authorities.js';
-import type { IntegratorEntry } from '../../chain/program/program.js';
+import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';

@@ -13,7 +13,7 @@ import {
 } from '../../chain/admin/seed.js';
 import { actingRole, payerOf } from '../../chain/build/prepare-transaction.js';
 import { maxExecutives } from '../../chain/program/executives.js';
-import type { IntegratorEntry } from '../../chain/program/program.js';
+import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';

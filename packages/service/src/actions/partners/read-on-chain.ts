@@ -1,6 +1,6 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { type ProposedAuthority, proposedAuthorities } from '../../chain/program/authorities.js';
-import type { IntegratorEntry } from '../../chain/program/program.js';
+import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import { readVaults, type VaultBalances } from '../../chain/program/vault.js';
 import { type DailyLimit, usedIn } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';

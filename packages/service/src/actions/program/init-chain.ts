@@ -8,7 +8,7 @@ import {
   type Seeder,
   treasuryAuthorityOf,
 } from '../../chain/admin/seed.js';
-import { NoConfigError, readConfig } from '../../chain/program/keeper-view.js';
+import { NoConfigError, readConfig } from '../../chain/program/program-snapshot.js';
 import { createRandomSigner } from '../../chain/sign/key-file.js';
 import { toKitSigner } from '../../chain/sign/kit-signer.js';
 import type { Signer } from '../../chain/sign/signer.js';

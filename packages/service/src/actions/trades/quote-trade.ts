@@ -1,7 +1,7 @@
 import { IntegratorStatus, MarketState, type Config as ProgramConfig } from '@karat/program-client';
 import type { TradeSide, TradeTerms } from '../../chain/build/build-trade.js';
+import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import type { PriceReading } from '../../chain/program/price.js';
-import type { IntegratorEntry } from '../../chain/program/program.js';
 import type { Context } from '../../context.js';
 import type { Trader } from '../../db/trades/traders.js';
 import { newId, type TradeId } from '../../domain/ids.js';

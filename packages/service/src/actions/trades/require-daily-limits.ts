@@ -1,5 +1,5 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
-import type { IntegratorEntry } from '../../chain/program/program.js';
+import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import { type DailyLimit, usedIn } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';

@@ -4,7 +4,7 @@ import { requireSuccess } from '../../chain/admin/admin-operations.js';
 import { prepareTransaction } from '../../chain/build/prepare-transaction.js';
 import type { Chain } from '../../chain/chain.js';
 import { responseOf } from '../../chain/node/landing.js';
-import { readConfig } from '../../chain/program/keeper-view.js';
+import { readConfig } from '../../chain/program/program-snapshot.js';
 import { readChainSeconds } from '../../chain/program/reserve.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Signer } from '../../chain/sign/signer.js';

@@ -1,4 +1,4 @@
-import type { TreasuryAccountBalance, TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
+import type { TreasuryAccountBalance, TreasurySnapshot } from '../../chain/program/program-snapshot.js';
 import type { Db, Tx } from '../../db/client.js';
 import {
   findFirstTreasuryMovement,

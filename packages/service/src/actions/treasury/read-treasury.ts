@@ -1,4 +1,4 @@
-import { readTreasurySnapshot, type TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
+import { readTreasurySnapshot, type TreasurySnapshot } from '../../chain/program/program-snapshot.js';
 import type { DailyLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { findReconciliation, type Reconciliation } from '../../db/treasury/reconciliations.js';

@@ -6,7 +6,7 @@ import {
   SELL_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
 } from '@karat/program-client';
-import type { TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
+import type { TreasurySnapshot } from '../../chain/program/program-snapshot.js';
 import type { Context } from '../../context.js';
 import { slowTransaction, type Tx } from '../../db/client.js';
 import { type DeadLetterSubject, insertDeadLetter } from '../../db/indexing/dead-letters.js';

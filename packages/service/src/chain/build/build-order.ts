@@ -18,7 +18,7 @@ import type { Gold, Usdc } from '../../domain/money.js';
 import type { VaultToken } from '../../domain/order.js';
 import type { Chain } from '../chain.js';
 import { executivePlaces } from '../program/executives.js';
-import type { IntegratorEntry } from '../program/program.js';
+import type { IntegratorEntry } from '../program/integrator.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { maxTransactionBytes, signatureBytes, writeTransaction } from './wire.js';

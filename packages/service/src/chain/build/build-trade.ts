@@ -24,7 +24,7 @@ import {
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type TradeId, uuidBytes, uuidOf, writeUuid } from '../../domain/ids.js';
 import { formatMemo } from '../../domain/memo.js';
-import type { IntegratorEntry } from '../program/program.js';
+import type { IntegratorEntry } from '../program/integrator.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { type Signer, signQuote } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';

@@ -1,10 +1,8 @@
-import type { Blockhash, Rpc, SolanaRpcApi } from '@solana/kit';
-import type { Logger } from 'pino';
+import type { Blockhash } from '@solana/kit';
 import type { Clock } from '../../clock.js';
 import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, nodeFault } from '../../runtime/freshness.js';
-import { type Loop, startLoop } from '../../runtime/loop.js';
 
 /** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
 export const lifetimeBlocks = 150n;
@@ -18,49 +16,24 @@ export interface RecentBlockhash {
   expiresAtMs: number;
 }
 
-const refreshMs = 1_000;
-/** While no quotes are requested. What the first one gets then is this old at most. */
-const idleRefreshMs = 4_000;
 /** An older one would leave a partner too little of its 60 s to sign. */
 const maxAgeMs = 20_000;
 /** About as many as there are in two minutes. */
 const rememberedBlockhashes = 300;
 
-/** Keeps a recent blockhash at commitment `confirmed`, the commitment of preflight. */
-export class PollingBlockhashKeeper {
-  readonly #rpc: Rpc<SolanaRpcApi>;
+/** The blockhashes that were read lately at commitment `confirmed`, the commitment of preflight. */
+export class RecentBlockhashes {
   readonly #clock: Clock;
   readonly #node: Freshness;
   readonly #demand: Demand;
   #latest: RecentBlockhash | undefined;
   /** The blockhashes of the last minutes; the oldest first. */
   readonly #recent = new Map<string, RecentBlockhash>();
-  #loop: Loop | undefined;
 
-  constructor(input: {
-    rpc: Rpc<SolanaRpcApi>;
-    clock: Clock;
-    node: Freshness;
-    demand: Demand;
-  }) {
-    this.#rpc = input.rpc;
+  constructor(input: { clock: Clock; node: Freshness; demand: Demand }) {
     this.#clock = input.clock;
     this.#node = input.node;
     this.#demand = input.demand;
-  }
-
-  start(log: Logger): Promise<void> {
-    this.#loop ??= startLoop({
-      name: 'blockhash',
-      intervalMs: (failing) => (failing || this.#demand.active() ? refreshMs : idleRefreshMs),
-      log,
-      round: (signal) => this.#refresh(signal),
-    });
-    return this.#loop.first;
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop?.stop();
   }
 
   /**
@@ -113,14 +86,10 @@ export class PollingBlockhashKeeper {
     return `The last blockhash is ${Math.floor(ageMs / 1000)} s old; the Solana node does not give a newer one.`;
   }
 
-  async #refresh(signal: AbortSignal): Promise<void> {
-    // The time before the call: its life began no later than that, so that the promise is never too long.
-    const askedAtMs = this.#clock.now();
-    const call = this.#rpc.getLatestBlockhash({ commitment: 'confirmed' });
-    const { value } = await call.send({ abortSignal: signal });
-    this.#latest = { ...recentOf(value), expiresAtMs: askedAtMs + lifetimeMs };
+  /** Takes a blockhash as a node gave it, in response to a call that began at `beganMs` by this service's clock. */
+  accept(given: Omit<RecentBlockhash, 'expiresAtMs'>, beganMs: number): void {
+    this.#latest = { ...recentOf(given), expiresAtMs: beganMs + lifetimeMs };
     this.#remember(this.#latest);
-    this.#node.confirm();
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import { toInteger } from '../../domain/integer.js';
 
 /** An account as the node gave it. */
-export interface NodeAccount {
+export interface EncodedAccount {
   owner: Address;
   data: Base64EncodedDataResponse;
 }
@@ -13,7 +13,7 @@ export const clockAddress = address('SysvarC1ock11111111111111111111111111111111
 const timestampOffset = 32;
 
 /** Returns the time in the account of the chain's clock, unix seconds. */
-export function secondsOf(account: NodeAccount): bigint {
+export function secondsOf(account: EncodedAccount): bigint {
   return Buffer.from(account.data[0], 'base64').readBigInt64LE(timestampOffset);
 }
 
@@ -37,7 +37,7 @@ export class ChainClock {
   }
 
   /** Takes the clock's account from a response to a call that began at `beganMs` by this service's clock. */
-  accept(account: NodeAccount, beganMs: number): void {
+  accept(account: EncodedAccount, beganMs: number): void {
     const aheadMs = outside(toInteger(secondsOf(account)) * 1_000, beganMs, this.#clock.now());
     // Only what two reads in a row show: a clock may be moved, or a slot come late, while one is under way.
     const lastingMs = Math.abs(aheadMs) < Math.abs(this.#lastAheadMs) ? aheadMs : this.#lastAheadMs;

@@ -1,16 +1,12 @@
 import { type Config, MarketState } from '@karat/program-client';
-import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
-import type { Logger } from 'pino';
+import type { Address } from '@solana/kit';
 import type { Clock } from '../../clock.js';
 import type { OraclePrice } from '../../domain/quote.js';
 import { AppError, unavailable } from '../../errors.js';
 import type { PriceReason } from '../../reasons.js';
 import type { Demand } from '../../runtime/demand.js';
-import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
-import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
-import type { NotificationsOf } from '../node/notifications.js';
-import type { ChainClock, NodeAccount } from './chain-clock.js';
-import type { CachedProgramReader } from './program.js';
+import { type Freshness, nodeFault } from '../../runtime/freshness.js';
+import type { ChainClock } from './chain-clock.js';
 
 /** The oracle's price as last read. */
 export interface PriceReading extends OraclePrice {
@@ -35,6 +31,14 @@ export interface PriceFault {
 export interface PriceAccount {
   owner: Address;
   data: Uint8Array;
+}
+
+/** The price account that the configuration names, as it was last read. */
+export interface ReadPrice {
+  config: Config;
+  /** Undefined: it does not exist. */
+  account: PriceAccount | undefined;
+  ageMs: number;
 }
 
 /** Seconds by which a publisher's clock may be ahead of ours. */
@@ -128,29 +132,16 @@ function faultOfValue(update: PriceUpdate, config: Config): PriceFault | undefin
   return undefined;
 }
 
-const pollMs = 1_000;
-/**
- * While no quotes are requested, the program's reader reads the price with its accounts: then this one only makes up
- * for it.
- */
-const idleReadMs = 6_000;
-const retrySubscriptionMs = 2_000;
 /** Without a read for this long the price may have moved unseen, however long it would be accepted. */
 const maxReadAgeMs = 10_000;
 
-/** Follows the price account that the program's configuration names. */
-export class CachedPriceReader {
-  readonly #rpc: Rpc<SolanaRpcApi>;
-  readonly #notifications: NotificationsOf;
-  readonly #source: Pick<CachedProgramReader, 'lastConfig'>;
+/** Judges the price that was last read, each time that it is used. */
+export class PriceGate {
+  readonly #source: { readPrice(): ReadPrice | undefined };
   readonly #clock: Clock;
   readonly #chainClock: ChainClock;
   readonly #node: Freshness;
   readonly #demand: Demand;
-  #log: Logger | undefined;
-  #read = new Freshness();
-  #address: Address | undefined;
-  #account: (PriceAccount & { slot: bigint }) | undefined;
   #judged:
     | {
         account: PriceAccount;
@@ -159,41 +150,19 @@ export class CachedPriceReader {
         judgement: PriceReading | PriceFault;
       }
     | undefined;
-  #loop: Loop | undefined;
-  #subscription: Subscription | undefined;
 
   constructor(input: {
-    rpc: Rpc<SolanaRpcApi>;
-    notifications: NotificationsOf;
-    source: Pick<CachedProgramReader, 'lastConfig'>;
+    source: { readPrice(): ReadPrice | undefined };
     clock: Clock;
     chainClock: ChainClock;
     node: Freshness;
     demand: Demand;
   }) {
-    this.#rpc = input.rpc;
-    this.#notifications = input.notifications;
     this.#source = input.source;
     this.#clock = input.clock;
     this.#chainClock = input.chainClock;
     this.#node = input.node;
     this.#demand = input.demand;
-  }
-
-  start(log: Logger): Promise<void> {
-    this.#log = log;
-    this.#loop ??= startLoop({
-      name: 'price',
-      intervalMs: pollMs,
-      log,
-      round: (signal) => this.#refresh(signal),
-    });
-    return this.#loop.first;
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop?.stop();
-    await this.#subscription?.stop();
   }
 
   /**
@@ -222,25 +191,23 @@ export class CachedPriceReader {
    * price.
    */
   published(): PriceReading | undefined {
-    const config = this.#source.lastConfig();
-    if (!config || this.#account?.owner !== config.priceOwner) return undefined;
-    const update = decodePriceUpdate(this.#account.data);
+    const { config, account } = this.#source.readPrice() ?? {};
+    if (!config || account?.owner !== config.priceOwner) return undefined;
+    const update = decodePriceUpdate(account.data);
     return update && faultOfUpdate(update, config) === undefined ? update : undefined;
   }
 
   #judge(): PriceReading | PriceFault {
     const down = nodeFault(this.#node);
     if (down !== undefined) return unreachable(down);
-    const config = this.#source.lastConfig();
-    const ageMs = this.#read.ageMs();
-    if (!config || ageMs === undefined || this.#address !== config.priceAccount) {
-      return unreachable('The oracle price has not been read yet.');
-    }
+    const read = this.#source.readPrice();
+    if (!read) return unreachable('The oracle price has not been read yet.');
+    const { config, account, ageMs } = read;
     if (ageMs > maxReadAgeMs) {
       return unreachable(`The oracle price was last read ${Math.floor(ageMs / 1000)} s ago.`);
     }
-    if (!this.#account) return unreachable('The price account does not exist.');
-    return this.#judgeAccount(this.#account, config, Math.floor(this.#clock.now() / 1000));
+    if (!account) return unreachable('The price account does not exist.');
+    return this.#judgeAccount(account, config, Math.floor(this.#clock.now() / 1000));
   }
 
   /** The same account by the same configuration in the same second is the same price. */
@@ -252,50 +219,5 @@ export class CachedPriceReader {
     const judgement = judgePrice(account, config, BigInt(nowSeconds));
     this.#judged = { account, config, nowSeconds, judgement };
     return judgement;
-  }
-
-  async #refresh(signal: AbortSignal): Promise<void> {
-    const address = this.#source.lastConfig()?.priceAccount;
-    if (address === undefined) return;
-    if (address !== this.#address) this.#follow(address);
-    const ageMs = this.#read.ageMs();
-    if (ageMs !== undefined && ageMs < idleReadMs && !this.#demand.active()) return;
-    const { context, value } = await this.#rpc
-      .getAccountInfo(address, { commitment: 'confirmed', encoding: 'base64' })
-      .send({ abortSignal: signal });
-    this.#node.confirm();
-    this.accept(address, value, context.slot);
-  }
-
-  /** Takes what another reader read of an account at `slot`; null: it does not exist. */
-  accept(address: Address, account: NodeAccount | null, slot: bigint): void {
-    if (address !== this.#address) return;
-    this.#store(account, slot);
-    this.#read.confirm();
-  }
-
-  /** Changes to another price account, when the configuration has. */
-  #follow(address: Address): void {
-    this.#address = address;
-    this.#account = undefined;
-    this.#read = new Freshness();
-    void this.#subscription?.stop();
-    if (!this.#log) return;
-    this.#subscription = startSubscription({
-      name: 'price account',
-      log: this.#log,
-      retryMs: retrySubscriptionMs,
-      open: (signal) => this.#notifications.account(address, signal),
-      take: ({ context, value }) => {
-        if (address === this.#address) this.#store(value, context.slot);
-      },
-    });
-  }
-
-  #store(account: NodeAccount | null, slot: bigint): void {
-    if (account && this.#account && isOutdated(slot, this.#account.slot)) return;
-    this.#account = account
-      ? { owner: account.owner, data: Buffer.from(account.data[0], 'base64'), slot }
-      : undefined;
   }
 }

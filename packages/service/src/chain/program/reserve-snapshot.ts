@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findConfigPda, getConfigDecoder } from '@karat/program-client';
+import { findConfigPda } from '@karat/program-client';
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { toInteger } from '../../domain/integer.js';
@@ -7,8 +7,7 @@ import type { ChainReserves } from '../../domain/reserves/statement.js';
 import { momentOf } from '../../domain/timestamp.js';
 import type { Chain } from '../chain.js';
 import { readOfEach, toNodeAccount } from '../node/agreed.js';
-import { asOf } from '../node/as-of.js';
-import { NoConfigError } from './keeper-view.js';
+import { readNamed } from './program-snapshot.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
 import { tokenAmountOf } from './wallet.js';
 
@@ -45,38 +44,34 @@ async function readFrom(
   node: Rpc<SolanaRpcApi>,
   { chain, from, abortSignal }: Reading,
 ): Promise<ChainReserves> {
-  const options = { commitment: 'finalized', encoding: 'base64' } as const;
-  const [config] = await findConfigPda({ programAddress: chain.programAddress });
+  const { programAddress } = chain;
   const reserve = await reserveAddressOf(chain);
+  const [address] = await findConfigPda({ programAddress });
   const genesisHash = await node.getGenesisHash().send({ abortSignal });
-  const { value: first } = await node.getAccountInfo(config, options).send({ abortSignal });
-  if (first?.owner !== chain.programAddress) throw new NoConfigError();
-  const { goldMint, treasuryGold, escrowGold, treasuryAuthority } = decode(first.data[0]);
-  const accounts = [config, goldMint, treasuryGold, escrowGold, reserve];
-  const { context, value } = await asOf(BigInt(from), (least) =>
-    node.getMultipleAccounts(accounts, { ...options, ...least }).send({ abortSignal }),
+  const { slot, config, accounts } = await readNamed(
+    { rpc: node, programAddress },
+    ({ goldMint, treasuryGold, escrowGold }) => [goldMint, treasuryGold, escrowGold, reserve],
+    abortSignal,
+    { commitment: 'finalized', minSlot: BigInt(from) },
   );
-  const [settings, mint, treasury, escrow, attested] = value;
-  if (settings?.owner !== chain.programAddress) throw new NoConfigError();
+  const [mint, treasury, escrow, attested] = accounts;
   const [inTreasury, inEscrow] = [tokenAmountOf(treasury), tokenAmountOf(escrow)];
   if (mint?.owner !== TOKEN_PROGRAM_ADDRESS || inTreasury === undefined || inEscrow === undefined)
     throw new Error('the node has no GOLD mint, treasury or escrow');
-  const attestation = attestationOf(toNodeAccount(attested), chain.programAddress);
+  const attestation = attestationOf(toNodeAccount(attested), programAddress);
   return {
-    slot: toInteger(context.slot),
+    slot: toInteger(slot),
     genesisHash,
-    programId: chain.programAddress,
-    goldMint,
-    mintAuthority: treasuryAuthority,
-    accounts: { config, escrow: escrowGold, reserve, treasury: treasuryGold },
+    programId: programAddress,
+    goldMint: config.goldMint,
+    mintAuthority: config.treasuryAuthority,
+    accounts: { config: address, escrow: config.escrowGold, reserve, treasury: config.treasuryGold },
     supply: supplyOf(toNodeAccount(mint)),
     treasury: inTreasury,
     escrow: inEscrow,
-    escrowOpen: decode(settings.data[0]).escrowOpen,
+    escrowOpen: config.escrowOpen,
     attested: attestation?.attested ?? 0n,
     attestedAsOf: attestation && momentOf(attestation.asOf),
     reportHash: attestation && Buffer.from(attestation.reportHash).toString('hex'),
   };
 }
-
-const decode = (data: string) => getConfigDecoder().decode(Buffer.from(data, 'base64'));

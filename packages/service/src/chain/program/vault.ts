@@ -4,7 +4,7 @@ import { chunksOf } from '../../runtime/chunks.js';
 import { withDeadline } from '../../runtime/time.js';
 import type { Chain } from '../chain.js';
 import { accountsPerCall } from '../node/node.js';
-import type { IntegratorEntry } from './program.js';
+import type { IntegratorEntry } from './integrator.js';
 import { tokenAmountOf } from './wallet.js';
 
 /** What a vault holds, in base units. */

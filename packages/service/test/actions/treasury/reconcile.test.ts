@@ -15,7 +15,7 @@ import { fundTreasury } from '../../../src/actions/treasury/move-treasury.js';
 import { defaultLimits, reconcile } from '../../../src/actions/treasury/reconcile.js';
 import { tokenAccountOf } from '../../../src/chain/admin/seed.js';
 import type { Chain } from '../../../src/chain/chain.js';
-import { readTreasurySnapshot, type TreasurySnapshot } from '../../../src/chain/program/treasury-snapshot.js';
+import { readTreasurySnapshot, type TreasurySnapshot } from '../../../src/chain/program/program-snapshot.js';
 import { sessionUrlOf } from '../../../src/config.js';
 import type { Context } from '../../../src/context.js';
 import { openLeadDatabase } from '../../../src/db/client.js';
