@@ -15,7 +15,7 @@ import {
   releaseDeliveries,
 } from '../db/webhooks/webhook-deliveries.js';
 import type { EndpointId } from '../domain/ids.js';
-import { Batches } from '../runtime/batches.js';
+import { Batcher } from '../runtime/batcher.js';
 import { EventWake } from '../runtime/event-wake.js';
 import { type Loop, startLoop } from '../runtime/loop.js';
 import { pause } from '../runtime/time.js';
@@ -59,12 +59,12 @@ class RunningDeliverer implements Deliverer {
   readonly #underWay = { working: 0, failing: 0 };
   /** How many attempts are under way to each endpoint that has any. */
   readonly #attempts = new Map<EndpointId, number>();
-  readonly #successes: Batches<Attempted>;
+  readonly #successes: Batcher<Attempted, void>;
 
   constructor(ctx: Context, parts: DelivererParts) {
     this.#ctx = ctx;
     this.#parts = parts;
-    this.#successes = new Batches((attempted) => recordSuccesses(ctx, attempted));
+    this.#successes = new Batcher({ run: (attempted) => recordSuccesses(ctx, attempted).then(() => []) });
     this.#events = new EventWake(ctx);
     this.#events.ofAll(() => this.#wake.wake());
     const { log } = ctx;

@@ -21,6 +21,7 @@ test('whoever flushes waits for what is being written, too', async () => {
   const ended: string[] = [];
   const flush = (name: string) => keyUse.flush().then(() => ended.push(name));
   const flushes = [flush('a'), flush('b')];
+  await turn();
   keyUse.note(second);
   flushes.push(flush('c'));
   await turn();
@@ -39,6 +40,7 @@ test('what could not be written is written by the next one, who was waiting or c
   const id = newUuid();
   keyUse.note(id);
   const failing = keyUse.flush();
+  await turn();
   const waiting = keyUse.flush();
   writes[0]?.end(new Error('the disk is full'));
   await expect(failing).rejects.toThrow('the disk is full');

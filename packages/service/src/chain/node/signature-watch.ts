@@ -1,4 +1,5 @@
 import type { Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
+import { Batcher } from '../../runtime/batcher.js';
 import { chunksOf } from '../../runtime/chunks.js';
 
 export interface SeenTransaction {
@@ -13,11 +14,6 @@ const signaturesPerCall = 256;
 /** About a slot: nothing is confirmed sooner. */
 const pollMs = 400;
 
-interface Look {
-  resolve(seen: SeenTransaction | undefined): void;
-  reject(error: unknown): void;
-}
-
 /**
  * Calls `getSignatureStatuses` for all waiters together: at most one set of calls is in progress, and none without a
  * waiter. No subscriptions: a thousand who wait would be a thousand of them.
@@ -25,7 +21,12 @@ interface Look {
 export class PollingSignatureWatch {
   readonly #rpc: Rpc<SolanaRpcApi>;
   readonly #waiting = new Map<Signature, Set<(seen: SeenTransaction) => void>>();
-  #looks = new Map<Signature, Look[]>();
+  /** Those who look at the same time look together. */
+  readonly #looks = new Batcher<Signature, SeenTransaction | undefined>({
+    run: (signatures) => this.#lookUp(signatures),
+    maxItems: signaturesPerCall,
+    maxRunning: Number.POSITIVE_INFINITY,
+  });
   #timer: NodeJS.Timeout | undefined;
   #polling = false;
 
@@ -38,11 +39,7 @@ export class PollingSignatureWatch {
    * the node fails.
    */
   look(signature: Signature): Promise<SeenTransaction | undefined> {
-    return new Promise((resolve, reject) => {
-      // All who look in the same turn of the event loop look together.
-      if (this.#looks.size === 0) setImmediate(() => void this.#lookUp());
-      this.#looks.set(signature, [...(this.#looks.get(signature) ?? []), { resolve, reject }]);
-    });
+    return this.#looks.add(signature);
   }
 
   /** Waits until a transaction is confirmed; undefined when `signal` aborts before. Survives a silent node. */
@@ -87,21 +84,9 @@ export class PollingSignatureWatch {
     this.#schedule();
   }
 
-  async #lookUp(): Promise<void> {
-    const looks = this.#looks;
-    this.#looks = new Map();
-    await Promise.all(
-      chunksOf([...looks.keys()], signaturesPerCall).map(async (signatures) => {
-        try {
-          const seen = await this.#ask(signatures, true);
-          for (const [signature, found] of seen)
-            looks.get(signature)?.forEach((look) => void look.resolve(found));
-        } catch (error) {
-          for (const signature of signatures)
-            looks.get(signature)?.forEach((look) => void look.reject(error));
-        }
-      }),
-    );
+  async #lookUp(signatures: readonly Signature[]): Promise<(SeenTransaction | undefined)[]> {
+    const seen = new Map(await this.#ask([...new Set(signatures)], true));
+    return signatures.map((signature) => seen.get(signature));
   }
 
   async #ask(

@@ -42,7 +42,10 @@ export interface FoundCaller {
  * Returns the holders of keys with the users that their requests name, one for each query in its order, undefined for
  * an unknown key: one prepared statement, however many there are.
  */
-export async function findCallers(db: Db, queries: CallerQuery[]): Promise<(FoundCaller | undefined)[]> {
+export async function findCallers(
+  db: Db,
+  queries: readonly CallerQuery[],
+): Promise<(FoundCaller | undefined)[]> {
   // Most of what is asked at once comes with the same few keys: each is looked up and read once.
   const [keys, users] = [new Places(), new Places()];
   const places = queries.map(({ keyHash, userId }) => ({

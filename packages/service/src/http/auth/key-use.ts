@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
 import { updateLastUsed } from '../../db/keys/api-keys.js';
 import type { Uuid } from '../../domain/index.js';
+import { Batcher } from '../../runtime/batcher.js';
 
 const flushEveryMs = 1_000;
 
@@ -14,8 +15,7 @@ export class KeyUse {
   readonly #ctx: Context;
   readonly #record: RecordUse;
   #uses = new Map<Uuid, Date>();
-  /** Ends, well or badly, with the write that is under way. */
-  #writing: Promise<void> | undefined;
+  readonly #writes = new Batcher<void, void>({ run: () => this.#write().then(() => []) });
 
   /** `record` writes what was gathered: of keys of partners, or of another kind. */
   constructor(ctx: Context, record = recordKeyUse) {
@@ -31,20 +31,19 @@ export class KeyUse {
    * Writes what was gathered, after what is being written already, so that a later reader finds all of it. What cannot
    * be written stays for the next time.
    */
-  async flush(): Promise<void> {
-    while (this.#writing) await this.#writing;
+  flush(): Promise<void> {
+    return this.#writes.add();
+  }
+
+  async #write(): Promise<void> {
     const uses = this.#uses;
     if (uses.size === 0) return;
     this.#uses = new Map();
-    const written = this.#record(this.#ctx, uses);
-    this.#writing = written.catch(() => {});
     try {
-      await written;
+      await this.#record(this.#ctx, uses);
     } catch (error) {
       this.#uses = new Map([...uses, ...this.#uses]);
       throw error;
-    } finally {
-      this.#writing = undefined;
     }
   }
 
@@ -56,7 +55,7 @@ export class KeyUse {
       );
     const timer = setInterval(() => {
       // A database that hangs is not waited for once more every second.
-      if (!this.#writing) void flushQuietly();
+      if (!this.#writes.isRunning) void flushQuietly();
     }, flushEveryMs).unref();
     app.addHook('onClose', async () => {
       clearInterval(timer);

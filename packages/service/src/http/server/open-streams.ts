@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError, unavailable } from '../../errors.js';
-import { Batches } from '../../runtime/batches.js';
+import { Batcher } from '../../runtime/batcher.js';
 import { outsideTraces } from '../../tracing/spans.js';
 import { endRequestTrace } from './request-trace.js';
 
@@ -30,7 +30,7 @@ export class OpenStreams {
   readonly #register: StreamRegister;
   readonly #open = new Map<Uuid, OpenStream>();
   /** Those who ask at the same time share one. One under way may have read what has changed since. */
-  readonly #renewals = new Batches<void>(() => this.#renewAll());
+  readonly #renewals = new Batcher<void, void>({ run: () => this.#renewAll().then(() => []) });
   #closing = false;
 
   constructor(ctx: Pick<Context, 'log'>, register: StreamRegister) {
