@@ -295,20 +295,15 @@ CREATE TABLE "leads" (
 	CONSTRAINT "leads_role" CHECK ("leads"."role" in ('indexer', 'keeper'))
 );
 --> statement-breakpoint
-CREATE TABLE "auth_attempts" (
-	"counter" text PRIMARY KEY NOT NULL,
-	"hits" bigint[] NOT NULL,
-	"admitted" boolean NOT NULL,
-	"last_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "auth_attempts_counter" CHECK (char_length("auth_attempts"."counter") <= 64)
-);
---> statement-breakpoint
-CREATE TABLE "key_budgets" (
-	"owner_id" uuid PRIMARY KEY NOT NULL,
-	"started_at" timestamp (3) with time zone NOT NULL,
-	"taken" integer NOT NULL,
+CREATE TABLE "budgets" (
+	"owner" text PRIMARY KEY NOT NULL,
+	"granted_at" bigint[] NOT NULL,
+	"counts" integer[] NOT NULL,
 	"granted" integer NOT NULL,
-	CONSTRAINT "key_budgets_counts" CHECK ("key_budgets"."granted" >= 0 and "key_budgets"."taken" >= "key_budgets"."granted")
+	"last_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "budgets_owner" CHECK (char_length("budgets"."owner") <= 64),
+	CONSTRAINT "budgets_counts" CHECK (cardinality("budgets"."counts") = cardinality("budgets"."granted_at") and 0 < all ("budgets"."counts")),
+	CONSTRAINT "budgets_granted" CHECK ("budgets"."granted" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "velocity_claims" (
@@ -893,7 +888,7 @@ CREATE INDEX "unfinalized_due" ON "unfinalized" USING btree ("check_at","slot");
 CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "auth_attempts_last" ON "auth_attempts" USING btree ("last_at");--> statement-breakpoint
+CREATE INDEX "budgets_last" ON "budgets" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "audit_log_object" ON "audit_log" USING btree ("object_type","object_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_object_type" ON "audit_log" USING btree ("object_type","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_object_id" ON "audit_log" USING btree ("object_id","seq");--> statement-breakpoint

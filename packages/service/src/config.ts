@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { toInteger } from './domain/integer.js';
+import { nodeShares, usualBudgets } from './domain/limits.js';
 import { isLoopbackHost } from './domain/loopback.js';
 import { parseDecimal, tokenDecimals } from './domain/money.js';
 import { namedNetworks } from './domain/network.js';
@@ -264,24 +265,36 @@ const settings = {
   /** Whether webhooks may go to this machine, over http too: for a sandbox, never for a service of others. */
   webhooksAllowLocal: { name: 'KARAT_WEBHOOKS_ALLOW_LOCAL', default: 'false', read: flag },
   /** Requests a minute and IP on the auth routes. */
-  authRateLimitPerMinute: { name: 'KARAT_AUTH_RATE_LIMIT', default: '10', read: rateLimit },
+  authRateLimitPerMinute: {
+    name: 'KARAT_AUTH_RATE_LIMIT',
+    default: String(usualBudgets.auth),
+    read: rateLimit,
+  },
   /** Requests a minute and IP on the other routes without a key: submitting signed transactions, and the price, each. */
-  openRateLimitPerMinute: { name: 'KARAT_OPEN_RATE_LIMIT', default: '60', read: rateLimit },
+  openRateLimitPerMinute: {
+    name: 'KARAT_OPEN_RATE_LIMIT',
+    default: String(usualBudgets.open),
+    read: rateLimit,
+  },
   /** How long `POST /api/transactions/submit` waits for confirmation. */
   submitWaitSeconds: { name: 'KARAT_SUBMIT_WAIT', default: '30', read: integer(1, 30) },
   /** Requests a minute and API key on all other routes, over all processes. */
-  keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: '600', read: rateLimit },
+  keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: String(usualBudgets.key), read: rateLimit },
   /** Calls a second to the nodes that requests of callers may cause in one process; Karat's own do not count. */
   callerRpcRateLimitPerSecond: {
     name: 'KARAT_CALLER_RPC_RATE_LIMIT',
-    default: '40',
+    default: String(nodeShares.usualPerSecond),
     // What needs no key takes four calls and has a quarter.
     read: integer(16, 1_000_000),
   },
   /** Trades and redemptions of a partner that may fail on chain within an hour before it gets no quotes. */
   failedOperationsPerHour: { name: 'KARAT_FAILED_OPERATION_LIMIT', default: '500', read: rateLimit },
   /** Requests a minute and operator, over all processes. */
-  operatorRateLimitPerMinute: { name: 'KARAT_OPERATOR_RATE_LIMIT', default: '600', read: rateLimit },
+  operatorRateLimitPerMinute: {
+    name: 'KARAT_OPERATOR_RATE_LIMIT',
+    default: String(usualBudgets.operator),
+    read: rateLimit,
+  },
   /** Price in micro-lamports per compute unit that trades pay, at most. */
   priorityFeeCapMicroLamports: {
     name: 'KARAT_PRIORITY_FEE_CAP',

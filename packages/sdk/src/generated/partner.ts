@@ -3797,7 +3797,7 @@ export interface components {
         "ratelimit-limit": number;
         /** @description Requests that are left in the budget. */
         "ratelimit-remaining": number;
-        /** @description Seconds until the budget is full again. */
+        /** @description Seconds until some of what was used is free again. */
         "ratelimit-reset": number;
         /** @description Seconds to wait before the next request. */
         "retry-after": number;

@@ -4,26 +4,25 @@ import type { Tx } from '../db/client.js';
 import { deleteLapsedEventStreams } from '../db/events/event-streams.js';
 import { idempotencyKeys } from '../db/idempotency-keys.js';
 import { challenges } from '../db/keys/challenges.js';
-import { authAttempts } from '../db/limits/auth-attempts.js';
+import { budgets } from '../db/limits/budgets.js';
 import { factorChallenges } from '../db/operators/factor-challenges.js';
 import { operatorNetworks } from '../db/operators/operator-networks.js';
 import { operatorSessions } from '../db/operators/operator-sessions.js';
 import { deleteLapsedOperatorStreams } from '../db/operators/operator-streams.js';
 import { signInAttempts } from '../db/operators/sign-in-attempts.js';
 import { deleteSomeBefore } from '../db/rows.js';
+import { budgetWindowMs, failuresKeptMs, networkKnownMs } from '../domain/limits.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
 import { inBatches } from './in-batches.js';
-import { failuresKeptMs, networkKnownMs } from './operators/limit-sign-in.js';
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * 60_000;
 /** How long an expired challenge is reported as expired; after that it is unknown. */
 const expiredChallengesMs = 30 * dayMs;
 
 /**
  * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago, challenges of
  * second factors,
- * responses kept for a day, addresses quiet for two minutes, failed sign-ins of a day ago, networks that no operator
+ * responses kept for a day, budgets not used for two minutes, failed sign-ins of a day ago, networks that no operator
  * signed in from for 90 days, and streams of events and changes whose process was killed. Rows that are in use stay until
  * the next time. Rejects when the database fails, and when `signal` aborts between two batches.
  */
@@ -40,7 +39,7 @@ export async function sweepExpired(ctx: Context, signal: AbortSignal): Promise<v
     [factorChallenges.expiresAt, 0],
     [signInAttempts.lastAt, failuresKeptMs],
     [operatorNetworks.lastAt, networkKnownMs],
-    [authAttempts.lastAt, 2 * minuteMs],
+    [budgets.lastAt, 2 * budgetWindowMs],
   ] as const)
     await sweep((tx, limit) => deleteSomeBefore(tx, column, new Date(now - ageMs), limit));
   await ctx.db.transaction(async (tx) => {

@@ -3,7 +3,7 @@ export interface DelayRule {
   /** Failures that cost no delay. */
   free: number;
   /** The delay doubles from one second up to this. */
-  mostMs: number;
+  maxMs: number;
   /** A counter without a failure for so long starts again. */
   forgottenMs: number;
 }
@@ -11,10 +11,10 @@ export interface DelayRule {
 const firstDelayMs = 1_000;
 
 /** Returns how long after its latest failure a counter admits no further attempt, in milliseconds. */
-export function delayAfter(failures: number, { free, mostMs }: Pick<DelayRule, 'free' | 'mostMs'>): number {
+export function delayAfter(failures: number, { free, maxMs }: Pick<DelayRule, 'free' | 'maxMs'>): number {
   if (failures <= free) return 0;
   const doublings = failures - free - 1;
-  return doublings > 30 ? mostMs : Math.min(mostMs, firstDelayMs * 2 ** doublings);
+  return doublings > 30 ? maxMs : Math.min(maxMs, firstDelayMs * 2 ** doublings);
 }
 
 /** Failures of one counter, and when it admits the next attempt, in milliseconds since the Unix epoch. */
@@ -32,7 +32,7 @@ export interface Failures {
 export function waitOf({ lastMs, freeMs }: Failures, rule: DelayRule, nowMs: number): number {
   if (freeMs <= lastMs) return 0;
   const waitMs = freeMs - nowMs;
-  return waitMs > 0 && waitMs <= rule.mostMs ? waitMs : 0;
+  return waitMs > 0 && waitMs <= rule.maxMs ? waitMs : 0;
 }
 
 export function withFailure({ count, lastMs }: Failures, rule: DelayRule, nowMs: number): Failures {

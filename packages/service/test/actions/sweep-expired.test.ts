@@ -14,7 +14,7 @@ const tables = [
   'factor_challenges',
   'sign_in_attempts',
   'operator_networks',
-  'auth_attempts',
+  'budgets',
 ];
 
 let h: Harness;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await sql`insert into factor_challenges select ${hash}, ${operator}, 'sign_in', null, 'c', ${since}, ${at} from ${all}`;
   await sql`insert into sign_in_attempts select ${hash}, 1, ${at}, ${at} from ${all}`;
   await sql`insert into operator_networks select ${operator}, n, ${at} from ${all}`;
-  await sql`insert into auth_attempts select n, '{1}', true, ${at} from ${all}`;
+  await sql`insert into budgets select n, '{1}', '{1}', 1, ${at} from ${all}`;
 });
 afterAll(() => h.close());
 
@@ -59,9 +59,9 @@ test('what expired goes, however much it is, by statements that delete 1,000 row
   expect(await left()).toEqual(each(rows));
   // One that is in use does not hold the others up.
   await h.ctx.sql.begin(async (tx) => {
-    await tx`select from auth_attempts limit 1 for update`;
+    await tx`select from budgets limit 1 for update`;
     await sweepExpired(h.ctx, never);
-    expect(await left()).toEqual({ ...each(0), auth_attempts: 1 });
+    expect(await left()).toEqual({ ...each(0), budgets: 1 });
   });
   expect(await most()).toEqual(each(1_000));
   await sweepExpired(h.ctx, never);

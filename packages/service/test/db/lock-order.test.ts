@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db, Tx } from '../../src/db/client.js';
 import { updateLastUsed } from '../../src/db/keys/api-keys.js';
-import { leaseKeyBudgets, returnKeyBudgets } from '../../src/db/limits/key-budgets.js';
+import { leaseBudgets, returnBudgets } from '../../src/db/limits/budgets.js';
 import { updateTokensLastUsed } from '../../src/db/operators/operator-tokens.js';
 import { newUuid, type Uuid } from '../../src/domain/index.js';
 import { type Harness, harness } from '../harness.js';
@@ -24,26 +24,27 @@ const now = new Date();
 const used = (ids: Uuid[]) => new Map(ids.map((id) => [id, now]));
 
 async function leased(db: Db, ids: Uuid[]): Promise<Uuid[]> {
-  const owners = ids.map((ownerId) => ({ ownerId, wanted: 2 }));
-  const leases = await leaseKeyBudgets(db, { owners, now, windowMs: 60_000, limit: 10 });
-  return [...leases.keys()];
+  const wanted = ids.map((owner) => ({ owner, count: 2 }));
+  const at = { nowMs: now.getTime(), windowMs: 60_000 };
+  const leases = await leaseBudgets(db, { wanted, ...at, limit: 10, inPart: true });
+  return [...leases.keys()] as Uuid[];
 }
 
 /** Tables whose rows background work of every process updates several at a time: two of their rows, and that work. */
 const tables: [string, string, () => Promise<Uuid[]>, (tx: Tx, ids: Uuid[]) => Promise<void>][] = [
   [
-    'key_budgets',
-    'owner_id',
+    'budgets',
+    'owner',
     () => leased(h.ctx.db, [newUuid(), newUuid()]),
     (tx, ids) =>
-      returnKeyBudgets(
+      returnBudgets(
         tx,
-        ids.map((ownerId) => ({ ownerId, startedAt: now, count: 1 })),
+        ids.map((owner) => ({ owner, atMs: now.getTime(), count: 1 })),
       ),
   ],
   [
-    'key_budgets',
-    'owner_id',
+    'budgets',
+    'owner',
     () => leased(h.ctx.db, [newUuid(), newUuid()]),
     async (tx, ids) => void (await leased(tx, ids)),
   ],

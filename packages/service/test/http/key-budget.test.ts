@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Budget, type BudgetState } from '../../src/actions/limits/budget.js';
 import { drizzleOn } from '../../src/db/client.js';
 import { newUuid, type Uuid } from '../../src/domain/index.js';
+import { leasedBudget } from '../../src/domain/limits.js';
 import { buildApp } from '../../src/http/app.js';
-import { type BudgetState, LeasedBudget } from '../../src/http/server/leased-budget.js';
+import { keepBudgets } from '../../src/http/server/budgets.js';
 import { type Answer, clientOf, type GivenPartner, type Harness, harness, newAddress } from '../harness.js';
 
 let h: Harness;
@@ -245,7 +247,7 @@ test('a request seldom waits for its budget: 400 of them, one statement each and
   const db = drizzleOn(h.ctx.pool, { logQuery: (query) => void statements.push(query) });
   const client = withKey(await appOf(600, { db }), partner);
   for (let i = 0; i < 400; i += 1) expect((await client.get('/v1/users/gu_x')).status).toBe(404);
-  const budget = statements.filter((text) => text.includes('key_budgets'));
+  const budget = statements.filter((text) => /\bbudgets\b/.test(text));
   const lookups = statements.filter((text) => text.includes('api_keys') && !text.includes('last_used_at'));
   expect(lookups).toHaveLength(400);
   expect(budget.length).toBeLessThanOrEqual(30);
@@ -254,7 +256,7 @@ test('a request seldom waits for its budget: 400 of them, one statement each and
 test('what many owners need at once is leased by one statement', async () => {
   const statements: string[] = [];
   const db = drizzleOn(h.ctx.pool, { logQuery: (query) => void statements.push(query) });
-  const budget = new LeasedBudget({ ...h.ctx, db }, 600);
+  const budget = new Budget({ ...h.ctx, db }, leasedBudget('key', 600));
   const owners = Array.from({ length: 20 }, () => newUuid());
   const taken = await Promise.all(owners.map((owner) => budget.take(owner)));
   expect(taken.map(({ admitted, remaining }) => [admitted, remaining])).toEqual(
@@ -267,7 +269,7 @@ test('what many owners need at once is leased by one statement', async () => {
   const [first] = waiting;
   let leased: Promise<unknown> | undefined;
   await h.ctx.db.transaction(async (tx) => {
-    await tx.execute(sql`select from key_budgets where owner_id = ${first} for update`);
+    await tx.execute(sql`select from budgets where owner = ${`key:${first}`} for update`);
     const all: Promise<unknown>[] = [];
     for (const owner of waiting) {
       all.push(budget.take(owner));
@@ -282,19 +284,19 @@ test('what many owners need at once is leased by one statement', async () => {
 test('requests that are being returned are there for the next lease', async () => {
   let returning = () => {};
   const returned = new Promise<void>((resolve) => (returning = resolve));
-  const logQuery = (query: string) => query.trim().startsWith('update key_budgets') && returning();
-  const budget = new LeasedBudget({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) }, 40);
+  const logQuery = (query: string) => query.includes('update budgets') && returning();
+  const budget = new Budget({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) }, leasedBudget('key', 40));
   const [held, owner] = [newUuid(), newUuid()].sort() as [Uuid, Uuid];
   await budget.take(held);
   const [first] = await Promise.all(Array.from({ length: 40 }, () => budget.take(owner)));
-  for (let i = 0; i < 10; i += 1) budget.putBack(owner, first?.startedMs ?? 0);
+  for (let i = 0; i < 10; i += 1) budget.putBack(owner, first?.grantedMs ?? 0);
   const app = Fastify();
   apps.add(app);
   let again: Promise<BudgetState[]> | undefined;
   await h.ctx.db.transaction(async (tx) => {
     // Rows are locked in the order of ids, so what the second owner left waits as well.
-    await tx.execute(sql`select from key_budgets where owner_id = ${held} for update`);
-    budget.attach(app);
+    await tx.execute(sql`select from budgets where owner = ${`key:${held}`} for update`);
+    keepBudgets(h.ctx, app, [budget]);
     await returned;
     again = Promise.all(Array.from({ length: 10 }, () => budget.take(owner)));
     // Time for a lease that does not wait to be refused.

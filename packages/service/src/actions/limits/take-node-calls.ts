@@ -3,9 +3,6 @@ import type { Context } from '../../context.js';
 import { AppError } from '../../errors.js';
 import { pause } from '../../runtime/time.js';
 
-/** How long a submission or an order waits for room, in milliseconds: long enough for its turn, and the response still comes in time. */
-export const roomWithinMs = 2_000;
-
 /** Calls to the nodes that may be made for a caller. */
 export interface NodeCalls {
   /** Whether there was a wait for them. */

@@ -10,6 +10,7 @@ import {
 } from '../../db/operators/sign-in-attempts.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { Uuid } from '../../domain/ids.js';
+import { networkKnownMs, signInDelays } from '../../domain/limits.js';
 import { type DelayRule, type Failures, waitOf, withFailure } from '../../domain/sign-in-delay.js';
 
 /** Where an attempt to sign in comes from, and whose account it is for. */
@@ -31,23 +32,6 @@ export interface Attempt extends SignInSource {
   countedAt: Date;
 }
 
-const hourMs = 60 * 60_000;
-/** The longest that a failure is kept: those of second factors. */
-export const failuresKeptMs = 24 * hourMs;
-
-/** One person at one place mistypes a few times; further guesses from there wait longer and longer. */
-const pairRule: DelayRule = { free: 3, mostMs: 15 * 60_000, forgottenMs: hourMs };
-const factorPairRule: DelayRule = { ...pairRule, forgottenMs: failuresKeptMs };
-/** A network with many people, and an account that many networks try: slowed to one guess a minute. */
-const crowdRule: DelayRule = { free: 20, mostMs: 60_000, forgottenMs: hourMs };
-/**
- * The second factor of an account that many networks try, with the right password. After some 20 guesses these are four an
- * hour, which a code of six digits withstands for years; a day without a guess gives no more than that.
- */
-const factorRule: DelayRule = { free: 10, mostMs: 15 * 60_000, forgottenMs: failuresKeptMs };
-/** How long an account is at home in a network after its latest sign-in there. */
-export const networkKnownMs = 90 * 24 * 60 * 60_000;
-
 /**
  * Counts an attempt to sign in as failed, which `forgiveSignIn` takes back; or counts nothing and returns how many
  * seconds it has to wait. Three counters delay it: that of the account from this network, that of the network over all
@@ -67,7 +51,7 @@ export async function admitSignIn(
     // Every transaction locks them in this order.
     const pair = {
       counter: pairCounter(source),
-      rule: source.step === 'password' ? pairRule : factorPairRule,
+      rule: source.step === 'password' ? signInDelays.pair : signInDelays.factorPair,
     };
     for (const { counter, rule } of [...crowds, pair]) {
       const failures = await lockFailures(tx, counter, now);
@@ -101,11 +85,11 @@ async function crowdsOf(
   const since = new Date(now.getTime() - networkKnownMs);
   const isKnown =
     isStorable(source.email) && (await isKnownNetwork(tx, source.email.toLowerCase(), source.network, since));
-  const network = { counter: counterOf('network', source.network), rule: crowdRule };
+  const network = { counter: counterOf('network', source.network), rule: signInDelays.crowd };
   if (isKnown) return [network];
   const isPassword = source.step === 'password';
   const counter = counterOf(isPassword ? 'account' : 'account factor', source.email.toLowerCase());
-  return [network, { counter, rule: isPassword ? crowdRule : factorRule }];
+  return [network, { counter, rule: isPassword ? signInDelays.crowd : signInDelays.factor }];
 }
 
 const pairCounter = ({ network, email, step }: SignInSource) =>

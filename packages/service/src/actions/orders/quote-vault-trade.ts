@@ -4,10 +4,11 @@ import type { PriceReading } from '../../chain/program/price.js';
 import { readVault } from '../../chain/program/vault.js';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
+import { nodeShares } from '../../domain/limits.js';
 import { amountNumber, type Gold, goldUnits, type Usdc } from '../../domain/money.js';
 import { quotePurchase, quoteSell } from '../../domain/quote.js';
 import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
-import { roomWithinMs, takeNodeCalls } from '../limits/take-node-calls.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { feeBpsOf, positiveAmount } from '../trades/quote-trade.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from '../trades/require-daily-limits.js';
@@ -92,7 +93,7 @@ export async function requireInVault(
   wanted: bigint,
 ): Promise<void> {
   const request = { caller: partnerId, use: 'trade', calls: 1 } as const;
-  await takeNodeCalls(ctx, request, AbortSignal.timeout(roomWithinMs));
+  await takeNodeCalls(ctx, request, AbortSignal.timeout(nodeShares.waitMs));
   const held = (await readVault({ rpc: ctx.chain.callers.trade }, integrator))[token];
   if (held >= wanted) return;
   const name = token.toUpperCase();

@@ -12,10 +12,11 @@ import { findOrderToSubmit, type Order, prolongOrder } from '../../db/orders/ord
 import { unlessHung } from '../../db/outage.js';
 import { findPartner, type Partner } from '../../db/partners/partners.js';
 import { type Uuid, uuidOfSignature } from '../../domain/ids.js';
+import { nodeShares } from '../../domain/limits.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { AppError, broadcastFailed, nodeUnavailable, partnerSuspended } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
-import { roomWithinMs, takeNodeCalls } from '../limits/take-node-calls.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
 
@@ -110,8 +111,8 @@ export function submitTransaction(
  * That one is not counted for a waiting order: only its signer can have made the transaction, and refusals are rare.
  */
 const callsOfSubmit = { open: 4, trade: 3 };
-/** For how long each waits for room, milliseconds: a batch of orders of one partner takes turns. */
-const roomFor = { open: roomWithinMs, trade: 10_000 };
+/** For how long each waits for room, milliseconds. */
+const roomFor = { open: nodeShares.waitMs, trade: nodeShares.orderWaitMs };
 
 function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
   try {

@@ -16,13 +16,14 @@ import {
 import type { Trader } from '../../db/trades/traders.js';
 import { decodeBase64 } from '../../domain/encoding.js';
 import { type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
+import { nodeShares } from '../../domain/limits.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { type VelocityAmounts, velocityScopes, withoutAmounts } from '../../domain/velocity.js';
 import { AppError, broadcastFailed, invalidField } from '../../errors.js';
 import { submissionEvent } from '../../partner-events.js';
 import { annotate, traceparentInHand } from '../../tracing/spans.js';
 import { requireRoom } from '../limits/require-room.js';
-import { roomWithinMs, takeNodeCalls } from '../limits/take-node-calls.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
 /** What is submitted, and by which request. */
@@ -72,7 +73,7 @@ export async function broadcast(
   // With guards, two statuses are read before it is sent.
   const calls = (guardedMessage ? 2 : 1) + callsOfRefusal;
   const request = { caller: partnerId, use: 'trade', calls } as const;
-  const taken = await takeNodeCalls(ctx, request, AbortSignal.timeout(roomWithinMs));
+  const taken = await takeNodeCalls(ctx, request, AbortSignal.timeout(nodeShares.waitMs));
   const signed = guardedMessage
     ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
     : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);

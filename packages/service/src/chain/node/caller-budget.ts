@@ -1,3 +1,5 @@
+import { nodeShares } from '../../domain/limits.js';
+
 /**
  * What callers cause calls to the nodes for: looking something up, submitting what carries out no waiting order, which needs no
  * key, and trades, redemptions and orders.
@@ -23,9 +25,7 @@ interface Granted extends CallRequest {
 }
 
 const windowMs = 1_000;
-/** Lookups leave half of the budget; what needs no key never has more than a quarter, so that trades have one at least. */
-const partOfLooks = 1 / 2;
-const partOfOpen = 1 / 4;
+const { partOfLooks, partOfOpen } = nodeShares;
 
 /**
  * Limits the calls to the nodes within a second for all callers together. A caller gets about as many as it leaves to

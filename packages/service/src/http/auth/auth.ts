@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import type { OpenBudget } from '../../actions/keys/admit-open-request.js';
 import type { Caller } from '../../actions/trades/find-named-trader.js';
 import type { Context } from '../../context.js';
 import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
 import { asUserId, type UserId, type Uuid } from '../../domain/ids.js';
+import type { OpenBudgetName } from '../../domain/limits.js';
 import { AppError, partnerSuspended } from '../../errors.js';
 import { handleError } from '../server/errors.js';
 import { type AdmissionParts, KeyAdmission } from '../server/key-admission.js';
@@ -12,8 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call a route. Every route names it: one that does not is refused at start. */
     auth?: 'none' | 'partner' | 'tradebook' | 'operator';
-    /** The budget per IP address that a route without a key counts against. */
-    limit?: OpenBudget;
+    /** The budget of networks that a route without a key counts against. */
+    limit?: OpenBudgetName;
     /**
      * The body names a user in `service_user_id`, who is looked up together with the key: one round trip to the database
      * instead of two. Needs `auth: 'partner'`.

@@ -347,7 +347,7 @@ const components = {
     'x-request-id': text('The id of this request: the one you sent, or a generated one.', requestId),
     'ratelimit-limit': whole('Requests that the budget allows.', 600),
     'ratelimit-remaining': whole('Requests that are left in the budget.', 599),
-    'ratelimit-reset': whole('Seconds until the budget is full again.', 60),
+    'ratelimit-reset': whole('Seconds until some of what was used is free again.', 60),
     'retry-after': whole('Seconds to wait before the next request.', 12),
     'karat-ignored': text(
       'Fields of the body and parameters of the query that the route does not know and has ignored, comma-separated, nested ones as dotted paths; absent if there were none.',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Budget } from '../../actions/limits/budget.js';
 import { confirmationHeader, type Requester } from '../../actions/operators/confirm.js';
 import type { Site } from '../../actions/operators/second-factor.js';
 import { findSignedIn, sessionTimes } from '../../actions/operators/sign-in.js';
@@ -7,11 +8,12 @@ import type { Context } from '../../context.js';
 import { findRoleBehind, type OperatorCredential } from '../../db/operators/operator-streams.js';
 import { findTokenOperator } from '../../db/operators/operator-tokens.js';
 import type { ChangedBy } from '../../domain/audit.js';
+import { leasedBudget } from '../../domain/limits.js';
 import { mayOperator, movesValue, type Operator, type OperatorPermission } from '../../domain/operator.js';
 import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
 import type { KeyUse } from '../auth/key-use.js';
-import { LeasedBudget, refuseAboveLimit, showBudget } from '../server/leased-budget.js';
+import { keepBudgets, refuseAboveLimit, showBudget } from '../server/budgets.js';
 import { logOf } from '../server/request-log.js';
 import { sessionCookie } from './cookie.js';
 // Adds `cookies` to the types of fastify.
@@ -85,8 +87,8 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
       throw new Error(`${method} ${url} names no permission`);
     }
   });
-  const budget = new LeasedBudget(ctx, ctx.config.operatorRateLimitPerMinute);
-  budget.attach(app);
+  const budget = new Budget(ctx, leasedBudget('operator', ctx.config.operatorRateLimitPerMinute));
+  keepBudgets(ctx, app, [budget]);
   app.addHook('onRequest', async (request, reply) => {
     const { auth, permission, beforeSecondFactor } = request.routeOptions.config;
     if (auth !== 'operator' || !permission) return;

@@ -7,9 +7,9 @@ import type { UserId } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { CallerLookup } from '../auth/caller-lookup.js';
 import type { KeyUse } from '../auth/key-use.js';
+import { refuseAboveLimit, showBudget } from './budgets.js';
 import type { BudgetOwner, KeyBudget } from './key-budget.js';
-import { refuseAboveLimit, showBudget } from './leased-budget.js';
-import { countGuess, refuseGuesses } from './open-limit.js';
+import { countGuess, refuseGuesses } from './network-budgets.js';
 import { logOf } from './request-log.js';
 
 declare module 'fastify' {
@@ -56,10 +56,8 @@ export class KeyAdmission<Caller> {
   readonly #clock: Clock;
   /** Keys that were valid when they were last used here, by their hashes. */
   readonly #known = new Map<string, BudgetOwner>();
-  readonly #ctx: Context;
 
   constructor(ctx: Context, parts: AdmissionParts, rules: AdmissionRules<Caller>) {
-    this.#ctx = ctx;
     this.#parts = parts;
     this.#rules = rules;
     this.#lookup = new CallerLookup(ctx);
@@ -100,12 +98,12 @@ export class KeyAdmission<Caller> {
     const name = nameOf(keyHash);
     const known = this.#known.get(name);
     if (known) budget.prepare(known);
-    else refuseGuesses(this.#ctx, reply);
+    else refuseGuesses(reply);
     const userId = this.#rules.namedUser?.(request);
     const found = await this.#lookup.find({ keyHash, userId }, () => !reply.sent && !reply.raw.destroyed);
     if (!found || !this.#isGood(found.holder)) {
       this.#known.delete(name);
-      await countGuess(this.#ctx, reply);
+      await countGuess(reply);
       throw unauthorized();
     }
     const { holder } = found;

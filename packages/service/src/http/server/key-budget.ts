@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import { Budget, type BudgetState, type TakenShare } from '../../actions/limits/budget.js';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/index.js';
-import { type BudgetState, LeasedBudget, type TakenShare } from './leased-budget.js';
+import { keysPerPartner, leasedBudget } from '../../domain/limits.js';
 
 /** Whose keys: a key of the program's admin has no partner. */
 export interface BudgetOwner {
@@ -16,69 +16,60 @@ export interface TakenBudget extends BudgetState {
   of: 'key' | 'partner';
 }
 
-/** All keys of a partner together may make as many requests as this many keys, however many it has. */
-const keysPerPartner = 5;
-
 /** The budgets of keys, and of partners over all their keys. */
 export class KeyBudget {
-  readonly #keys: LeasedBudget;
-  readonly #partners: LeasedBudget;
+  readonly keys: Budget;
+  readonly partners: Budget;
 
   constructor(ctx: Context) {
     const limit = ctx.config.keyRateLimitPerMinute;
-    this.#keys = new LeasedBudget(ctx, limit);
-    this.#partners = new LeasedBudget(ctx, keysPerPartner * limit);
+    this.keys = new Budget(ctx, leasedBudget('key', limit));
+    this.partners = new Budget(ctx, leasedBudget('partner', keysPerPartner * limit));
   }
 
   get limit(): number {
-    return this.#keys.limit;
+    return this.keys.limit;
   }
 
   /** Begins to lease while a key is being authenticated. */
   prepare({ keyId, partnerId }: BudgetOwner): void {
-    this.#keys.prepare(keyId);
-    if (partnerId !== null) this.#partners.prepare(partnerId);
+    this.keys.prepare(keyId);
+    if (partnerId !== null) this.partners.prepare(partnerId);
   }
 
   /** Counts a request, as nearly all of them, without the database; undefined: nothing was counted, it has to `take`. */
   takeNow({ keyId, partnerId }: BudgetOwner): TakenBudget | undefined {
-    const ofKey = this.#keys.takeNow(keyId);
+    const ofKey = this.keys.takeNow(keyId);
     if (!ofKey || partnerId === null) return ofKey && this.#ofKey(ofKey);
-    const ofPartner = this.#partners.takeNow(partnerId);
-    if (!ofPartner) this.#keys.putBack(keyId, ofKey.startedMs);
+    const ofPartner = this.partners.takeNow(partnerId);
+    if (!ofPartner) this.keys.putBack(keyId, ofKey.grantedMs);
     return ofPartner && this.#tighter(ofKey, ofPartner);
   }
 
   /** Counts a request against both budgets, or against neither when one is used up. Rejects only when the database does. */
   async take({ keyId, partnerId }: BudgetOwner): Promise<TakenBudget> {
-    const ofKey = await this.#keys.take(keyId);
+    const ofKey = await this.keys.take(keyId);
     if (partnerId === null || !ofKey.admitted) return this.#ofKey(ofKey);
-    const ofPartner = await this.#partners.take(partnerId).catch((error: unknown) => {
-      this.#keys.putBack(keyId, ofKey.startedMs);
+    const ofPartner = await this.partners.take(partnerId).catch((error: unknown) => {
+      this.keys.putBack(keyId, ofKey.grantedMs);
       throw error;
     });
-    if (!ofPartner.admitted) this.#keys.putBack(keyId, ofKey.startedMs);
+    if (!ofPartner.admitted) this.keys.putBack(keyId, ofKey.grantedMs);
     return this.#tighter(ofKey, ofPartner);
   }
 
   #ofKey(state: TakenShare): TakenBudget {
-    return takenOf(state, this.#keys.limit, 'key');
+    return takenOf(state, this.keys.limit, 'key');
   }
 
   #tighter(ofKey: TakenShare, ofPartner: TakenShare): TakenBudget {
     if (ofPartner.admitted && ofKey.remaining <= ofPartner.remaining) return this.#ofKey(ofKey);
-    return takenOf(ofPartner, this.#partners.limit, 'partner');
-  }
-
-  /** Gives back what lies idle while the app runs, and everything when it closes. */
-  attach(app: FastifyInstance): void {
-    this.#keys.attach(app);
-    this.#partners.attach(app);
+    return takenOf(ofPartner, this.partners.limit, 'partner');
   }
 
   /** Returns what is left to a key that was not used. */
   untouched(): BudgetState {
-    return this.#keys.untouched();
+    return this.keys.untouched();
   }
 }
 

@@ -7,7 +7,7 @@ import { reasonNames } from '../../reasons.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { clientNetwork } from '../server/client-network.js';
 import { docsUrlFor, toAppError } from '../server/errors.js';
-import { takeFromBudget } from '../server/open-limit.js';
+import { takeFromBudget } from '../server/network-budgets.js';
 import { choice, reference, route, titled } from '../server/schemas.js';
 import { DataEnvelope, Envelope, failureOf, success } from './envelope.js';
 import { orderField as field } from './order-fields.js';
@@ -123,7 +123,7 @@ export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { signedTransactions } = request.body;
       const network = clientNetwork(request.ip);
       if (signedTransactions.length > 1) {
-        await takeFromBudget(ctx, reply, { budget: 'submit', count: signedTransactions.length - 1 });
+        await takeFromBudget(reply, 'submit', signedTransactions.length - 1);
       }
       const one = (signal: AbortSignal) => (signedTransaction: string, index: number) =>
         submitTransaction(ctx, { signedTransaction, network }, signal, `signedTransactions.${index}`)

@@ -156,7 +156,7 @@ async function rowsOfAllTables(): Promise<Record<string, unknown>> {
   const { sql: run } = t.service.ctx;
   const tables = await run<{ name: string; table: string }[]>`
     select tablename as name, format('%I.%I', schemaname, tablename) as table
-    from pg_tables where schemaname not in ('pg_catalog', 'information_schema') and tablename <> 'key_budgets'`;
+    from pg_tables where schemaname not in ('pg_catalog', 'information_schema') and tablename <> 'budgets'`;
   const rowsOf = async ({ name, table }: { name: string; table: string }) => {
     const row = name === 'api_keys' ? "to_jsonb(t) - 'last_used_at'" : 'to_jsonb(t), t.xmin::text';
     return [name, await run.unsafe(`select ${row} from ${table} as t order by 1`)];
