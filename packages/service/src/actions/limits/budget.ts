@@ -33,6 +33,12 @@ interface Share {
   isUsed: boolean;
 }
 
+/** A request that counts as so many and needs a lease. */
+interface Want {
+  share: Share;
+  count: number;
+}
+
 /** Smaller leases are not fetched early: another process may need what would lie idle here. */
 const smallestEarlyLease = 8;
 /** How long a process that has no more believes that others have not given any back. */
@@ -52,14 +58,14 @@ export class Budget {
   readonly #ctx: Pick<Context, 'db' | 'clock'>;
   readonly #rule: BudgetRule;
   readonly #shares = new Map<string, Share>();
-  readonly #leases: Batcher<{ owner: string; count: number }, BudgetLease>;
+  readonly #leases: Batcher<Want, BudgetLease>;
   /** Ends with the return of idle requests, which counts before the next lease. */
   #returned: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: Pick<Context, 'db' | 'clock'>, rule: BudgetRule) {
     this.#ctx = ctx;
     this.#rule = rule;
-    this.#leases = new Batcher({ run: (wanted) => this.#leaseAll(wanted) });
+    this.#leases = new Batcher({ run: (wants) => this.#leaseAll(wants) });
   }
 
   get limit(): number {
@@ -69,13 +75,16 @@ export class Budget {
   /** Begins to lease for an owner that is about to make a request. */
   prepare(id: string): void {
     const share = this.#shareOf(id);
-    if (this.#left(share) === 0) this.#fillEarly(share);
+    const nowMs = this.#ctx.clock.now();
+    if (leftOf(share, nowMs) === 0) this.#fillEarly(share, nowMs);
   }
 
   /** Counts a request, as nearly all of a leased budget, without the database; undefined: it has to `take`. */
   takeNow(id: string): TakenShare | undefined {
     const share = this.#shares.get(id);
-    return share && this.#left(share) > 0 ? this.#takeFrom(share, 1) : undefined;
+    if (!share) return undefined;
+    const nowMs = this.#ctx.clock.now();
+    return leftOf(share, nowMs) > 0 ? this.#takeFrom(share, 1, nowMs) : undefined;
   }
 
   /**
@@ -85,9 +94,11 @@ export class Budget {
   async take(id: string, count = 1): Promise<TakenShare> {
     const share = this.#shareOf(id);
     share.isUsed = true;
-    while (this.#left(share) < count) {
-      if (this.#isKnownFull(share, count - this.#left(share)))
-        return this.#stateOf(share, false, share.oldestMs);
+    for (;;) {
+      const nowMs = this.#ctx.clock.now();
+      const left = leftOf(share, nowMs);
+      if (left >= count) return this.#takeFrom(share, count, nowMs);
+      if (this.#isKnownFull(share, count - left, nowMs)) return this.#stateOf(share, nowMs);
       share.waiting += count;
       try {
         await this.#fill(share, count);
@@ -95,7 +106,6 @@ export class Budget {
         share.waiting -= count;
       }
     }
-    return this.#takeFrom(share, count);
   }
 
   /** Takes back that a request was counted which another budget did not admit. */
@@ -107,8 +117,9 @@ export class Budget {
   /** Returns what is left to an owner that is known to be refused; undefined for any other one. */
   refusalOf(id: string): BudgetState | undefined {
     const share = this.#shares.get(id);
-    const isRefused = share && this.#left(share) === 0 && this.#isKnownFull(share, 1);
-    return isRefused ? this.#stateOf(share, false, share.oldestMs) : undefined;
+    const nowMs = this.#ctx.clock.now();
+    const isRefused = share && leftOf(share, nowMs) === 0 && this.#isKnownFull(share, 1, nowMs);
+    return isRefused ? this.#stateOf(share, nowMs) : undefined;
   }
 
   /** Returns what is left to an owner that has not used any of it. */
@@ -119,14 +130,15 @@ export class Budget {
   /** Gives back what was not used since the last call, or everything. Rejects when the database does. */
   async giveBack(everything: boolean): Promise<void> {
     const unused: UnusedGrant[] = [];
+    const nowMs = this.#ctx.clock.now();
     for (const [id, share] of this.#shares) {
       const isIdle = !share.isUsed && !share.filling;
       share.isUsed = false;
       if (!everything && !isIdle) continue;
-      share.taken -= this.#left(share);
+      share.taken -= leftOf(share, nowMs);
       for (const { atMs, count } of share.held) unused.push({ owner: share.owner, atMs, count });
       share.held = [];
-      if (isIdle && !this.#isRecent(share.oldestMs)) this.#shares.delete(id);
+      if (isIdle && !isRecent(share.oldestMs, nowMs)) this.#shares.delete(id);
     }
     if (unused.length === 0) return;
     const returning = returnBudgets(this.#ctx.db, unused);
@@ -155,25 +167,13 @@ export class Budget {
     return share;
   }
 
-  /** Returns whether what was granted at a time still counts. */
-  #isRecent(atMs: number): boolean {
-    const ageMs = this.#ctx.clock.now() - atMs;
-    return ageMs < budgetWindowMs && ageMs >= -budgetWindowMs;
-  }
-
-  #left(share: Share): number {
-    if (share.held.some(({ atMs }) => !this.#isRecent(atMs)))
-      share.held = share.held.filter(({ atMs }) => this.#isRecent(atMs));
-    return share.held.reduce((total, { count }) => total + count, 0);
-  }
-
   /** Returns whether the database would not grant that many, by what was heard of it. */
-  #isKnownFull(share: Share, count: number): boolean {
+  #isKnownFull(share: Share, count: number, nowMs: number): boolean {
     const isBelieved = this.#rule.isExact || performance.now() < share.heardMs + believedMs;
-    return isBelieved && this.limit - share.taken < count && this.#isRecent(share.oldestMs);
+    return isBelieved && this.limit - share.taken < count && isRecent(share.oldestMs, nowMs);
   }
 
-  #takeFrom(share: Share, count: number): TakenShare {
+  #takeFrom(share: Share, count: number, nowMs: number): TakenShare {
     share.isUsed = true;
     let grantedMs = 0;
     for (let wanted = count; wanted > 0; ) {
@@ -186,25 +186,27 @@ export class Budget {
       if (oldest.count === 0) share.held.shift();
     }
     const { leaseSize } = this.#rule;
-    if (leaseSize >= smallestEarlyLease && this.#left(share) < leaseSize / 4) this.#fillEarly(share);
-    return this.#stateOf(share, true, grantedMs);
+    const needsMore = leaseSize >= smallestEarlyLease && leftOf(share, nowMs) < leaseSize / 4;
+    if (needsMore) this.#fillEarly(share, nowMs);
+    return this.#stateOf(share, nowMs, grantedMs);
   }
 
-  #stateOf(share: Share, admitted: boolean, grantedMs: number): TakenShare {
+  /** @param grantedMs when the request was granted; undefined for one that is refused. */
+  #stateOf(share: Share, nowMs: number, grantedMs?: number): TakenShare {
     // Once what was granted first is over, what is known of the window is what was granted here.
-    const oldestMs = this.#isRecent(share.oldestMs) ? share.oldestMs : grantedMs;
-    const resetMs = oldestMs + budgetWindowMs - this.#ctx.clock.now();
+    const oldestMs = isRecent(share.oldestMs, nowMs) ? share.oldestMs : (grantedMs ?? nowMs);
+    const resetMs = oldestMs + budgetWindowMs - nowMs;
     return {
-      admitted,
-      remaining: Math.max(0, this.limit - share.taken + this.#left(share)),
+      admitted: grantedMs !== undefined,
+      remaining: Math.max(0, this.limit - share.taken + leftOf(share, nowMs)),
       resetSeconds: Math.max(1, Math.ceil(resetMs / 1_000)),
-      grantedMs,
+      grantedMs: grantedMs ?? nowMs,
     };
   }
 
   /** Runs in the background: a caller that needs what does not come tries again and gets the error. */
-  #fillEarly(share: Share): void {
-    if (!this.#isKnownFull(share, 1)) this.#fill(share, 1).catch(() => {});
+  #fillEarly(share: Share, nowMs: number): void {
+    if (!this.#isKnownFull(share, 1, nowMs)) this.#fill(share, 1).catch(() => {});
   }
 
   #fill(share: Share, count: number): Promise<void> {
@@ -215,28 +217,47 @@ export class Budget {
   }
 
   async #lease(share: Share, count: number): Promise<void> {
-    const { isExact, leaseSize } = this.#rule;
-    const wanted = isExact ? count - this.#left(share) : Math.max(leaseSize, share.waiting);
-    const lease = await this.#leases.add({ owner: share.owner, count: wanted });
-    const { granted, taken, grantedMs, oldestMs } = lease;
+    const { granted, taken, grantedMs, oldestMs } = await this.#leases.add({ share, count });
     share.taken = taken;
     share.oldestMs = oldestMs;
     share.heardMs = performance.now();
     if (granted > 0) hold(share, grantedMs, granted);
   }
 
-  async #leaseAll(wanted: readonly { owner: string; count: number }[]): Promise<(BudgetLease | Error)[]> {
+  async #leaseAll(wants: readonly Want[]): Promise<(BudgetLease | Error)[]> {
     const { db, clock } = this.#ctx;
-    const { limit, isExact } = this.#rule;
+    const { limit, isExact, leaseSize } = this.#rule;
     // A lease that overtook it would count them as taken, and might refuse what no process holds.
     await this.#returned;
     const nowMs = clock.now();
+    const wanted = wants.map(({ share, count }) => ({
+      owner: share.owner,
+      count: isExact ? count - leftOf(share, nowMs) : Math.max(leaseSize, share.waiting),
+    }));
     // A request may wait for the chain much longer than anything may wait for the database.
     const leases = await unlessHung(
       leaseBudgets(db, { wanted, nowMs, windowMs: budgetWindowMs, limit, inPart: !isExact }),
     );
     return wanted.map(({ owner }) => leases.get(owner) ?? new Error('an upsert returned no row'));
   }
+}
+
+/** Returns whether what was granted at a time still counts. */
+function isRecent(atMs: number, nowMs: number): boolean {
+  const ageMs = nowMs - atMs;
+  return ageMs < budgetWindowMs && ageMs >= -budgetWindowMs;
+}
+
+/** Returns how much of what is held may be used, and drops the rest. */
+function leftOf(share: Share, nowMs: number): number {
+  let left = 0;
+  let held = 0;
+  for (const { atMs, count } of share.held) {
+    held += count;
+    if (isRecent(atMs, nowMs)) left += count;
+  }
+  if (left < held) share.held = share.held.filter(({ atMs }) => isRecent(atMs, nowMs));
+  return left;
 }
 
 /** Adds what was granted at a time to what is held. */
