@@ -91,9 +91,14 @@ export class Budget {
    * Counts a request as `count`, or does not count it because there is no room. Rejects only when the database does, or does
    * not respond for 4 s.
    */
-  async take(id: string, count = 1): Promise<TakenShare> {
+  take(id: string, count = 1): Promise<TakenShare> {
     const share = this.#shareOf(id);
     share.isUsed = true;
+    // A request may wait for the chain much longer than anything may wait for the database, leases before its own included.
+    return unlessHung(this.#takeLeased(share, count));
+  }
+
+  async #takeLeased(share: Share, count: number): Promise<TakenShare> {
     for (;;) {
       const nowMs = this.#ctx.clock.now();
       const left = leftOf(share, nowMs);
@@ -234,7 +239,7 @@ export class Budget {
       owner: share.owner,
       count: isExact ? count - leftOf(share, nowMs) : Math.max(leaseSize, share.waiting),
     }));
-    // A request may wait for the chain much longer than anything may wait for the database.
+    // A statement that hangs holds the next one up for no longer than its own requests.
     const leases = await unlessHung(
       leaseBudgets(db, { wanted, nowMs, windowMs: budgetWindowMs, limit, inPart: !isExact }),
     );
