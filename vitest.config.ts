@@ -66,6 +66,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
+      project('wire', ['packages/wire/test/**/*.test.ts']),
       project('localnet', ['packages/localnet/test/**/*.test.ts'], {
         globalSetup: 'scripts/browser.mjs',
         setupFiles: 'packages/localnet/test/stop-nodes.ts',

@@ -1,4 +1,4 @@
-import { addressFromBytes, requireAddressBytes } from './base58.js';
+import { addressFromBytes, requireAddressBytes } from './address-bytes.js';
 import { view } from './bytes.js';
 
 /** An account as it is stored: `lamports` above zero, `owner` in base58. */

@@ -1,5 +1,5 @@
 import type { AccountChange, AccountState } from './account.js';
-import { requireAddressBytes } from './base58.js';
+import { requireAddressBytes } from './address-bytes.js';
 import { decodeTokenAccount, isTokenProgram } from './token.js';
 
 interface Known {

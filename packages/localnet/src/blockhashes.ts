@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { encodeBase58 } from './base58.js';
+import { encodeBase58 } from '@karat/wire';
 
 /** How many blocks a blockhash can be used for: valid while height <= its block's height + 150. */
 export const BLOCKHASH_AGE_MAX = 150;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { encodeBase58 } from '@karat/wire';
 import type { AccountChange, AccountState } from './account.js';
 import { AccountsIndex } from './accounts-index.js';
 import {
@@ -9,7 +10,6 @@ import {
   TOKEN_PROGRAM,
   UPGRADEABLE_LOADER,
 } from './addresses.js';
-import { encodeBase58 } from './base58.js';
 import { BLOCKHASH_AGE_MAX, Blockhashes } from './blockhashes.js';
 import { type Commitment, slotAt } from './commitment.js';
 import { codeAddressOf, Deployments, holdsCode, notDeployed, PROGRAM_BYTES } from './deployments.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { addressToBytes } from './base58.js';
+import { addressToBytes } from './address-bytes.js';
 
 /** A mistake of the caller, reported in one line without a stack trace. */
 export class UsageError extends Error {}

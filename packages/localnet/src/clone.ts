@@ -1,5 +1,5 @@
 import type { AccountChange } from './account.js';
-import { addressToBytes } from './base58.js';
+import { addressToBytes } from './address-bytes.js';
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

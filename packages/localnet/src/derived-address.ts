@@ -1,5 +1,5 @@
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
-import { requireAddressBytes } from './base58.js';
+import { requireAddressBytes } from './address-bytes.js';
 
 /**
  * Returns the address that a program derives from other addresses. The library behind it is loaded with the first of

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { decodeLongBase58, encodeBase58 } from '@karat/wire';
 import sodium from 'sodium-native';
+import { requireAddressBytes } from './address-bytes.js';
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from './addresses.js';
-import { decodeBase58, encodeBase58, requireAddressBytes } from './base58.js';
 
 /** What the faucet starts with: half of a network's first supply, in lamports. */
 export const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
@@ -42,7 +43,7 @@ export function airdropTransaction(
     Buffer.from([1, 0, 2, keys.length]),
     ...keys,
     // Not remembered as addresses are: it never comes by again.
-    decodeBase58(blockhash) ?? Buffer.alloc(32),
+    decodeLongBase58(blockhash) ?? Buffer.alloc(32),
     Buffer.from([2, 3, 0, unitLimit.length]),
     unitLimit,
     Buffer.from([2, 2, 0, 1, transfer.length]),

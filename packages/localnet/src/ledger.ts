@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type Libsql from 'libsql';
 import { type AccountChange, decodeState, encodeState } from './account.js';
-import { addressFromBytes, requireAddressBytes } from './base58.js';
+import { addressFromBytes, requireAddressBytes } from './address-bytes.js';
 import { type Lock, takeLock } from './lock.js';
 
 /** The version of the schema, in the file's `user_version`. */

@@ -1,6 +1,6 @@
 import type { AccountState } from './account.js';
+import { addressFromBytes } from './address-bytes.js';
 import { INSTRUCTIONS_SYSVAR, UPGRADEABLE_LOADER } from './addresses.js';
-import { addressFromBytes } from './base58.js';
 import { view } from './bytes.js';
 import type { Execution } from './vm.js';
 import type { WireMessage } from './wire.js';

@@ -1,5 +1,5 @@
 import type { AccountChange, AccountState } from './account.js';
-import { addressToBytes } from './base58.js';
+import { addressToBytes } from './address-bytes.js';
 import { Chain } from './chain.js';
 import type { Call } from './dispatch.js';
 import { Faults } from './faults.js';

@@ -1,6 +1,6 @@
 import type { AccountState } from './account.js';
+import { addressFromBytes } from './address-bytes.js';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from './addresses.js';
-import { addressFromBytes } from './base58.js';
 import { view } from './bytes.js';
 import type { TransactionError } from './transaction-error.js';
 import type { LoadedAddresses, WireLookup } from './wire.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { encodeBase58 } from '@karat/wire';
 import type { AccountState } from './account.js';
+import { addressFromBytes } from './address-bytes.js';
 import { SYSTEM_PROGRAM } from './addresses.js';
-import { addressFromBytes, encodeBase58 } from './base58.js';
 import { view } from './bytes.js';
 import type { WireMessage } from './wire.js';
 

@@ -1,5 +1,5 @@
+import { requireAddressBytes } from './address-bytes.js';
 import { UPGRADEABLE_LOADER } from './addresses.js';
-import { requireAddressBytes } from './base58.js';
 import type { Chain } from './chain.js';
 import { derivedAddress } from './derived-address.js';
 

@@ -1,6 +1,6 @@
 import type { AccountChange, AccountState } from './account.js';
+import { requireAddressBytes } from './address-bytes.js';
 import { ASSOCIATED_TOKEN_PROGRAM, NATIVE_MINT } from './addresses.js';
-import { requireAddressBytes } from './base58.js';
 import type { Chain } from './chain.js';
 import { derivedAddress } from './derived-address.js';
 import { invalidParams } from './errors.js';

@@ -1,6 +1,6 @@
 import type { AccountState } from './account.js';
+import { addressFromBytes } from './address-bytes.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.js';
-import { addressFromBytes } from './base58.js';
 import { view } from './bytes.js';
 
 /** Layouts of the token programs (`spl-token` interface/src/state.rs); token-2022 appends extensions. */

@@ -1,3 +1,4 @@
+import { decodeLongBase58, encodeBase58 } from '@karat/wire';
 import {
   Account,
   Clock,
@@ -7,13 +8,13 @@ import {
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import type { AccountState } from './account.js';
+import { addressFromBytes, requireAddressBytes } from './address-bytes.js';
 import {
   EPOCH_SCHEDULE_SYSVAR,
   RECENT_BLOCKHASHES_SYSVAR,
   SLOT_HASHES_SYSVAR,
   SYSVAR_OWNER,
 } from './addresses.js';
-import { addressFromBytes, decodeBase58, encodeBase58, requireAddressBytes } from './base58.js';
 import { view } from './bytes.js';
 import { durableNonceOf, holdsNonce, withNonce } from './nonce.js';
 import { type TransactionError, transactionErrorOf } from './transaction-error.js';
@@ -186,7 +187,7 @@ export class Vm {
     // Whatever stores a nonce has to be handed this sysvar.
     if (!keys.includes(RECENT_BLOCKHASHES_SYSVAR)) return run((state) => state);
     const writable = keys.filter((_, index) => isWritableIndex(transaction.message, loaded, index));
-    const made = durableNonceOf(decodeBase58(transaction.message.lifetime) ?? new Uint8Array(0));
+    const made = durableNonceOf(decodeLongBase58(transaction.message.lifetime) ?? new Uint8Array(0));
     // What holds the nonce of that lifetime already, an older one, is put aside: it may be advanced.
     const aside = made.equals(this.#nonce) ? made : durableNonceOf(made);
     this.#exchangeNonces(writable, made, aside);

@@ -1,9 +1,16 @@
+import {
+  encodeBase58,
+  keyBytes,
+  locateMessage,
+  locateTransaction,
+  type MessageLayout,
+  signatureBytes,
+  UnknownVersionError,
+  WireError,
+} from '@karat/wire';
 import sodium from 'sodium-native';
-import { addressFromBytes, encodeBase58, requireAddressBytes } from './base58.js';
+import { addressFromBytes, requireAddressBytes } from './address-bytes.js';
 import { view } from './bytes.js';
-
-/** The largest transaction that fits a packet, in bytes. */
-export const TRANSACTION_BYTES_MAX = 1232;
 
 export interface WireInstruction {
   programIdIndex: number;
@@ -40,103 +47,70 @@ export interface WireTransaction {
   message: WireMessage;
 }
 
-class Reader {
-  readonly bytes: Uint8Array;
-  at: number;
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.bytes = bytes;
-    this.at = at;
-  }
-
-  byte(): number {
-    const value = this.bytes[this.at];
-    if (value === undefined) throw new Error('io error: unexpected end of file');
-    this.at += 1;
-    return value;
-  }
-
-  take(length: number): Uint8Array {
-    if (this.at + length > this.bytes.length) throw new Error('io error: unexpected end of file');
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
-  }
-
-  /** Returns a compact-u16 length: 7 bits a byte, least significant first, at most 3 bytes. */
-  length(): number {
-    let value = 0;
-    for (let i = 0; i < 3; i += 1) {
-      const byte = this.byte();
-      value |= (byte & 0x7f) << (7 * i);
-      if ((byte & 0x80) === 0) {
-        if (value > 0xffff || (i > 0 && byte === 0)) break;
-        return value;
-      }
+/** Runs `read`, and says what is wrong with the bytes in the words of a node. */
+function inWordsOfNode<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    if (error.fault === 'truncated') throw new Error('io error: unexpected end of file');
+    if (error instanceof UnknownVersionError) {
+      throw new Error(
+        `invalid value: integer \`${error.version}\`, expected a valid transaction message version`,
+      );
     }
     throw new Error('invalid value: compact length');
   }
-
-  list<T>(read: () => T): T[] {
-    return Array.from({ length: this.length() }, read);
-  }
 }
 
-function readMessage(reader: Reader): WireMessage {
-  let version: 'legacy' | 0 = 'legacy';
-  let signers = reader.byte();
-  if (signers & 0x80) {
-    if (signers !== 0x80)
-      throw new Error(
-        `invalid value: integer \`${signers & 0x7f}\`, expected a valid transaction message version`,
-      );
-    version = 0;
-    signers = reader.byte();
-  }
-  const readonlySigned = reader.byte();
-  const readonlyUnsigned = reader.byte();
-  const staticKeys = reader.list(() => addressFromBytes(reader.take(32)));
-  const lifetime = encodeBase58(reader.take(32));
-  const instructions = reader.list(() => ({
-    programIdIndex: reader.byte(),
-    accounts: reader.take(reader.length()),
-    data: reader.take(reader.length()),
-  }));
-  const lookups =
-    version === 0
-      ? reader.list(() => ({
-          table: addressFromBytes(reader.take(32)),
-          writable: reader.take(reader.length()),
-          readonly: reader.take(reader.length()),
-        }))
-      : [];
-  return { version, signers, readonlySigned, readonlyUnsigned, staticKeys, lifetime, instructions, lookups };
+function messageOf(bytes: Uint8Array, layout: MessageLayout): WireMessage {
+  const part = (at: number, length: number) => bytes.subarray(at, at + length);
+  const keyAt = (at: number) => addressFromBytes(part(at, keyBytes));
+  return {
+    version: layout.version,
+    signers: layout.requiredSignatures,
+    readonlySigned: layout.readonlySigned,
+    readonlyUnsigned: layout.readonlyUnsigned,
+    staticKeys: Array.from({ length: layout.accountCount }, (_, index) =>
+      keyAt(layout.accountsAt + index * keyBytes),
+    ),
+    lifetime: encodeBase58(part(layout.blockhashAt, keyBytes)),
+    instructions: layout.instructions.map((place) => ({
+      programIdIndex: place.programIndex,
+      accounts: part(place.accountsAt, place.accountCount),
+      data: part(place.dataAt, place.dataLength),
+    })),
+    lookups: layout.lookups.map((place) => ({
+      table: keyAt(place.tableAt),
+      writable: part(place.writableAt, place.writableCount),
+      readonly: part(place.readonlyAt, place.readonlyCount),
+    })),
+  };
 }
 
 /** Takes a bare message apart (getFeeForMessage). Throws with the reason when the bytes are none. */
 export function decodeMessage(bytes: Uint8Array): WireMessage {
-  return readMessage(new Reader(bytes));
+  return messageOf(
+    bytes,
+    inWordsOfNode(() => locateMessage(bytes)),
+  );
 }
 
 /** Takes a wire transaction apart, legacy or version 0. Throws with the reason when the bytes are none. */
 export function decodeTransaction(bytes: Uint8Array): WireTransaction {
-  const reader = new Reader(bytes);
-  const signatures = reader.list(() => reader.take(64));
-  const messageStart = reader.at;
-  const message = readMessage(reader);
+  const layout = inWordsOfNode(() => locateTransaction(bytes));
+  const { signatureCount, signaturesAt, messageAt, message } = layout;
+  const signatures = Array.from({ length: signatureCount }, (_, index) => {
+    const at = signaturesAt + index * signatureBytes;
+    return bytes.subarray(at, at + signatureBytes);
+  });
   return {
-    bytes: bytes.subarray(0, reader.at),
+    bytes: bytes.subarray(0, message.end),
     signatures,
-    signature: encodeBase58(signatures[0] ?? new Uint8Array(64)),
-    messageBytes: bytes.subarray(messageStart, reader.at),
-    message,
+    signature: encodeBase58(signatures[0] ?? new Uint8Array(signatureBytes)),
+    messageBytes: bytes.subarray(messageAt, message.end),
+    message: messageOf(bytes, message),
   };
-}
-
-/** Returns the version of the message in a wire transaction, of which nothing else is read. */
-export function versionOfWire(bytes: Uint8Array): WireMessage['version'] {
-  const reader = new Reader(bytes);
-  reader.take(reader.length() * 64);
-  return reader.byte() & 0x80 ? 0 : 'legacy';
 }
 
 /**

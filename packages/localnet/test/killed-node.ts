@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { encodeBase58 } from '../src/base58.js';
+import { encodeBase58 } from '@karat/wire';
 import { airdropTransaction, derivedKeyPair } from '../src/faucet.js';
 import type { Json } from './harness.js';
 

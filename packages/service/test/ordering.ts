@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { readLegacyTransaction } from '@karat/wire';
 import type { Address } from '@solana/kit';
 import { integratorAddresses } from '../src/chain/admin/seed.js';
-import { readTransaction } from '../src/chain/build/wire.js';
 import { apiKeys } from '../src/db/schema.js';
 import { hashApiKey, newUuid, type Uuid } from '../src/domain/index.js';
 import { type TxSignature, txSignatureOf } from '../src/domain/solana.js';
@@ -163,7 +163,7 @@ export function transactionOf(answer: Answer): Uint8Array {
 
 /** A transaction signed by wallets in the order of its signers. */
 export function signedBy(transaction: Uint8Array, ...wallets: Wallet[]): Uint8Array {
-  const { message } = readTransaction(transaction);
+  const { message } = readLegacyTransaction(transaction);
   const signed = Uint8Array.from(transaction);
   wallets.forEach((wallet, index) => {
     signed.set(wallet.signBytes(message), 1 + 64 * index);

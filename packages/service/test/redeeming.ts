@@ -1,8 +1,8 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction, type TransactionSigner } from '@solana/kit';
 import { getVisibleRedemption } from '../src/actions/redemptions/get-redemption.js';
 import { readPickupCode } from '../src/actions/redemptions/pickup-code.js';
 import { sendInstructions } from '../src/chain/admin/seed.js';
-import { readTransaction } from '../src/chain/build/wire.js';
 import { tokenAccountOf } from '../src/chain/program/wallet.js';
 import { insertDenomination } from '../src/db/catalogue/denominations.js';
 import { findUnfinalizedOf, markFinalized } from '../src/db/indexing/finality.js';
@@ -283,5 +283,5 @@ export function expectStatus(answer: Answer, status: number): Answer {
 
 /** Accounts of a wire transaction as addresses. */
 export function addressesOf(transaction: Uint8Array): Address[] {
-  return readTransaction(transaction).accounts.map((key) => getAddressDecoder().decode(key));
+  return readLegacyTransaction(transaction).accounts.map((key) => getAddressDecoder().decode(key));
 }

@@ -1,9 +1,9 @@
+import { readLegacyTransaction, writeTransaction } from '@karat/wire';
 import { getBase58Encoder } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { attestReserve } from '../../sandbox/src/own-chain.js';
-import { readTransaction, writeTransaction } from '../src/chain/build/wire.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import type { Db } from '../src/db/client.js';
 import { programEvents, treasuryMovements } from '../src/db/schema.js';
@@ -297,7 +297,7 @@ function renewed(
   { unsigned }: Order,
   role: { wallet: VaultPartner['executive']['wallet'] },
 ): Uint8Array {
-  const { message } = readTransaction(unsigned);
+  const { message } = readLegacyTransaction(unsigned);
   const bytes = Uint8Array.from(message);
   const { blockhash } = ctx.chain.blockhash.current();
   bytes.set(getBase58Encoder().encode(blockhash), 4 + 32 * (bytes[3] ?? 0));

@@ -1,9 +1,9 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { getAddressDecoder } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyAuditLog } from '../src/actions/audit.js';
 import { memoProgram } from '../src/chain/build/build-trade.js';
-import { readTransaction } from '../src/chain/build/wire.js';
 import { guardProgram } from '../src/chain/inspect/guards.js';
 import { noKey } from '../src/chain/program/wallet.js';
 import type { Config } from '../src/config.js';
@@ -85,7 +85,7 @@ async function quoted({ client, ctx }: Process, kind: Kind, isGuarded: boolean) 
   const answer = await client.post(path, { service_user_id: t.user.id, ...body });
   const { trade_id, redemption_id, partially_signed_transaction } = expectStatus(answer, status).body;
   const transaction = Buffer.from(partially_signed_transaction, 'base64');
-  const [feePayer] = readTransaction(transaction).accounts;
+  const [feePayer] = readLegacyTransaction(transaction).accounts;
   expect(getAddressDecoder().decode(feePayer ?? new Uint8Array())).toBe(ctx.chain.signer.address);
   given += 1;
   const guards = isGuarded ? [guard(assertSysvarClock, [], [0, given & 127, given >> 7])] : [];

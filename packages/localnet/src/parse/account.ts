@@ -1,6 +1,6 @@
 import type { AccountState } from '../account.js';
+import { addressFromBytes } from '../address-bytes.js';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM, TOKEN_2022_PROGRAM, UPGRADEABLE_LOADER } from '../addresses.js';
-import { addressFromBytes } from '../base58.js';
 import { view } from '../bytes.js';
 import { decodeNonceAccount } from '../nonce.js';
 import { decodeMint, decodeTokenAccount, uiTokenAmount } from '../token.js';

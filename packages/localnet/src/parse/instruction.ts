@@ -1,3 +1,4 @@
+import { encodeBase58 } from '@karat/wire';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,
@@ -10,7 +11,6 @@ import {
   TOKEN_PROGRAM,
   UPGRADEABLE_LOADER,
 } from '../addresses.js';
-import { encodeBase58 } from '../base58.js';
 import { view } from '../bytes.js';
 import { memoText } from '../memo.js';
 import {

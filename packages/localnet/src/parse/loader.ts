@@ -1,4 +1,4 @@
-import { addressFromBytes } from '../base58.js';
+import { addressFromBytes } from '../address-bytes.js';
 import { view } from '../bytes.js';
 import type { InstructionParser, Parsed } from './parsed.js';
 

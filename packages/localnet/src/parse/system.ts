@@ -1,4 +1,4 @@
-import { addressFromBytes } from '../base58.js';
+import { addressFromBytes } from '../address-bytes.js';
 import type { InstructionParser, Parsed } from './parsed.js';
 
 /** Layouts: solana-system-interface `SystemInstruction`, bincode: u32 variant, u64 numbers, strings with u64 length. */

@@ -1,5 +1,6 @@
+import { encodeBase58 } from '@karat/wire';
+import { addressFromBytes } from '../address-bytes.js';
 import { SYSVAR_OWNER } from '../addresses.js';
-import { addressFromBytes, encodeBase58 } from '../base58.js';
 
 interface ParsedData {
   type: string;

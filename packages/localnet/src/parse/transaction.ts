@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from '../base58.js';
+import { decodeLongBase58, encodeBase58 } from '@karat/wire';
 import type { InnerInstruction } from '../vm.js';
 import { allKeys, isWritableIndex, type LoadedAddresses, type WireMessage } from '../wire.js';
 import { parseInstruction } from './instruction.js';
@@ -67,7 +67,13 @@ export function parsedInnerInstructions(lists: InnerLists, keys: readonly string
   return lists.map(({ index, instructions }) => ({
     index,
     instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) =>
-      parseInstruction(keys, programIdIndex, accounts, decodeBase58(data) ?? new Uint8Array(0), stackHeight),
+      parseInstruction(
+        keys,
+        programIdIndex,
+        accounts,
+        decodeLongBase58(data) ?? new Uint8Array(0),
+        stackHeight,
+      ),
     ),
   }));
 }

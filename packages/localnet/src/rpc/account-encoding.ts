@@ -1,5 +1,6 @@
+import { encodeBase58 } from '@karat/wire';
 import { type AccountState, RENT_EPOCH_NEVER } from '../account.js';
-import { encodeBase58, requireAddressBytes } from '../base58.js';
+import { requireAddressBytes } from '../address-bytes.js';
 import { view } from '../bytes.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
 import { parseAccount } from '../parse/account.js';

@@ -1,5 +1,5 @@
 import type { AccountState } from '../account.js';
-import { addressFromBytes } from '../base58.js';
+import { addressFromBytes } from '../address-bytes.js';
 import type { Chain } from '../chain.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
 import { isTokenProgram } from '../token.js';

@@ -1,4 +1,4 @@
-import { addressToBytes } from '../base58.js';
+import { addressToBytes } from '../address-bytes.js';
 import { BLOCKHASH_AGE_MAX } from '../blockhashes.js';
 import { invalidParams } from '../errors.js';
 import { feeOf } from '../fees.js';

@@ -1,4 +1,4 @@
-import { encodeBase58 } from '../base58.js';
+import { encodeBase58 } from '@karat/wire';
 import { type Chain, SLOTS_PER_EPOCH } from '../chain.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
 import type { HistoryEntry, TransactionBody } from '../history.js';

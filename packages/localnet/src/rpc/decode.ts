@@ -1,5 +1,5 @@
+import { decodeLongBase58, maxTransactionBytes } from '@karat/wire';
 import type { AccountState } from '../account.js';
-import { decodeBase58 } from '../base58.js';
 import { invalidParams } from '../errors.js';
 import { resolveLookups } from '../lookup-tables.js';
 import { transactionErrorText } from '../transaction-error.js';
@@ -8,7 +8,6 @@ import {
   decodeTransaction,
   type LoadedAddresses,
   messageFault,
-  TRANSACTION_BYTES_MAX,
   transactionIsSane,
   type WireMessage,
   type WireTransaction,
@@ -38,7 +37,7 @@ export function base64Fault(text: string): string | undefined {
 
 /** Returns what is wrong with base58, in the words of the crate `bs58`. */
 export function base58DecodeFault(text: string): string {
-  const index = [...text].findIndex((character) => !decodeBase58(character));
+  const index = [...text].findIndex((character) => !decodeLongBase58(character));
   const character = [...text][index] ?? '';
   return character.charCodeAt(0) > 127
     ? `NonAsciiCharacter { index: ${index} }`
@@ -48,11 +47,11 @@ export function base58DecodeFault(text: string): string {
 function bytesOf(text: string, encoding: TransactionEncoding, type: string): Uint8Array {
   if (text.length > TEXT_MAX[encoding]) {
     throw invalidParams(
-      `${encoding} encoded ${type} too large: ${text.length} bytes (max: encoded/raw ${TEXT_MAX[encoding]}/${TRANSACTION_BYTES_MAX})`,
+      `${encoding} encoded ${type} too large: ${text.length} bytes (max: encoded/raw ${TEXT_MAX[encoding]}/${maxTransactionBytes})`,
     );
   }
   if (encoding === 'base58') {
-    const bytes = decodeBase58(text);
+    const bytes = decodeLongBase58(text);
     if (!bytes) throw invalidParams(`invalid base58 encoding: ${base58DecodeFault(text)}`);
     return bytes;
   }
@@ -69,9 +68,9 @@ function decoded<T>(
   decode: (bytes: Uint8Array) => T,
 ): T {
   const bytes = bytesOf(text, encoding, type);
-  if (bytes.length > TRANSACTION_BYTES_MAX) {
+  if (bytes.length > maxTransactionBytes) {
     throw invalidParams(
-      `decoded ${type} too large: ${bytes.length} bytes (max: ${TRANSACTION_BYTES_MAX} bytes)`,
+      `decoded ${type} too large: ${bytes.length} bytes (max: ${maxTransactionBytes} bytes)`,
     );
   }
   try {

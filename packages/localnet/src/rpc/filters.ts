@@ -1,5 +1,5 @@
+import { decodeLongBase58 } from '@karat/wire';
 import type { AccountState } from '../account.js';
-import { decodeBase58 } from '../base58.js';
 import { view } from '../bytes.js';
 import { invalidParams } from '../errors.js';
 import { decodeTokenAccount } from '../token.js';
@@ -34,7 +34,7 @@ function memcmpBytes(memcmp: Record<string, unknown>): Uint8Array {
     return Buffer.from(bytes, 'base64');
   }
   if (bytes.length > TEXT_MAX.base58) throw invalidParams('Invalid param: DataTooLarge');
-  const decoded = decodeBase58(bytes);
+  const decoded = decodeLongBase58(bytes);
   if (!decoded) throw invalidParams(`Invalid param: Base58DecodeError(${base58DecodeFault(bytes)})`);
   return decoded;
 }

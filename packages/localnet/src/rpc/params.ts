@@ -1,4 +1,5 @@
-import { addressToBytes, decodeBase58 } from '../base58.js';
+import { decodeLongBase58 } from '@karat/wire';
+import { addressToBytes } from '../address-bytes.js';
 import type { Commitment } from '../commitment.js';
 import { invalidParams } from '../errors.js';
 
@@ -66,7 +67,7 @@ const SIGNATURE_TEXT_MAX = 88;
  * types).
  */
 export function base58Fault(text: string, textMax = ADDRESS_TEXT_MAX): 'WrongSize' | 'Invalid' {
-  return text.length > textMax || decodeBase58(text) ? 'WrongSize' : 'Invalid';
+  return text.length > textMax || decodeLongBase58(text) ? 'WrongSize' : 'Invalid';
 }
 
 export function addressParam(params: readonly unknown[], index: number): string {
@@ -76,7 +77,7 @@ export function addressParam(params: readonly unknown[], index: number): string 
 /** Checks that a text is a signature, 64 bytes in base58; gives it back. */
 export function signatureOf(text: unknown): string {
   if (typeof text !== 'string') throw wrongType(text, 'a string');
-  if (text.length <= SIGNATURE_TEXT_MAX && decodeBase58(text)?.length === 64) return text;
+  if (text.length <= SIGNATURE_TEXT_MAX && decodeLongBase58(text)?.length === 64) return text;
   throw invalidParams(`Invalid param: ${base58Fault(text, SIGNATURE_TEXT_MAX)}`);
 }
 

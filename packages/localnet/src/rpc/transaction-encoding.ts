@@ -1,9 +1,9 @@
-import { encodeBase58 } from '../base58.js';
+import { encodeBase58, versionOfTransaction } from '@karat/wire';
 import { RPC_CODES, RpcError } from '../errors.js';
 import { type HistoryEntry, metaOf, type TransactionBody } from '../history.js';
 import { messageJson, messageParsed, parsedInnerInstructions } from '../parse/transaction.js';
 import type { TransactionError } from '../transaction-error.js';
-import { decodeTransaction, versionOfWire } from '../wire.js';
+import { decodeTransaction } from '../wire.js';
 import { choiceIn, configParam, numberIn } from './params.js';
 
 const ENCODINGS = ['binary', 'base64', 'base58', 'json', 'jsonParsed'] as const;
@@ -104,7 +104,7 @@ export function versionOf(
   { wire }: TransactionBody,
   maxVersion: number | undefined,
 ): 'legacy' | 0 | undefined {
-  const version = versionOfWire(wire);
+  const version = versionOfTransaction(wire);
   if (maxVersion === undefined && version !== 'legacy') {
     throw new RpcError(
       RPC_CODES.unsupportedVersion,

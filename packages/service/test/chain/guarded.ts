@@ -1,5 +1,5 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
-import { readTransaction } from '../../src/chain/build/wire.js';
 import { guardProgram } from '../../src/chain/inspect/guards.js';
 import { compile, instructionsOf, withFirstSignatureOf } from './signed-trade.js';
 
@@ -33,7 +33,7 @@ export function withGuards(
   guards: Instruction[],
   place: (own: Instruction[], guards: Instruction[]) => Instruction[] = (own, added) => [...own, ...added],
 ): Uint8Array {
-  const { accounts, blockhash } = readTransaction(transaction);
+  const { accounts, blockhash } = readLegacyTransaction(transaction);
   const decode = (key: Uint8Array) => getAddressDecoder().decode(key);
   const made = compile({
     feePayer: decode(accounts[0] ?? new Uint8Array(32)),
@@ -45,14 +45,14 @@ export function withGuards(
 
 /** The same transaction with the accounts of each role in another order, as other clients sort them. */
 export function reordered(transaction: Uint8Array, order: (keys: number[]) => number[]): Uint8Array {
-  const wire = readTransaction(transaction);
-  const { accounts, signatures, instructions, readonlySigned, readonlyUnsigned } = wire;
+  const wire = readLegacyTransaction(transaction);
+  const { accounts, signatures, instructions, layout } = wire;
   const bounds = [
     0,
     1,
-    signatures.length - readonlySigned,
+    signatures.length - layout.readonlySigned,
     signatures.length,
-    accounts.length - readonlyUnsigned,
+    accounts.length - layout.readonlyUnsigned,
     accounts.length,
   ];
   const from = bounds.slice(0, -1).flatMap((start, group) => {

@@ -1,5 +1,5 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, getBase58Decoder, type Instruction } from '@solana/kit';
-import { readTransaction } from '../../src/chain/build/wire.js';
 import type { Wallet } from '../harness.js';
 import { compile, cosign, instructionsOf, withFirstSignatureOf } from './signed-trade.js';
 
@@ -27,7 +27,7 @@ export function mutationsOf(original: () => Original) {
   /** A changed message under the service's old signature, signed anew by the others. */
   function forged(change: (list: Instruction[]) => Instruction[], parts: Parts = {}): Uint8Array {
     const { transaction, feePayer, wallets } = original();
-    const blockhash = decode(readTransaction(transaction).blockhash);
+    const blockhash = decode(readLegacyTransaction(transaction).blockhash);
     const made = compile({ feePayer, blockhash, instructions: change(list()), ...parts });
     const carried = withFirstSignatureOf(transaction, made);
     return parts.version === 0 ? carried : cosign(carried, wallets);

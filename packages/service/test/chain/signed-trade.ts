@@ -1,3 +1,4 @@
+import { readLegacyTransaction } from '@karat/wire';
 import {
   type Address,
   appendTransactionMessageInstructions,
@@ -10,13 +11,12 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { readTransaction } from '../../src/chain/build/wire.js';
 import type { Wallet } from '../harness.js';
 
 /** Signs a wire transaction with each wallet that it names as a signer, over the message as it stands. */
 export function cosign(transaction: Uint8Array, wallets: Wallet[]): Uint8Array {
   const signed = Uint8Array.from(transaction);
-  const { accounts, signatures, message } = readTransaction(signed);
+  const { accounts, signatures, message } = readLegacyTransaction(signed);
   accounts.slice(0, signatures.length).forEach((account, index) => {
     const wallet = wallets.find(({ secretKey }) =>
       Buffer.from(secretKey.slice(32)).equals(Buffer.from(account)),
@@ -60,7 +60,7 @@ export function instructionsOf(
   transaction: Uint8Array,
   addressOf: (key: Uint8Array) => Address,
 ): Instruction[] {
-  const { accounts, message, instructions } = readTransaction(transaction);
+  const { accounts, message, instructions } = readLegacyTransaction(transaction);
   const [signers = 0, readonlySigners = 0, readonlyOthers = 0] = message;
   const roleOf = (index: number) => {
     const signer = index < signers;

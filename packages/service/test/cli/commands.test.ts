@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findConfigPda } from '@karat/program-client';
+import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, getTransactionDecoder } from '@solana/kit';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
 import { anchorAuditLog } from '../../src/actions/audit-anchors.js';
-import { readTransaction } from '../../src/chain/build/wire.js';
 import { tokenAccountOf } from '../../src/chain/program/wallet.js';
 import { readConfig } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
@@ -280,8 +280,8 @@ describe('chain config', () => {
     const { transaction, signers, ...rest } = JSON.parse(run.stdout);
     expect(rest).toEqual({ ...before, expires_at: expect.any(String) });
     expect(signers).toEqual([deployment.keys.admin.address]);
-    const { accounts, readonlySigned } = readTransaction(Buffer.from(transaction, 'base64'));
-    expect(readonlySigned).toBe(1);
+    const { accounts, layout } = readLegacyTransaction(Buffer.from(transaction, 'base64'));
+    expect(layout.readonlySigned).toBe(1);
     expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(
       deployment.keys.operations.address,
     );
@@ -478,7 +478,7 @@ async function leftUnsigned(...args: string[]) {
   const { code, stdout, stderr } = await callKarat(args, withoutAdmin);
   expect([code, stderr]).toEqual([0, '']);
   const { transaction, ...rest } = JSON.parse(stdout);
-  const { accounts } = readTransaction(Buffer.from(transaction, 'base64'));
+  const { accounts } = readLegacyTransaction(Buffer.from(transaction, 'base64'));
   expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(
     deployment.keys.operations.address,
   );

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Localnet } from '@karat/localnet';
+import { readLegacyTransaction, signatureBytes } from '@karat/wire';
 import { type Address, createSolanaRpc, getAddressDecoder, getAddressEncoder } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { pieceBytes } from '../../src/actions/program/deploy-program.js';
 import { headerBytes, programDataAddress, readBuffer, readProgram } from '../../src/chain/admin/loader.js';
-import { readTransaction, signatureBytes } from '../../src/chain/build/wire.js';
 import { formatDecimal, parseDecimal } from '../../src/domain/money.js';
 import { newWallet, type Wallet } from '../harness.js';
 import { type LyingNode, Refused, startLyingNode } from '../indexer/lying-node.js';
@@ -228,7 +228,7 @@ test('others who hold the upgrade authority get the buffer and an unsigned upgra
   expect(front.calls.get('sendTransaction')).toBe(sent);
 
   const bytes = Buffer.from(renewed.transaction, 'base64');
-  const { message, accounts } = readTransaction(bytes);
+  const { message, accounts } = readLegacyTransaction(bytes);
   const place = accounts.findIndex((key) => getAddressDecoder().decode(key) === multisig.address);
   bytes.set(multisig.signBytes(message), 1 + place * signatureBytes);
   await chain()

@@ -1,5 +1,5 @@
+import { WireError } from '@karat/wire';
 import type { Address } from '@solana/kit';
-import { WireError } from '../../chain/build/wire.js';
 import { causeOf } from '../../chain/failure/cause.js';
 import {
   type AnyTransaction,

@@ -1,5 +1,5 @@
+import { signatureBytes } from '@karat/wire';
 import type { Address } from '@solana/kit';
-import { signatureBytes } from '../../chain/build/wire.js';
 import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
 import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';

@@ -7,6 +7,7 @@ import {
   getPartnerWithdrawInstruction,
   getUpdateExecutivesInstruction,
 } from '@karat/program-client';
+import { maxTransactionBytes, signatureBytes, writeTransaction } from '@karat/wire';
 import { type Address, type Blockhash, createNoopSigner, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
@@ -21,7 +22,6 @@ import { executivePlaces } from '../program/executives.js';
 import type { IntegratorEntry } from '../program/integrator.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { compileLegacyMessage } from './compile-message.js';
-import { maxTransactionBytes, signatureBytes, writeTransaction } from './wire.js';
 
 /**
  * Compute units that an order may use. Measured on localnet, all of the transaction: 3,900 for a change of executives, 6,800

@@ -1,4 +1,5 @@
 import { findRedemptionPda, getRedeemInstructionAsync } from '@karat/program-client';
+import { signatureBytes } from '@karat/wire';
 import { AccountRole, type Address, type Blockhash, createNoopSigner } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
@@ -13,7 +14,6 @@ import { tokenAccountOf } from '../program/wallet.js';
 import { signQuote } from '../sign/signer.js';
 import { memoProgram } from './build-trade.js';
 import { compileLegacyMessage } from './compile-message.js';
-import { signatureBytes } from './wire.js';
 
 /**
  * Compute units that a redemption may use: about 25,000 for the memo, 10,000 for the program, and 1,500 more for each bump

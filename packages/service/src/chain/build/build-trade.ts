@@ -8,6 +8,7 @@ import {
   SELL_DISCRIMINATOR,
   type SellInstructionDataArgs,
 } from '@karat/program-client';
+import { type FilledMessage, type Key, keyOf, MessageTemplate } from '@karat/wire';
 import {
   AccountRole,
   type Address,
@@ -28,7 +29,6 @@ import type { IntegratorEntry } from '../program/integrator.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { type Signer, signQuote } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
-import { type FilledMessage, type Key, keyOf, MessageTemplate } from './message-template.js';
 
 /** Version 3 of SPL Memo, in the deployment that every wallet and explorer knows. */
 export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -152,7 +152,7 @@ interface KnownUser {
   usdcMint: Address;
   goldMint: Address;
   /** Wallet and associated token accounts, in the order of the slots. */
-  keys: Key[];
+  keys: Key<Address>[];
   /** The messages of the user's buys and sells. */
   filled: Partial<Record<TradeSide, { template: MessageTemplate; message: FilledMessage | undefined }>>;
 }

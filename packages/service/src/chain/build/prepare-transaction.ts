@@ -1,4 +1,5 @@
 import type { Config } from '@karat/program-client';
+import { signatureBytes, writeTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
@@ -13,7 +14,6 @@ import { responseOf, type SentTransaction } from '../node/landing.js';
 import { noKey } from '../program/wallet.js';
 import type { Signer } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
-import { signatureBytes, writeTransaction } from './wire.js';
 
 /** Keys of the program's configuration that sign what people of the service do on chain. */
 export type Role = 'admin' | 'operations' | 'guardian' | 'market';

@@ -1,16 +1,7 @@
+import { isWritable, keyBytes, readTransaction, WireError, type WireInstruction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Rpc, type SolanaRpcApi } from '@solana/kit';
-import {
-  maxTransactionBytes,
-  Reader,
-  signatureBytes,
-  WireError,
-  type WireInstruction,
-} from '../build/wire.js';
 import { verifySignature } from '../sign/signer.js';
 
-const keyBytes = 32;
-/** High bit of the first byte of a message: not a legacy one. */
-const versionBit = 0x80;
 const addressOf = getAddressDecoder();
 
 /** Accounts that a version 0 transaction takes from a table on chain, by their places in it. */
@@ -42,60 +33,32 @@ export interface AnyTransaction {
 
 /** Reads a transaction to its last byte, with or without signatures. Throws a `WireError` for what is none. */
 export function readAnyTransaction(bytes: Uint8Array): AnyTransaction {
-  if (bytes.length > maxTransactionBytes) {
-    throw new WireError(`it has ${bytes.length} bytes, at most ${maxTransactionBytes} are allowed`);
-  }
-  const reader = new Reader(bytes);
-  const signatures = reader.list(() => reader.take(signatureBytes));
-  const message = bytes.subarray(reader.offset);
-  const first = reader.byte();
-  const version = first < versionBit ? 'legacy' : first - versionBit;
-  if (version !== 'legacy' && version !== 0) throw new WireError(`it is of version ${version}`);
-  const required = version === 'legacy' ? first : reader.byte();
-  const [readonlySigned, readonlyUnsigned] = [reader.byte(), reader.byte()];
-  const keys = reader.list(() => reader.take(keyBytes));
-  const blockhash = addressOf.decode(reader.take(keyBytes));
-  const instructions = reader.list(() => ({
-    programIndex: reader.byte(),
-    accountIndexes: reader.take(reader.count()),
-    data: reader.take(reader.count()),
-  }));
-  const lookups = version === 'legacy' ? [] : reader.list(() => readLookup(reader));
-  if (reader.offset !== bytes.length)
-    throw new WireError(`${bytes.length - reader.offset} bytes follow its end`);
-  if (signatures.length !== required) {
-    throw new WireError(`it carries ${signatures.length} signatures where its message needs ${required}`);
-  }
-  if (required === 0 || readonlySigned >= required || required + readonlyUnsigned > keys.length) {
-    throw new WireError('the header of its message contradicts its accounts');
-  }
-  const known =
-    keys.length + lookups.reduce((sum, { writable, readonly }) => sum + writable.length + readonly.length, 0);
-  for (const { programIndex, accountIndexes } of instructions) {
-    if (programIndex >= keys.length || accountIndexes.some((index) => index >= known)) {
-      throw new WireError('an instruction names an account that does not exist');
-    }
-  }
+  const {
+    layout,
+    signatures,
+    message,
+    accounts: keys,
+    blockhash,
+    instructions,
+    lookups,
+  } = readTransaction(bytes);
   const accounts = keys.map((key) => addressOf.decode(key));
-  const isWritable = (index: number) =>
-    index < required ? index < required - readonlySigned : index < keys.length - readonlyUnsigned;
   return {
-    version,
+    version: layout.version,
     signers: signatures.map((signature, index) => ({
       address: accounts[index] as Address,
       verdict: verdictOf(signature, keys[index], message),
     })),
     accounts,
-    writable: accounts.filter((_, index) => isWritable(index)),
-    blockhash,
+    writable: accounts.filter((_, index) => isWritable(layout, index)),
+    blockhash: addressOf.decode(blockhash),
     instructions,
-    lookups,
+    lookups: lookups.map(({ table, writable, readonly }) => ({
+      table: addressOf.decode(table),
+      writable: [...writable],
+      readonly: [...readonly],
+    })),
   };
-}
-
-function readLookup(reader: Reader): Lookup {
-  const table = addressOf.decode(reader.take(keyBytes));
-  return { table, writable: [...reader.take(reader.count())], readonly: [...reader.take(reader.count())] };
 }
 
 function verdictOf(

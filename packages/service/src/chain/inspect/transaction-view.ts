@@ -1,7 +1,7 @@
+import { isWritable, readLegacyTransaction, WireError } from '@karat/wire';
 import { type AccountRole, type Address, getAddressDecoder, type Signature } from '@solana/kit';
 import { txSignatureOf } from '../../domain/solana.js';
 import type { Reason } from '../../reasons.js';
-import { readTransaction, WireError } from '../build/wire.js';
 import { verifySignature } from '../sign/signer.js';
 
 /** A transaction that is not the one expected; the message names the difference in words for the caller. */
@@ -60,10 +60,7 @@ export function viewTransaction(bytes: Uint8Array, what = 'transaction of a quot
     blockhash,
     roleOf(index) {
       const signs = index < signatures.length;
-      const readonlyFrom = signs
-        ? signatures.length - wire.readonlySigned
-        : accounts.length - wire.readonlyUnsigned;
-      return ((signs ? 2 : 0) + (index < readonlyFrom ? 1 : 0)) as AccountRole;
+      return ((signs ? 2 : 0) + (isWritable(wire.layout, index) ? 1 : 0)) as AccountRole;
     },
     verdict(index, over = message) {
       const signature = signatures[index];
@@ -78,7 +75,7 @@ export function viewTransaction(bytes: Uint8Array, what = 'transaction of a quot
 
 function read(bytes: Uint8Array, what: string) {
   try {
-    return readTransaction(bytes);
+    return readLegacyTransaction(bytes);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     throw new TransactionDifference(`It is not a ${what}: ${error.message}.`, 'malformed');

@@ -1,6 +1,6 @@
+import { readLegacyTransaction, WireError } from '@karat/wire';
 import { type Address, getAddressEncoder, type Rpc, type Signature, type SolanaRpcApi } from '@solana/kit';
 import { asTxSignature } from '../../domain/solana.js';
-import { readTransaction, WireError } from '../build/wire.js';
 
 /** The most that nodes list at once. */
 export const pageSize = 1_000;
@@ -69,7 +69,7 @@ export async function textsSignedBy(
   const response = await rpc.getTransaction(signature, config).send({ abortSignal });
   if (!response) throw new UnknownTransactionError(`the node does not know ${signature}, which was listed`);
   try {
-    const { accounts, signatures, instructions } = readTransaction(
+    const { accounts, signatures, instructions } = readLegacyTransaction(
       Buffer.from(response.transaction[0], 'base64'),
     );
     const bytes = Buffer.from(getAddressEncoder().encode(key));

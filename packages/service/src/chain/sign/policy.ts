@@ -23,6 +23,13 @@ import {
   UPDATE_CONFIG_DISCRIMINATOR,
   UPDATE_INTEGRATOR_DISCRIMINATOR,
 } from '@karat/program-client';
+import {
+  type InstructionPlace,
+  keyBytes,
+  type MessageLayout,
+  readLegacyMessage,
+  WireError,
+} from '@karat/wire';
 import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
@@ -31,7 +38,6 @@ import { uuidFromBytes } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { AppError, type AppErrorOptions } from '../../errors.js';
 import { memoProgram } from '../build/build-trade.js';
-import { type InstructionPlace, type MessageLayout, readLayout, WireError } from '../build/wire.js';
 import { guardProgram, maxGuards } from '../inspect/guards.js';
 import { asBuffer } from './signer.js';
 
@@ -239,7 +245,7 @@ export class SigningPolicy {
   #read(message: Uint8Array): Read {
     let layout: MessageLayout;
     try {
-      layout = readLayout(message);
+      layout = readLegacyMessage(message);
     } catch (error) {
       if (error instanceof WireError) throw new PolicyRefusal('malformed', error.message);
       throw error;
@@ -432,8 +438,6 @@ export function hashOfMessage(message: Uint8Array): string {
 function accountAt({ accountsAt }: MessageLayout, index: number): number {
   return accountsAt + index * keyBytes;
 }
-
-const keyBytes = 32;
 
 function sameKey(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number): boolean {
   for (let place = 0; place < keyBytes; place += 1) if (a[aAt + place] !== b[bAt + place]) return false;

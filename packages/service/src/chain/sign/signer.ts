@@ -1,6 +1,6 @@
+import { maxTransactionBytes, writeTransaction } from '@karat/wire';
 import type { Address, SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
-import { maxTransactionBytes, writeTransaction } from '../build/wire.js';
 
 /** A key that signs, wherever it is kept. */
 export interface Signer {

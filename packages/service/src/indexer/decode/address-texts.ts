@@ -1,7 +1,6 @@
-import { encodeBase58 } from '../../domain/base58.js';
+import { encodeBase58, keyBytes } from '@karat/wire';
 import type { Address } from '../../domain/solana.js';
 
-const keyBytes = 32;
 /** A power of two. */
 const places = 8_192;
 const keys = Buffer.alloc(places * keyBytes);

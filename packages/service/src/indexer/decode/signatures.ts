@@ -1,7 +1,5 @@
+import { keyBytes, signatureBytes } from '@karat/wire';
 import sodium from 'sodium-native';
-
-const keyBytes = 32;
-const signatureBytes = 64;
 
 /** A transaction in wire format, and where in it its signatures, what they sign, and the keys of its signers begin. */
 export interface SignedMessage {

@@ -1,3 +1,11 @@
+import {
+  decodeBase58,
+  decodeLongBase58,
+  keyBytes,
+  locateTransaction,
+  signatureBytes,
+  UnknownVersionError,
+} from '@karat/wire';
 import type {
   Address,
   Base64EncodedDataResponse,
@@ -5,13 +13,9 @@ import type {
   Signature,
   TransactionError,
 } from '@solana/kit';
-import { Reader, signatureBytes } from '../../chain/build/wire.js';
-import { decodeBase58, decodeLongBase58 } from '../../domain/base58.js';
 import { toInteger } from '../../domain/integer.js';
 import { addressAt } from './address-texts.js';
 import { findInvalidSignature, type SignedMessage } from './signatures.js';
-
-const keyBytes = 32;
 
 /** One instruction that was executed, or at least carried by a transaction that failed. */
 export interface ChainInstruction {
@@ -152,51 +156,45 @@ interface Message {
   instructions: { programIndex: number; accountIndexes: Uint8Array; data: Uint8Array }[];
 }
 
-/** Reads the bytes of a transaction. Throws an `UndecodableError`. */
+/**
+ * Reads the bytes of a transaction, legacy or version 0; what it takes from lookup tables is resolved by the node. Throws
+ * an `UndecodableError`.
+ */
 function readWire(signature: Signature, wire: string): Message {
-  try {
-    const bytes = Buffer.from(wire, 'base64');
-    const reader = new Reader(bytes);
-    const count = reader.count();
-    const signaturesAt = reader.offset;
-    reader.skip(count * signatureBytes);
-    const messageAt = reader.offset;
-    const { accounts, keysAt, required, instructions } = readMessage(reader, bytes);
-    const known = decodeBase58(signature, signatureBytes);
-    if (!known || count === 0 || known.compare(bytes, signaturesAt, signaturesAt + signatureBytes) !== 0) {
-      throw new UndecodableError('the node returned another transaction');
-    }
-    if (required === 0 || required !== count || required > accounts.length) {
-      throw new UndecodableError('it does not carry one signature for each of its signers');
-    }
-    return { accounts, signed: { bytes, count, signaturesAt, messageAt, keysAt }, instructions };
-  } catch (error) {
-    if (error instanceof UndecodableError) throw error;
-    throw new UndecodableError('the bytes are not a transaction', { cause: error });
+  const bytes = Buffer.from(wire, 'base64');
+  const { signatureCount: count, signaturesAt, messageAt, message } = locate(bytes);
+  const known = decodeBase58(signature, signatureBytes);
+  if (!known || count === 0 || known.compare(bytes, signaturesAt, signaturesAt + signatureBytes) !== 0) {
+    throw new UndecodableError('the node returned another transaction');
   }
+  const { requiredSignatures, accountsAt, accountCount } = message;
+  if (requiredSignatures !== count || count > accountCount) {
+    throw new UndecodableError('it does not carry one signature for each of its signers');
+  }
+  const accounts: Address[] = [];
+  for (let index = 0; index < accountCount; index += 1) {
+    accounts.push(addressAt(bytes, accountsAt + index * keyBytes));
+  }
+  return {
+    accounts,
+    signed: { bytes, count, signaturesAt, messageAt, keysAt: accountsAt },
+    instructions: message.instructions.map((place) => ({
+      programIndex: place.programIndex,
+      accountIndexes: bytes.subarray(place.accountsAt, place.accountsAt + place.accountCount),
+      data: bytes.subarray(place.dataAt, place.dataAt + place.dataLength),
+    })),
+  };
 }
 
-/** Reads a message, legacy or version 0; what it takes from lookup tables is resolved by the node. */
-function readMessage(reader: Reader, bytes: Buffer) {
-  const prefix = reader.byte();
-  if (prefix > 0x80) throw new UndecodableError(`transaction version ${prefix - 0x80} is not supported`);
-  const required = prefix === 0x80 ? reader.byte() : prefix;
-  // How many of the accounts are not written to.
-  reader.skip(2);
-  const keys = reader.count();
-  const keysAt = reader.offset;
-  reader.skip(keys * keyBytes);
-  const accounts: Address[] = [];
-  for (let at = keysAt; at < reader.offset; at += keyBytes) accounts.push(addressAt(bytes, at));
-  // The blockhash.
-  reader.skip(keyBytes);
-  const instructions: Message['instructions'] = [];
-  for (let left = reader.count(); left > 0; left -= 1) {
-    const programIndex = reader.byte();
-    const accountIndexes = reader.take(reader.count());
-    instructions.push({ programIndex, accountIndexes, data: reader.take(reader.count()) });
+function locate(bytes: Buffer) {
+  try {
+    return locateTransaction(bytes);
+  } catch (cause) {
+    if (cause instanceof UnknownVersionError) {
+      throw new UndecodableError(`transaction version ${cause.version} is not supported`);
+    }
+    throw new UndecodableError('the bytes are not a transaction', { cause });
   }
-  return { accounts, keysAt, required, instructions };
 }
 
 function resolve(

@@ -1,9 +1,9 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getBase58Decoder, type Instruction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { memoProgram } from '../../../src/chain/build/build-trade.js';
-import { readTransaction } from '../../../src/chain/build/wire.js';
 import { newId } from '../../../src/domain/ids.js';
 import { addressOf } from '../../chain/fixtures.js';
 import { mutationsOf, textMutations, with64 } from '../../chain/mutations.js';
@@ -305,7 +305,7 @@ const mutations: [string, () => Uint8Array, string][] = [
     'a signature of a stranger in the user’s place',
     () =>
       bytes((copy) => {
-        copy.set(stranger.signBytes(readTransaction(copy).message), 65);
+        copy.set(stranger.signBytes(readLegacyTransaction(copy).message), 65);
         return undefined;
       }),
     user,

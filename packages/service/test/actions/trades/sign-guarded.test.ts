@@ -1,3 +1,4 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { getBase58Encoder, type Instruction } from '@solana/kit';
 import { eq } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
@@ -5,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepLapsedRedemptions } from '../../../src/actions/redemptions/sweep-lapsed-redemptions.js';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { memoProgram } from '../../../src/chain/build/build-trade.js';
-import { readTransaction } from '../../../src/chain/build/wire.js';
 import { guardProgram } from '../../../src/chain/inspect/guards.js';
 import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { createContext, type OwnedContext } from '../../../src/create-context.js';
@@ -163,7 +163,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     const transaction = guarded(quote, [holding(), guard(assertAccountInfo, [t.user.wallet.address])]);
     const { body } = expectStatus(await submit(kind, quote.id, transaction), 200);
     expect(body.tx_hash).not.toBe(quote.txHash);
-    const { message, accounts } = readTransaction(transaction);
+    const { message, accounts } = readLegacyTransaction(transaction);
     const signature = Uint8Array.from(getBase58Encoder().encode(body.tx_hash));
     expect(verifySignature(accounts[0] ?? new Uint8Array(), message, signature)).toBe(true);
     const { meta } = await t.chain.landed(body.tx_hash);

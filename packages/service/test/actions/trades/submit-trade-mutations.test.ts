@@ -1,3 +1,4 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -11,7 +12,6 @@ import {
 } from '@solana-program/token';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { memoProgram } from '../../../src/chain/build/build-trade.js';
-import { readTransaction } from '../../../src/chain/build/wire.js';
 import { newId } from '../../../src/domain/ids.js';
 import { addressOf } from '../../chain/fixtures.js';
 import { mutationsOf, textMutations, with64 } from '../../chain/mutations.js';
@@ -423,7 +423,7 @@ function shapeMutations(side: Side): Mutation[] {
     [
       'the blockhash of another quote',
       () => {
-        const { blockhash } = readTransaction(others[side].transaction);
+        const { blockhash } = readLegacyTransaction(others[side].transaction);
         return forged((all) => all, { blockhash: getAddressDecoder().decode(flip(blockhash)) });
       },
       service,
@@ -453,7 +453,7 @@ function signatureMutations(side: Side): Mutation[] {
   /** Puts a signature where that of a key is. */
   const inPlaceOf = (key: () => Address, signature: (message: Uint8Array) => Uint8Array) =>
     bytes((copy) => {
-      const { accounts, message } = readTransaction(copy);
+      const { accounts, message } = readLegacyTransaction(copy);
       const at = accounts.findIndex((account) => getAddressDecoder().decode(account) === key());
       copy.set(signature(message), 1 + 64 * at);
       return undefined;

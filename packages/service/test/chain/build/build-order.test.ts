@@ -1,10 +1,10 @@
+import { maxTransactionBytes } from '@karat/wire';
 import { Transaction } from '@solana/web3.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildOrder, type OrderTerms, type OrderTransaction } from '../../../src/chain/build/build-order.js';
-import { maxTransactionBytes } from '../../../src/chain/build/wire.js';
 import { type OrderCall, readOrderCall } from '../../../src/chain/inspect/order-call.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';

@@ -1,9 +1,9 @@
 import { KARAT_PROGRAM_ADDRESS } from '@karat/program-client';
+import { maxTransactionBytes, readLegacyTransaction } from '@karat/wire';
 import { getBase58Decoder, getTransactionDecoder } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildRedemption, type RedemptionPayment } from '../../../src/chain/build/build-redemption.js';
-import { maxTransactionBytes, readTransaction } from '../../../src/chain/build/wire.js';
 import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
@@ -39,7 +39,7 @@ const [somePayment] = fc.sample(anyPayment, 1) as [RedemptionPayment];
 
 test('a built redemption is signed by the service alone, whose signature is its id, and is small', async () => {
   const { transaction, txHash } = await build({ ...somePayment, amount: goldUnits(2n ** 64n - 1n) });
-  const read = readTransaction(transaction);
+  const read = readLegacyTransaction(transaction);
   const [own = new Uint8Array(), ...others] = read.signatures;
   expect(others).toEqual([new Uint8Array(64)]);
   expect(verifySignature(read.accounts[0] ?? new Uint8Array(), read.message, own)).toBe(true);

@@ -1,10 +1,10 @@
 import { findConfigPda } from '@karat/program-client';
+import { maxTransactionBytes, readLegacyTransaction } from '@karat/wire';
 import { type Address, getTransactionDecoder } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileTrade, TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
-import { maxTransactionBytes, readTransaction } from '../../../src/chain/build/wire.js';
 import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { newId } from '../../../src/domain/ids.js';
@@ -126,7 +126,7 @@ describe('a built trade', () => {
       fc.asyncProperty(anyTerms, async (terms) => {
         const transaction = await newBuilder().build(terms);
         expect(transaction.length).toBeLessThanOrEqual(1_100);
-        const read = readTransaction(transaction);
+        const read = readLegacyTransaction(transaction);
         const [own, ...others] = read.signatures;
         expect(others).toHaveLength(2);
         expect(others.every((signature) => signature.every((byte) => byte === 0))).toBe(true);

@@ -1,9 +1,9 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { memoProgram, TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
-import { readTransaction } from '../../../src/chain/build/wire.js';
 import { guardProgram, takeGuardsAway } from '../../../src/chain/inspect/guards.js';
 import { type ExpectedTrade, inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
@@ -67,7 +67,7 @@ const rules = { allowed: guards, serviceSigners: [service.address] };
 
 /** Some accounts that the quote names already, and two that it does not. */
 const named = (): Address[] =>
-  readTransaction(quote)
+  readLegacyTransaction(quote)
     .accounts.slice(1)
     .map((key) => decode(key));
 const anyGuard = fc
@@ -105,9 +105,9 @@ describe('taking guards away', () => {
           fc.pre(made.length <= 1_232);
           const guarded = reordered(made, shuffle);
           const found = takeGuardsAway(viewTransaction(guarded), rules);
-          expect(hex(found?.message)).toBe(hex(readTransaction(quote).message));
+          expect(hex(found?.message)).toBe(hex(readLegacyTransaction(quote).message));
           const inspected = inspectTrade(signedByAll(guarded), expected);
-          expect(hex(inspected.guardedMessage)).toBe(hex(readTransaction(guarded).message));
+          expect(hex(inspected.guardedMessage)).toBe(hex(readLegacyTransaction(guarded).message));
           expect(inspected.quoteTxHash).toBe(viewTransaction(quote).txHash);
         },
       ),
@@ -130,7 +130,7 @@ describe('taking guards away', () => {
     const bytes = Uint8Array.from([3, ...new Uint8Array(192), ...message]);
     const guarded = withFirstSignatureOf(quote, bytes);
     expect(hex(takeGuardsAway(viewTransaction(guarded), rules)?.message)).toBe(
-      hex(readTransaction(quote).message),
+      hex(readLegacyTransaction(quote).message),
     );
     expect(inspectTrade(signedByAll(guarded), expected).guardedMessage).toBeDefined();
   });
@@ -332,7 +332,7 @@ describe('KARAT_GUARD_INSTRUCTIONS', () => {
 /** The transaction with its last account, which only a guard names, once more instead of the one before it. */
 function doubled(transaction: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(transaction);
-  const { accounts } = readTransaction(copy);
+  const { accounts } = readLegacyTransaction(copy);
   accounts.at(-1)?.set(accounts.at(-2) ?? new Uint8Array(32));
   return copy;
 }
@@ -340,7 +340,7 @@ function doubled(transaction: Uint8Array): Uint8Array {
 /** The transaction whose guards name the user instead of the account that they brought with them. */
 function unused(transaction: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(transaction);
-  const { accounts, instructions } = readTransaction(copy);
+  const { accounts, instructions } = readLegacyTransaction(copy);
   const position = (wanted: Address) => accounts.findIndex((key) => decode(key) === wanted);
   instructions.at(-1)?.accountIndexes.fill(position(user.address));
   return copy;

@@ -1,7 +1,7 @@
+import { maxTransactionBytes, readLegacyTransaction } from '@karat/wire';
 import { getAddressDecoder, getBase58Decoder, type Instruction } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { memoProgram, TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
-import { maxTransactionBytes, readTransaction } from '../../../src/chain/build/wire.js';
 import { type ExpectedTrade, inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
 import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { newId } from '../../../src/domain/ids.js';
@@ -214,7 +214,7 @@ describe('inspectTrade', () => {
     [
       'a version 0 message',
       () => forged((list) => list, { version: 0 }),
-      'a version 0 transaction, but a quote is a legacy transaction',
+      'a version 0 transaction, where a legacy one is needed',
     ],
     [
       'another fee payer',
@@ -299,5 +299,5 @@ function flipped(transaction: Uint8Array, at: number): Uint8Array {
 
 test('an over-long count is refused, as a node does', () => {
   const copy = Uint8Array.from([0x83, 0x00, ...signed.slice(1)]);
-  expect(() => readTransaction(copy)).toThrow('shortest form');
+  expect(() => readLegacyTransaction(copy)).toThrow('shortest form');
 });

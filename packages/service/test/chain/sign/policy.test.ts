@@ -9,6 +9,7 @@ import {
   getSetMarketInstructionAsync,
   MarketState,
 } from '@karat/program-client';
+import { readLegacyTransaction } from '@karat/wire';
 import { AccountRole, type Address, address, createNoopSigner, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
@@ -29,7 +30,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildRedemption } from '../../../src/chain/build/build-redemption.js';
 import { memoProgram, type TradeTerms, tradeInstructions } from '../../../src/chain/build/build-trade.js';
 import { compileLegacyMessage } from '../../../src/chain/build/compile-message.js';
-import { readTransaction } from '../../../src/chain/build/wire.js';
 import { guard } from '../../../src/chain/sign/guard.js';
 import { createSigner } from '../../../src/chain/sign/key-file.js';
 import {
@@ -121,7 +121,7 @@ async function redemption(amount = 5_000n): Promise<Uint8Array> {
     { programAddress, signer: key, computeUnitPrice: 100_000n },
     payment,
   );
-  return readTransaction(transaction).message;
+  return readLegacyTransaction(transaction).message;
 }
 
 const replaced = (position: number, instruction: Instruction) => {
@@ -241,7 +241,7 @@ describe('the service key', () => {
       instructions,
       accounts,
       blockhash: hash,
-    } = readTransaction(
+    } = readLegacyTransaction(
       Buffer.concat([Buffer.of(message[0] ?? 0), Buffer.alloc(64 * (message[0] ?? 0)), message]),
     );
     // Whatever a bit of the message says, what is signed still is a quote within the limits.
@@ -250,7 +250,7 @@ describe('the service key', () => {
         const changed = Uint8Array.from(message);
         changed[at] = (changed[at] ?? 0) ^ flip;
         if (ruleOf(changed) !== undefined) return true;
-        const read = readTransaction(
+        const read = readLegacyTransaction(
           Buffer.concat([Buffer.of(changed[0] ?? 0), Buffer.alloc(64 * (changed[0] ?? 0)), changed]),
         );
         expect(read.instructions.map(({ data }) => data.length)).toEqual(

@@ -1,10 +1,10 @@
 import { decodeConfig, MarketState } from '@karat/program-client';
+import { readLegacyTransaction, writeTransaction } from '@karat/wire';
 import { getAddressDecoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { noDecision, type Outcome } from '../../../src/actions/approvals/plan.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { type ChainStatusInput, setChainStatus } from '../../../src/actions/market/set-chain-status.js';
-import { readTransaction, writeTransaction } from '../../../src/chain/build/wire.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
@@ -259,11 +259,11 @@ describe('without the key of the admin', () => {
       signers: [o.chain.admin.address],
       expires_at: expect.any(String),
     });
-    const wire = readTransaction(Buffer.from(body.transaction, 'base64'));
+    const wire = readLegacyTransaction(Buffer.from(body.transaction, 'base64'));
     const addresses = wire.accounts.map((key) => getAddressDecoder().decode(key));
     expect(addresses.slice(0, 2)).toEqual([o.chain.operations.address, o.chain.admin.address]);
     // The admin signs and is not charged: it may be an account of a multisig program.
-    expect(wire.readonlySigned).toBe(1);
+    expect(wire.layout.readonlySigned).toBe(1);
     expect(wire.signatures.map((each) => each.some((byte) => byte !== 0))).toEqual([true, false]);
     expect(onChain().paused).toBe(0b10001);
     const signature = await o.h.ctx.chain.admin?.sign(wire.message);

@@ -1,9 +1,9 @@
 import { findConfigPda, getUpdateExecutivesInstruction, IntegratorStatus } from '@karat/program-client';
+import { readLegacyTransaction } from '@karat/wire';
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { integratorAddresses } from '../../../src/chain/admin/seed.js';
-import { readTransaction } from '../../../src/chain/build/wire.js';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { executivePlaces } from '../../../src/chain/program/executives.js';
 import { noKey } from '../../../src/chain/program/wallet.js';
@@ -408,7 +408,7 @@ describe('without the keys of operations and admin', () => {
       headers: { 'idempotency-replayed': 'true' },
     });
     const create = Buffer.from(body.transaction, 'base64');
-    expect(readTransaction(create).signatures).toHaveLength(1);
+    expect(readLegacyTransaction(create).signatures).toHaveLength(1);
     expect((await partnerOf(partnerId)).onchain).toBeNull();
     expect(await auditOf(partnerId)).toMatchObject([{ action: 'partner.onchain', after: { tx_hash: null } }]);
     const created = await o.chain.sendStraight(cosign(create, [o.chain.operations]));

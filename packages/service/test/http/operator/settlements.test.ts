@@ -1,4 +1,5 @@
 import { getSettleRedemptionInstructionAsync, SettlementMode } from '@karat/program-client';
+import { readLegacyTransaction } from '@karat/wire';
 import type { Address } from '@solana/kit';
 import {
   AccountState,
@@ -10,7 +11,6 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { sendInstructions } from '../../../src/chain/admin/seed.js';
-import { readTransaction } from '../../../src/chain/build/wire.js';
 import { readOpenRedemption } from '../../../src/chain/program/open-redemption.js';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
@@ -344,9 +344,9 @@ describe('without the key of operations', () => {
     expect(livesForMs).toBeGreaterThan(0);
     expect(livesForMs).toBeLessThanOrEqual(60_000);
     const unsigned = Buffer.from(body.transaction, 'base64');
-    expect(readTransaction(unsigned).signatures.map((bytes) => bytes.every((byte) => byte === 0))).toEqual([
-      true,
-    ]);
+    expect(
+      readLegacyTransaction(unsigned).signatures.map((bytes) => bytes.every((byte) => byte === 0)),
+    ).toEqual([true]);
     expect(await rowBecomes(id, { status: 'pending', txSignature: null })).toHaveLength(1);
     expect((await auditOf(id)).map(({ after }) => after)).toMatchObject([{ tx_hash: null }]);
 

@@ -1,10 +1,10 @@
+import { readLegacyTransaction } from '@karat/wire';
 import { createSolanaRpc, getBase58Decoder, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inChange } from '../../../src/actions/change.js';
 import { advanceRedemption } from '../../../src/actions/redemptions/advance-redemption.js';
 import { eraseUser } from '../../../src/actions/users/erase-user.js';
 import { redemptionComputeUnitLimit } from '../../../src/chain/build/build-redemption.js';
-import { readTransaction } from '../../../src/chain/build/wire.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newId } from '../../../src/domain/ids.js';
 import type { GivenPartner } from '../../harness.js';
@@ -53,7 +53,7 @@ describe('a quote', () => {
     const lifeMs = Date.parse(answer.body.expires_at) - r.chain.clock.now();
     expect(lifeMs).toBeGreaterThan(30_000);
     expect(lifeMs).toBeLessThanOrEqual(60_000);
-    const read = readTransaction(transaction);
+    const read = readLegacyTransaction(transaction);
     expect(read.signatures).toHaveLength(2);
     expect(addressesOf(transaction).slice(0, 2)).toEqual([r.chain.service.address, r.user.wallet.address]);
     expect(Buffer.from(read.instructions[2]?.data ?? []).toString()).toBe(`karat|1|redeem|${id}|380625`);
@@ -61,7 +61,7 @@ describe('a quote', () => {
 
   test('is written down as quoted, with what its landing is known by, and seen by nobody', async () => {
     const { id, transaction, answer } = await r.quoted();
-    const [own = new Uint8Array()] = readTransaction(transaction).signatures;
+    const [own = new Uint8Array()] = readLegacyTransaction(transaction).signatures;
     expect(await r.row(id)).toMatchObject({
       status: 'quoted',
       partnerId: r.partner.partnerId,

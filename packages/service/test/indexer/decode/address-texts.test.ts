@@ -1,5 +1,5 @@
+import { encodeBase58 } from '@karat/wire';
 import { expect, test } from 'vitest';
-import { encodeBase58 } from '../../../src/domain/base58.js';
 import { addressAt } from '../../../src/indexer/decode/address-texts.js';
 
 /** Keys that differ in one byte, whichever it is; those that differ in none of the last ones share a place. */

@@ -1,22 +1,34 @@
-import {
-  type Address,
-  getAddressComparator,
-  type Instruction,
-  isSignerRole,
-  isWritableRole,
-} from '@solana/kit';
-import { addressToBytes } from '../../domain/solana.js';
+import { decodeBase58 } from './base58.js';
+import { keyBytes } from './layout.js';
 
-const compareAddresses = getAddressComparator();
+/** The order of addresses inside a message, as the Solana library has it: that of their texts in English. */
+const compareAddresses = new Intl.Collator('en', {
+  caseFirst: 'lower',
+  ignorePunctuation: false,
+  localeMatcher: 'best fit',
+  numeric: false,
+  sensitivity: 'variant',
+  usage: 'sort',
+}).compare;
+
+/** An instruction, as the Solana library has it: bit 1 of a role is for signers, bit 0 for accounts that are written to. */
+interface Instruction {
+  programAddress: string;
+  accounts?: readonly { address: string; role: number }[];
+  data?: ArrayLike<number>;
+}
 
 /** An address with its 32 bytes, so that these are worked out once. */
-export interface Key {
-  address: Address;
+export interface Key<Text extends string = string> {
+  address: Text;
   bytes: Uint8Array;
 }
 
-export function keyOf(address: Address): Key {
-  return { address, bytes: addressToBytes(address) };
+/** Throws a TypeError for text that is no address. */
+export function keyOf<Text extends string>(address: Text): Key<Text> {
+  const bytes = decodeBase58(address, keyBytes);
+  if (!bytes) throw new TypeError(`${JSON.stringify(address)} is no address`);
+  return { address, bytes };
 }
 
 interface Group {
@@ -33,12 +45,12 @@ interface TemplateInstruction {
 }
 
 /** An account as instructions name it: a fixed address, or the number of a slot. */
-type Ref = Address | number;
+type Ref = string | number;
 
 /** What stands in for something in a template. */
 export interface TemplateHoles {
   /** Stand-ins for the addresses that `fill` puts in, in that order. */
-  slots: readonly Address[];
+  slots: readonly string[];
   /** Positions of the instructions whose data is given for every message, in their order. */
   open: readonly number[];
 }
@@ -53,10 +65,10 @@ export class MessageTemplate {
   readonly #groups: Group[];
   readonly #instructions: TemplateInstruction[];
   readonly #header: Uint8Array;
-  readonly #fixed: Set<Address>;
+  readonly #fixed: Set<string>;
 
-  constructor(feePayer: Address, instructions: readonly Instruction[], { slots, open }: TemplateHoles) {
-    const refOf = (address: Address): Ref => {
+  constructor(feePayer: string, instructions: readonly Instruction[], { slots, open }: TemplateHoles) {
+    const refOf = (address: string): Ref => {
       const slot = slots.indexOf(address);
       return slot === -1 ? address : slot;
     };
@@ -125,7 +137,7 @@ export class FilledMessage {
   constructor(head: Uint8Array, parts: readonly Uint8Array[]) {
     this.#head = head;
     this.#parts = parts;
-    this.#length = parts.reduce((sum, part) => sum + part.length, head.length + blockhashBytes);
+    this.#length = parts.reduce((sum, part) => sum + part.length, head.length + keyBytes);
   }
 
   /** Returns the message for a blockhash of 32 bytes and the data of each open instruction. */
@@ -136,7 +148,7 @@ export class FilledMessage {
     const message = Buffer.allocUnsafe(length);
     message.set(this.#head);
     message.set(blockhash, this.#head.length);
-    let offset = this.#head.length + blockhashBytes;
+    let offset = this.#head.length + keyBytes;
     for (let index = 0; index < this.#parts.length; index += 1) {
       const part = this.#parts[index] as Uint8Array;
       message.set(part, offset);
@@ -151,12 +163,10 @@ export class FilledMessage {
   }
 }
 
-const blockhashBytes = 32;
-
 /** Group of every account but the fee payer: 0 writable signers, 1 signers, 2 writable, 3 others. */
-function ranksOf(feePayer: Address, instructions: readonly Instruction[]): Map<Address, number> {
-  const ranks = new Map<Address, { signer: boolean; writable: boolean }>();
-  const merge = (address: Address, signer: boolean, writable: boolean) => {
+function ranksOf(feePayer: string, instructions: readonly Instruction[]): Map<string, number> {
+  const ranks = new Map<string, { signer: boolean; writable: boolean }>();
+  const merge = (address: string, signer: boolean, writable: boolean) => {
     const before = ranks.get(address);
     ranks.set(address, {
       signer: signer || before?.signer === true,
@@ -165,7 +175,7 @@ function ranksOf(feePayer: Address, instructions: readonly Instruction[]): Map<A
   };
   for (const { programAddress, accounts = [] } of instructions) {
     merge(programAddress, false, false);
-    for (const { address, role } of accounts) merge(address, isSignerRole(role), isWritableRole(role));
+    for (const { address, role } of accounts) merge(address, (role & 2) !== 0, (role & 1) !== 0);
   }
   ranks.delete(feePayer);
   return new Map(
@@ -173,7 +183,7 @@ function ranksOf(feePayer: Address, instructions: readonly Instruction[]): Map<A
   );
 }
 
-function groupOf(rank: number, ranks: Map<Address, number>, refOf: (address: Address) => Ref): Group {
+function groupOf(rank: number, ranks: Map<string, number>, refOf: (address: string) => Ref): Group {
   const refs = [...ranks].filter(([, found]) => found === rank).map(([address]) => refOf(address));
   const keys = refs.filter((ref) => typeof ref === 'string').map(keyOf);
   return {

@@ -19,15 +19,29 @@ const one = alphabet.charCodeAt(0);
 /** A limb times 2²⁴, or times 58⁴, still fits a double exactly. */
 const byteLimb = 2 ** 24;
 const digitLimb = 58 ** 4;
-const mostBytes = 64;
-const mostDigits = 96;
-const limbs = new Float64Array(32);
-const text = Buffer.alloc(mostDigits);
+/** Addresses and signatures, nearly all that is encoded, share this room. */
+const sharedBytes = 64;
+const limbs = new Float64Array(limbsOf(sharedBytes));
+const text = Buffer.alloc(digitsOf(sharedBytes));
 
-/** Returns at most 64 bytes as base58. Throws a RangeError for more. */
+/** Four digits hold 23.4 bits. */
+function limbsOf(bytes: number): number {
+  return Math.ceil((bytes * 8) / 23.4) + 1;
+}
+
+function digitsOf(bytes: number): number {
+  return limbsOf(bytes) * 4 + bytes;
+}
+
+/** Returns bytes as base58. The time grows with the square of their number. */
 export function encodeBase58(bytes: Uint8Array): string {
   const { length } = bytes;
-  if (length > mostBytes) throw new RangeError('base58 is for addresses and signatures, of 64 bytes at most');
+  if (length <= sharedBytes) return encodeInto(bytes, limbs, text);
+  return encodeInto(bytes, new Float64Array(limbsOf(length)), Buffer.alloc(digitsOf(length)));
+}
+
+function encodeInto(bytes: Uint8Array, limbs: Float64Array, text: Buffer): string {
+  const { length } = bytes;
   let zeros = 0;
   while (zeros < length && bytes[zeros] === 0) zeros += 1;
   let used = 0;
@@ -52,7 +66,7 @@ export function encodeBase58(bytes: Uint8Array): string {
       carry = rest;
     }
   }
-  let start = mostDigits;
+  let start = text.length;
   for (let i = 0; i < used; i += 1) {
     const high = Math.floor((limbs[i] as number) / pairs.length);
     const low = pairs[(limbs[i] as number) - high * pairs.length] as number;
@@ -63,9 +77,9 @@ export function encodeBase58(bytes: Uint8Array): string {
     text[start - 4] = top >> 8;
     start -= 4;
   }
-  while (start < mostDigits && text[start] === one) start += 1;
+  while (start < text.length && text[start] === one) start += 1;
   text.fill(one, start - zeros, start);
-  return text.toString('latin1', start - zeros, mostDigits);
+  return text.toString('latin1', start - zeros, text.length);
 }
 
 /** Returns the bytes of base58 text that stands for exactly `size` of them, 64 at most; undefined for any other text. */
@@ -117,9 +131,9 @@ function leadingZeros(encoded: string): number {
 
 /**
  * Reads the digits from a place on as limbs of three bytes, the lowest first; returns how many there are. Undefined for a
- * character that base58 does not have, and for more than `most` limbs.
+ * character that base58 does not have, and for more than `max` limbs.
  */
-function readDigits(encoded: string, from: number, into: Float64Array, most: number): number | undefined {
+function readDigits(encoded: string, from: number, into: Float64Array, max: number): number | undefined {
   const { length } = encoded;
   let used = 0;
   let at = from;
@@ -140,7 +154,7 @@ function readDigits(encoded: string, from: number, into: Float64Array, most: num
       into[i] = value - carry * byteLimb;
     }
     if (carry > 0) {
-      if (used === most) return undefined;
+      if (used === max) return undefined;
       into[used] = carry;
       used += 1;
     }
