@@ -71,6 +71,9 @@ export default defineConfig({
         globalSetup: 'scripts/browser.mjs',
         setupFiles: 'packages/localnet/test/stop-nodes.ts',
       }),
+      project('signer', ['packages/signer/test/**/*.test.ts'], {
+        globalSetup: ['scripts/browser.mjs', 'packages/service/test/global-setup.ts'],
+      }),
       project('service', ['packages/service/test/**/*.test.ts'], {
         globalSetup: [
           'scripts/browser.mjs',

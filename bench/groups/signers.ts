@@ -1,11 +1,16 @@
 /**
  * Quotes with the service's key in an HSM, next to quotes with the key in a file: the same key, processes that take turns
- * under the same load. The HSM is SoftHSM, whose signatures take this machine's processor; a network HSM takes time instead.
+ * under the same load. `karat-signer` holds the key in the HSM, on the core of the service. The HSM is SoftHSM, whose signatures take this machine's processor; a network HSM takes time instead.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startSoftHsm } from '../../packages/service/test/soft-hsm.js';
 import { type BenchOptions, type Figure, median } from '../figures.js';
+import { end, pause, serviceCore, spawnOn } from '../machine.js';
 import { measureLoad, type World } from '../world.js';
+
+const karatSigner = fileURLToPath(new URL('../../packages/signer/dist/main.js', import.meta.url));
 
 const connections = 50;
 
@@ -15,7 +20,13 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
   const keyFile = JSON.parse(readFileSync(world.chain.config.serviceSignerUrl, 'utf8')) as number[];
   const url = hsm.put('service', { secretKey: Uint8Array.from(keyFile) });
   const file = await world.start('serve');
-  const token = await world.start('serve', { env: { ...hsm.env, KARAT_SERVICE_SIGNER: url } });
+  const socket = join(hsm.folder, 'sign.sock');
+  const signer = spawnOn(serviceCore, [karatSigner, '--socket', socket], {
+    stdio: 'ignore',
+    env: world.envOf(world.main, { ...hsm.env, KARAT_SERVICE_SIGNER: url }),
+  });
+  for (let tries = 0; tries < 600 && !existsSync(socket); tries += 1) await pause(50);
+  const token = await world.start('serve', { env: { KARAT_SERVICE_SIGNER: `socket:${socket}` } });
   try {
     const job = { requests: world.requests, connections, seconds };
     const taken = { file: [] as number[], token: [] as number[], p99: [] as number[] };
@@ -43,7 +54,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
       },
     ];
   } finally {
-    await Promise.all([file.stop(), token.stop()]);
+    await Promise.all([file.stop(), token.stop(), end(signer)]);
     hsm.stop();
   }
 }

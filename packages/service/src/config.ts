@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { keySettings, signingSettings } from '@karat/signer/settings';
 import { toInteger } from './domain/integer.js';
 import { nodeShares, usualBudgets } from './domain/limits.js';
 import { isLoopbackHost } from './domain/loopback.js';
@@ -214,31 +215,30 @@ const settings = {
   wsUrls: { name: 'KARAT_WS_URL', default: '', read: wsUrls },
   /** Whether nodes on other machines may be called without TLS. */
   allowPlainRpc: { name: 'KARAT_ALLOW_PLAIN_RPC', default: 'false', read: flag },
-  programId: { name: 'KARAT_PROGRAM_ID', read: text },
+  programId: { ...signingSettings.programId, read: text },
   /** Where the service signer's key is: a key file (Solana CLI format) or the URL of another place. For processes that serve. */
-  serviceSignerUrl: { name: 'KARAT_SERVICE_SIGNER', default: '', read: optional },
+  serviceSignerUrl: { name: keySettings.service.variable, default: '', read: optional },
   /** Where the other service signer's key is, while keys are rotated: it signs no quote, only guards on its own. */
-  otherServiceSignerUrl: { name: 'KARAT_OTHER_SERVICE_SIGNER', default: '', read: optional },
+  otherServiceSignerUrl: { name: keySettings.otherService.variable, default: '', read: optional },
   /** Where the program's admin, operations, guardian and market keys are, for processes that use them. */
-  adminSignerUrl: { name: 'KARAT_ADMIN_SIGNER', default: '', read: optional },
-  operationsSignerUrl: { name: 'KARAT_OPERATIONS_SIGNER', default: '', read: optional },
-  guardianSignerUrl: { name: 'KARAT_GUARDIAN_SIGNER', default: '', read: optional },
-  marketSignerUrl: { name: 'KARAT_MARKET_SIGNER', default: '', read: optional },
+  adminSignerUrl: { name: keySettings.admin.variable, default: '', read: optional },
+  operationsSignerUrl: { name: keySettings.operations.variable, default: '', read: optional },
+  guardianSignerUrl: { name: keySettings.guardian.variable, default: '', read: optional },
+  marketSignerUrl: { name: keySettings.market.variable, default: '', read: optional },
   /** PIN of PKCS#11 tokens, unless a signer's URL names a file of it. */
-  pkcs11Pin: { name: 'KARAT_PKCS11_PIN', default: '', read: optionalSecret },
+  pkcs11Pin: { ...signingSettings.pkcs11Pin, read: optionalSecret },
   /** What the policy before the signatures allows. Base units of a quote, at most. */
-  signMaxUsdc: { name: 'KARAT_SIGN_MAX_USDC', default: '1000000', read: amount(tokenDecimals) },
-  signMaxGold: { name: 'KARAT_SIGN_MAX_GOLD', default: '1000', read: amount(tokenDecimals) },
+  signMaxUsdc: { ...signingSettings.signMaxUsdc, read: amount(tokenDecimals) },
+  signMaxGold: { ...signingSettings.signMaxGold, read: amount(tokenDecimals) },
   /** Signatures a minute of each key in one process, quotes of trades not counted. */
   signRateLimitPerMinute: {
-    name: 'KARAT_SIGN_RATE_LIMIT',
-    default: '60000',
+    ...signingSettings.signRateLimitPerMinute,
     read: integer(1, 1_000_000_000),
   },
   /** Lamports that the signatures of a key within an hour may cost it, in one process, quotes of trades not counted. */
-  signMaxLamportsPerHour: { name: 'KARAT_SIGN_MAX_SOL', default: '100', read: amount(lamportDecimals) },
+  signMaxLamportsPerHour: { ...signingSettings.signMaxLamportsPerHour, read: amount(lamportDecimals) },
   /** While this file exists, nothing is signed. */
-  signKillFile: { name: 'KARAT_SIGN_KILL_FILE', default: '', read: optional },
+  signKillFile: { ...signingSettings.signKillFile, read: optional },
   /** What pickup codes are drawn from, of at least 32 characters, for processes that serve; the same for all of them. */
   pickupSecret: { name: 'KARAT_PICKUP_SECRET', default: '', read: longSecret(32) },
   /** Where the key is that wraps the data keys of KYC records, for processes that serve or deliver. */
@@ -246,12 +246,11 @@ const settings = {
   /** Where the key is that wrapped them before, while it is replaced. */
   otherKycKeyUrl: { name: 'KARAT_OTHER_KYC_KEY', default: '', read: optional },
   /** Where the key is that signs statements of the reserves, for the process that keeps; undefined: none are made. */
-  reservesSignerUrl: { name: 'KARAT_RESERVES_SIGNER', default: '', read: optional },
+  reservesSignerUrl: { name: keySettings.reserves.variable, default: '', read: optional },
   /** What the keys of authenticator apps are drawn from, of at least 32 characters; without it, only passkeys are offered. */
   totpSecret: { name: 'KARAT_TOTP_SECRET', default: '', read: longSecret(32) },
   logLevel: {
-    name: 'KARAT_LOG_LEVEL',
-    default: 'info',
+    ...signingSettings.logLevel,
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
   /** The OpenTelemetry collector that traces are sent to; undefined: nothing is traced. Its SDK reads other `OTEL_` names. */
@@ -297,8 +296,7 @@ const settings = {
   },
   /** Price in micro-lamports per compute unit that trades pay, at most. */
   priorityFeeCapMicroLamports: {
-    name: 'KARAT_PRIORITY_FEE_CAP',
-    default: '100000',
+    ...signingSettings.priorityFeeCapMicroLamports,
     read: integer(0, 1_000_000_000),
   },
   /** How far the price may move against the treasury between quote and execution, in basis points. */
@@ -383,21 +381,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 export function readChainConfig(env: Record<string, string | undefined>): Omit<Config, 'databaseUrl'> {
   const { values, faults } = checkConfig(env);
   const first = faults.find(({ names }) => !names.includes('DATABASE_URL'));
-  if (first) throw new ConfigError(first.message);
-  return values as Config;
-}
-
-/**
- * Reads the configuration for a process that only signs, which needs neither database nor node. Throws a `ConfigError`
- * with the first thing that is wrong.
- */
-export function readSigningConfig(
-  env: Record<string, string | undefined>,
-): Omit<Config, 'databaseUrl' | 'rpcUrls'> {
-  const { values, faults } = checkConfig(env);
-  const first = faults.find(
-    ({ names }) => !names.some((name) => ['DATABASE_URL', 'KARAT_RPC_URL'].includes(name)),
-  );
   if (first) throw new ConfigError(first.message);
   return values as Config;
 }

@@ -7,6 +7,7 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The service as a script that node runs as it is. */
     serviceScript: string;
+    signerScript: string;
   }
 }
 

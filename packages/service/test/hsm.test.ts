@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from './karat-chain.js';
 import { type ServiceProcess, startService } from './service-process.js';
+import { type SignerProcess, startSigner } from './signer-process.js';
 import { type SoftHsm, startSoftHsm } from './soft-hsm.js';
 import { expectStatus, startTrading, type Trading } from './trading.js';
 
@@ -10,22 +12,29 @@ const patience = { timeout: 150_000 };
 let t: Trading;
 let hsm: SoftHsm;
 let service: ServiceProcess;
+let signer: SignerProcess;
 
 beforeAll(async () => {
   hsm = startSoftHsm();
   t = await startTrading();
   const { rpcUrls, wsUrls, programId } = t.chain.config;
-  service = await startService('serve,index', {
+  const socket = join(hsm.folder, 'sign.sock');
+  signer = await startSigner(socket, {
     ...hsm.env,
+    KARAT_PROGRAM_ID: programId,
+    KARAT_SERVICE_SIGNER: hsm.put('service', t.chain.service),
+  });
+  service = await startService('serve,index', {
     DATABASE_URL: t.service.databaseUrl,
     KARAT_RPC_URL: rpcUrls.join(),
     KARAT_WS_URL: wsUrls.join(),
     KARAT_PROGRAM_ID: programId,
-    KARAT_SERVICE_SIGNER: hsm.put('service', t.chain.service),
+    KARAT_SERVICE_SIGNER: `socket:${socket}`,
   });
 }, patience.timeout);
 afterAll(async () => {
   await service?.kill();
+  await signer?.kill();
   await t?.stop();
   hsm?.stop();
 });
@@ -44,5 +53,22 @@ test('a service whose key is in an HSM quotes many trades at once, and they land
     10_000,
   );
   expect(record.body).toMatchObject({ side: 'buy', status: 'confirmed', usdc_amount: 10 });
-  expect(service.output()).not.toContain(hsm.pin);
+  for (const output of [service.output(), signer.output()]) expect(output).not.toContain(hsm.pin);
+});
+
+test('quotes get 503 once the token is gone, and the signer alone says why', patience, async () => {
+  hsm.destroyTokens();
+  const client = service.client({ 'x-api-key': t.partner.apiKey });
+  const body = { service_user_id: t.user.id, usdc_amount: 10 };
+  await eventually(async () => {
+    expect(await client.post('/v1/buy', body)).toMatchObject({
+      status: 503,
+      body: {
+        error: 'service_unavailable',
+        message: 'The key that signs cannot be used at the moment; try again shortly.',
+      },
+    });
+  }, 10_000);
+  expect(signer.output()).toContain('a key does not sign');
+  for (const output of [service.output(), signer.output()]) expect(output).not.toContain(hsm.pin);
 });

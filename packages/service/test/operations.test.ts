@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadSigner } from '@karat/signer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadSigner } from '../src/chain/sign/key-file.js';
 import { checkConfig } from '../src/config.js';
 import { watchNames } from '../src/domain/keeper-report.js';
 import { buildMetricsApp } from '../src/http/server/metrics.js';

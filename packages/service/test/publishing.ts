@@ -1,6 +1,6 @@
+import { createSigner } from '@karat/signer';
 import { expect } from 'vitest';
 import { publishStatement } from '../src/actions/reserves/publish-statement.js';
-import { createSigner } from '../src/chain/sign/key-file.js';
 import { insertBars, type NewBar } from '../src/db/bars/bars.js';
 import type { StoredStatement } from '../src/db/reserves/statements.js';
 import { newWallet } from './harness.js';

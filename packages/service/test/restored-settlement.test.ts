@@ -1,5 +1,5 @@
+import { createSigner } from '@karat/signer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSigner } from '../src/chain/sign/key-file.js';
 import { operatorTransactions, redemptionHistory, redemptions, unfinalized } from '../src/db/schema.js';
 import { eventually, finalize } from './karat-chain.js';
 import { type Operators, operatorBase, send, startOperators } from './operators.js';

@@ -1,10 +1,10 @@
+import { guardProgram, memoProgram } from '@karat/signer';
 import { readLegacyTransaction } from '@karat/wire';
 import { getAddressDecoder } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyAuditLog } from '../src/actions/audit.js';
-import { memoProgram } from '../src/chain/build/build-trade.js';
-import { guardProgram } from '../src/chain/inspect/guards.js';
+
 import { noKey } from '../src/chain/program/wallet.js';
 import type { Config } from '../src/config.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';

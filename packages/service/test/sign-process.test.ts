@@ -1,29 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSigner } from '../src/chain/sign/open-signer.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
 import { buildApp } from '../src/http/app.js';
-import { callKarat } from './cli/run-karat.js';
 import { clientOf } from './harness.js';
 import { eventually } from './karat-chain.js';
+import { runSigner, type SignerProcess, startSigner } from './signer-process.js';
 import { expectStatus, startTrading, type Trading } from './trading.js';
 
-/** `karat sign`: the keys in a process of their own. */
+/** `karat-signer`: the keys in a process of their own. */
 
 const patience = { timeout: 120_000 };
 let t: Trading;
 let folder: string;
 let socket: string;
 let killFile: string;
-let signing: ChildProcess;
-let output = '';
+let signing: SignerProcess;
 let ctx: OwnedContext;
 let app: FastifyInstance;
 
@@ -43,23 +40,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.close();
   await ctx?.close();
-  signing?.kill('SIGKILL');
+  await signing?.kill();
   await t?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const env = () => ({
-  PATH: process.env.PATH,
   KARAT_PROGRAM_ID: t.chain.config.programId,
   KARAT_SERVICE_SIGNER: t.chain.config.serviceSignerUrl,
   KARAT_SIGN_KILL_FILE: killFile,
 });
 
 async function start(): Promise<void> {
-  output = '';
-  signing = spawn(process.execPath, [inject('serviceScript'), 'sign', '--socket', socket], { env: env() });
-  for (const stream of [signing.stdout, signing.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  await eventually(() => expect(output).toContain('"msg":"signs"'), 60_000);
+  signing = await startSigner(socket, env());
 }
 
 const quote = () =>
@@ -99,7 +92,7 @@ test('it signs for its user and group alone, and nothing but what the policy all
     status: 200,
     body: { results: [{ refused: 'malformed' }] },
   });
-  await eventually(() => expect(output).toContain('a signature was refused'), 10_000);
+  await eventually(() => expect(signing.output()).toContain('a signature was refused'), 10_000);
   for (const body of [
     { key: 'admin', messages: [challenge] },
     { key: '__proto__', messages: [] },
@@ -144,31 +137,30 @@ test('the kill switch stops it, which is counted and in the audit log once a min
 });
 
 test('while it is away quotes get 503, and they resume when it is back', patience, async () => {
-  signing.kill('SIGKILL');
-  await once(signing, 'exit');
+  await signing.kill();
   expect(await quote()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
   await start();
   expectStatus(await quote(), 200);
 });
 
 test('what cannot be is refused in one line', patience, async () => {
-  const run = (args: string[], more: Record<string, string> = {}) =>
-    callKarat(['sign', ...args], { ...(env() as Record<string, string>), ...more });
+  const run = (args: string[], more: Record<string, string> = {}) => runSigner(args, { ...env(), ...more });
   expect((await run(['--socket', socket])).stderr).toBe(
     `--socket: nothing can listen there: another process listens at ${socket}\n`,
   );
   expect((await run(['--socket', '/nowhere/at/all'])).stderr).toMatch(
     /^--socket: nothing can listen there: /,
   );
+  expect(await run(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--socket PATH') });
+  expect((await run(['--sockte', socket])).code).toBe(2);
   expect((await run([])).stderr).toBe('--socket PATH is missing (or KARAT_SIGN_SOCKET in the environment)\n');
   expect((await run(['--socket', join(folder, 'x')], { KARAT_SERVICE_SIGNER: '' })).stderr).toBe(
     'No key is named: set KARAT_SERVICE_SIGNER, or that of another key\n',
   );
-  const secrets = { name: 'admin' as const, pkcs11Pin: undefined, env: {} };
-  await expect(openSigner(`socket:${socket}`, secrets)).rejects.toThrow(
+  await expect(openSigner(`socket:${socket}`, 'admin')).rejects.toThrow(
     'is of a process that does not hold this key',
   );
-  await expect(openSigner('socket:/nowhere', secrets)).rejects.toThrow(
-    'does not respond: run karat sign with --socket and that path first',
+  await expect(openSigner('socket:/nowhere', 'admin')).rejects.toThrow(
+    'does not respond: run karat-signer with --socket and that path first',
   );
 });

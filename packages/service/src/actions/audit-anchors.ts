@@ -1,5 +1,6 @@
+import { memoProgram } from '@karat/signer';
 import type { Address, Signature } from '@solana/kit';
-import { memoProgram } from '../chain/build/build-trade.js';
+
 import { signTransaction } from '../chain/build/prepare-transaction.js';
 import type { Chain } from '../chain/chain.js';
 import { sendAndWait } from '../chain/node/landing.js';

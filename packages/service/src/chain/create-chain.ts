@@ -1,3 +1,4 @@
+import type { OnRefused } from '@karat/signer';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
@@ -18,7 +19,6 @@ import { NodeSubmissions } from './node/submissions.js';
 import { AccountReader } from './program/account-reader.js';
 import { ChainClock } from './program/chain-clock.js';
 import { PriceGate } from './program/price.js';
-import type { OnRefused } from './sign/guard.js';
 import { closeKeys, openGuardedKeys, programAddressOf } from './sign/keys.js';
 
 /**

@@ -544,17 +544,6 @@ const authorityCommands: Command[] = [
   authorityCommand('apply', 'give a partner the proposed key, after the recovery delay'),
 ];
 
-const signCommand: Command = {
-  name: 'sign',
-  summary: 'hold the keys in a separate process, with the policy before each signature',
-  details: [
-    'Other processes reach it with KARAT_SERVICE_SIGNER=socket:PATH, and likewise for the other keys. It needs no database',
-    'and no node, only KARAT_PROGRAM_ID, the KARAT_…_SIGNER settings of the keys that it holds, and the limits KARAT_SIGN_….',
-  ],
-  options: [option('socket', 'KARAT_SIGN_SOCKET', 'PATH', 'the Unix socket, for this user and its group')],
-  run: async (call) => (await import('./sign.js')).sign(call),
-};
-
 const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
@@ -582,7 +571,6 @@ export const commands: Command[] = [
   processCommand('index', 'read the chain and write the records; of several processes, one leads'),
   processCommand('keep', 'set the state of the market and watch the books; of several processes, one leads'),
   processCommand('deliver', 'send webhooks; several processes share the work'),
-  signCommand,
   {
     name: 'migrate',
     summary: "bring the database to this version's schema, as the owner of its tables",

@@ -1,3 +1,4 @@
+import { loadSigner } from '@karat/signer';
 import { type Address, isAddress } from '@solana/kit';
 import type { AdminAct } from '../actions/approvals/act-as-admin.js';
 import { noDecision, type Outcome as OperationOutcome } from '../actions/approvals/plan.js';
@@ -13,7 +14,6 @@ import { acceptAdmin, proposeAdmin, readAdmins } from '../actions/program/hand-o
 import { initChain } from '../actions/program/init-chain.js';
 import { type ProgramSettings, pythGold, usdcMintOf } from '../chain/admin/seed.js';
 import { noKey } from '../chain/program/wallet.js';
-import { loadSigner } from '../chain/sign/key-file.js';
 import { type Signer, SignerError } from '../chain/sign/signer.js';
 import { checkConfig } from '../config.js';
 import { commandLine } from '../domain/audit.js';

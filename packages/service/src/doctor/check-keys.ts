@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { type KeyName, keySettings } from '../chain/sign/key-settings.js';
+import { type KeyName, keyFileOf, keySettings, shownOf } from '@karat/signer';
 import type { Keys } from '../chain/sign/keys.js';
-import { keyFileOf, openSigner, shownOf } from '../chain/sign/open-signer.js';
+import { openSigner } from '../chain/sign/open-signer.js';
 import { SignerError } from '../chain/sign/signer.js';
 import type { Config } from '../config.js';
 import { type Finding, findingsOf } from './finding.js';
@@ -24,11 +24,7 @@ export async function checkKeys(values: Partial<Config>): Promise<{ keys: Keys; 
     if (url === undefined) continue;
     const path = keyFileOf(url);
     try {
-      const key = await openSigner(url, {
-        name: role as KeyName,
-        pkcs11Pin: values.pkcs11Pin,
-        env: process.env,
-      });
+      const key = await openSigner(url, role as KeyName);
       keys[role as KeyName] = key;
       findings.push(ok(`${variable} holds the key ${key.address}.`));
     } catch (error) {

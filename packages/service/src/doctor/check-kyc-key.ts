@@ -1,4 +1,4 @@
-import { keyFileOf } from '../chain/sign/open-signer.js';
+import { keyFileOf } from '@karat/signer';
 import { type Config, ConfigError } from '../config.js';
 import type { DbHandle } from '../db/client.js';
 import { findKycKeys } from '../db/kyc-keys.js';

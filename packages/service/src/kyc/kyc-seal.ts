@@ -1,4 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { WrappingKey } from '@karat/signer/wrapping-key';
 import { SignerError } from '../chain/sign/signer.js';
 import { ConfigError } from '../config.js';
 import type { Db, Tx } from '../db/client.js';
@@ -9,7 +10,6 @@ import type { Kyc } from '../domain/kyc.js';
 import { blindTerms, termsOf } from '../domain/kyc-terms.js';
 import { seal, sealKeyBytes, unseal } from '../domain/sealed.js';
 import { unavailable } from '../errors.js';
-import type { KeyWrapper } from './key-wrapper.js';
 
 /** A record is not what was stored for its user. */
 export class UnreadableKyc extends Error {
@@ -30,12 +30,12 @@ interface DataKey {
  * key outside of it wraps; so that key can be changed without a look at the records.
  */
 export class KycSeal {
-  readonly #wrappers: readonly KeyWrapper[];
+  readonly #wrappers: readonly WrappingKey[];
   /** Data keys by their ids: as many as were used since the start. */
   readonly #keys = new Map<string, Promise<DataKey>>();
 
   /** @param wrappers the first one wraps new data keys, all of them unwrap. */
-  constructor(wrappers: readonly KeyWrapper[]) {
+  constructor(wrappers: readonly WrappingKey[]) {
     this.#wrappers = wrappers;
   }
 
@@ -124,7 +124,7 @@ export class KycSeal {
     return key;
   }
 
-  #wrapper(): KeyWrapper {
+  #wrapper(): WrappingKey {
     const [wrapper] = this.#wrappers;
     if (wrapper) return wrapper;
     throw new ConfigError('KARAT_KYC_KEY is not set: KYC data is encrypted with its key');

@@ -1,10 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { readPrivateFile } from '../chain/sign/key-file.js';
-import { keyFileOf, shownOf } from '../chain/sign/open-signer.js';
-import { SignerError } from '../chain/sign/signer.js';
+import { keyFileOf, readPrivateFile, SignerError, shownOf } from '@karat/signer';
+import type { WrappingKey } from '@karat/signer/wrapping-key';
 import { type Config, ConfigError, type Secret } from '../config.js';
 import { seal, sealKeyBytes, unseal } from '../domain/sealed.js';
-import type { KeyWrapper } from './key-wrapper.js';
 
 /** The settings that name keys of KYC data: the first one wraps, both unwrap. */
 export const kycKeySettings = [
@@ -26,8 +24,8 @@ interface KeySecrets {
 export async function openKeyWrappers(
   config: KycKeyConfig,
   env: KeySecrets['env'] = process.env,
-): Promise<KeyWrapper[]> {
-  const wrappers: KeyWrapper[] = [];
+): Promise<WrappingKey[]> {
+  const wrappers: WrappingKey[] = [];
   for (const { setting, variable } of kycKeySettings) {
     const url = config[setting];
     if (url === undefined) continue;
@@ -45,10 +43,11 @@ export async function openKeyWrappers(
  * Opens the key at a URL: `file:`, or a path; `pkcs11:`, a hardware security module; `keychain:vault`, Vault's transit engine.
  * Throws a `SignerError`, whose message ends a sentence about the URL.
  */
-async function openKeyWrapper(url: string, { pkcs11Pin, env }: KeySecrets): Promise<KeyWrapper> {
+async function openKeyWrapper(url: string, { pkcs11Pin, env }: KeySecrets): Promise<WrappingKey> {
   const path = keyFileOf(url);
   if (path !== undefined) return new FileKey(parseKey(readPrivateFile(path)));
-  if (/^pkcs11:/i.test(url)) return (await import('./pkcs11-key.js')).openPkcs11Key(url, pkcs11Pin);
+  if (/^pkcs11:/i.test(url))
+    return (await import('@karat/signer/wrapping-key')).openPkcs11Key(url, pkcs11Pin);
   if (/^keychain:vault(\?|$)/i.test(url)) return (await import('./vault-key.js')).openVaultKey(url, env);
   throw new SignerError('is none of file:, pkcs11: and keychain:vault, where keys of KYC data can be');
 }
@@ -62,7 +61,7 @@ function parseKey(text: string): Buffer {
 }
 
 /** A key in a file of this machine. */
-class FileKey implements KeyWrapper {
+class FileKey implements WrappingKey {
   readonly name: string;
   readonly #key: KeyObject;
 

@@ -1,6 +1,6 @@
+import type { WrappingKey } from '@karat/signer/wrapping-key';
 import { SignerError } from '../chain/sign/signer.js';
 import { isLoopbackHost } from '../domain/loopback.js';
-import type { KeyWrapper } from './key-wrapper.js';
 
 const answerWithinMs = 5_000;
 
@@ -16,7 +16,7 @@ interface Answer {
  * Opens a key of the transit engine of HashiCorp Vault, such as `keychain:vault?url=https://vault:8200&key=karat-kyc`.
  * Vault encrypts with it and never gives it out; `VAULT_TOKEN` of `env` is the permission. Throws a `SignerError`.
  */
-export function openVaultKey(url: string, env: Readonly<Record<string, string | undefined>>): KeyWrapper {
+export function openVaultKey(url: string, env: Readonly<Record<string, string | undefined>>): WrappingKey {
   const [, query = ''] = url.split('?', 2);
   const given = new URLSearchParams(query);
   for (const name of given.keys()) {
@@ -43,7 +43,7 @@ function baseOf(address: string): string {
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}/v1/transit`;
 }
 
-class VaultKey implements KeyWrapper {
+class VaultKey implements WrappingKey {
   readonly name: string;
   readonly #base: string;
   readonly #key: string;

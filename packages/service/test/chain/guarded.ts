@@ -1,6 +1,7 @@
+import { guardProgram } from '@karat/signer';
 import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
-import { guardProgram } from '../../src/chain/inspect/guards.js';
+
 import { compile, instructionsOf, withFirstSignatureOf } from './signed-trade.js';
 
 /** Numbers of Lighthouse's instructions, as its published interface has them. */

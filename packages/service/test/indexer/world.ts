@@ -9,6 +9,7 @@ import {
   getSellInstruction,
   KARAT_PROGRAM_ADDRESS,
 } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import {
   type AccountMeta,
   AccountRole,
@@ -43,7 +44,7 @@ import {
   treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../../src/chain/admin/seed.js';
-import { memoProgram } from '../../src/chain/build/build-trade.js';
+
 import { tokenAccountOf } from '../../src/chain/program/wallet.js';
 import type { Config } from '../../src/config.js';
 import { newId, type TradeId, type UserId, uuidBytes, uuidOf } from '../../src/domain/ids.js';

@@ -1,10 +1,11 @@
+import { memoProgram } from '@karat/signer';
 import { createSolanaRpc } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordChange, verifyAuditLog } from '../../src/actions/audit.js';
 import { anchorAuditLog, verifyAuditAnchors } from '../../src/actions/audit-anchors.js';
-import { memoProgram } from '../../src/chain/build/build-trade.js';
+
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findAuditHead } from '../../src/db/operators/audit-log.js';
 import { anchorText, commandLine } from '../../src/domain/audit.js';

@@ -1,5 +1,4 @@
-import type { OnRefused, Refused } from '../../chain/sign/guard.js';
-import { policyRules, signingRoles } from '../../chain/sign/policy.js';
+import { type OnRefused, policyRules, type Refused, signingRoles } from '@karat/signer';
 import type { Context } from '../../context.js';
 import { commandLine } from '../../domain/audit.js';
 import { recordChange } from '../audit.js';

@@ -1,3 +1,4 @@
+import { createRandomSigner } from '@karat/signer';
 import type { Address } from '@solana/kit';
 import { readProgram } from '../../chain/admin/loader.js';
 import {
@@ -9,7 +10,6 @@ import {
   treasuryAuthorityOf,
 } from '../../chain/admin/seed.js';
 import { NoConfigError, readConfig } from '../../chain/program/program-snapshot.js';
-import { createRandomSigner } from '../../chain/sign/key-file.js';
 import { toKitSigner } from '../../chain/sign/kit-signer.js';
 import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';

@@ -1,4 +1,5 @@
 import { findRedemptionPda, getRedeemInstructionAsync } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import { signatureBytes } from '@karat/wire';
 import { AccountRole, type Address, type Blockhash, createNoopSigner } from '@solana/kit';
 import {
@@ -12,7 +13,7 @@ import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import type { Chain } from '../chain.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { signQuote } from '../sign/signer.js';
-import { memoProgram } from './build-trade.js';
+
 import { compileLegacyMessage } from './compile-message.js';
 
 /**

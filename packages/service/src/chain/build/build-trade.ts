@@ -8,6 +8,7 @@ import {
   SELL_DISCRIMINATOR,
   type SellInstructionDataArgs,
 } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import { type FilledMessage, type Key, keyOf, MessageTemplate } from '@karat/wire';
 import {
   AccountRole,
@@ -29,9 +30,6 @@ import type { IntegratorEntry } from '../program/integrator.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { type Signer, signQuote } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
-
-/** Version 3 of SPL Memo, in the deployment that every wallet and explorer knows. */
-export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 /**
  * Compute units that a trade may use. Measured: 13,000, or 23,500 when it makes the token account, whose address the

@@ -1,4 +1,5 @@
 import { KaratInstruction, parseKaratInstruction } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import { type AccountMeta, AccountRole, type Address, type ReadonlyUint8Array } from '@solana/kit';
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -17,7 +18,7 @@ import {
 import { uuidFromBytes } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { decimalNumber, formatDecimal, tokenDecimals } from '../../domain/money.js';
-import { memoProgram } from '../build/build-trade.js';
+
 import { noKey } from '../program/wallet.js';
 
 /** An instruction in words: the names of its program, of itself and of what it holds. */

@@ -1,4 +1,5 @@
-import { type Address, address, getBlockhashDecoder, type Instruction } from '@solana/kit';
+import { guardProgram, maxGuards } from '@karat/signer';
+import { type Address, getBlockhashDecoder, type Instruction } from '@solana/kit';
 import { compileLegacyMessage } from '../build/compile-message.js';
 import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
 
@@ -6,12 +7,6 @@ import { type InstructionView, TransactionDifference, type TransactionView } fro
  * Guards are assertions that a wallet adds to a transaction before it signs: instructions of the Lighthouse program that
  * let the whole transaction fail when an account does not look as the wallet expects. They change nothing.
  */
-
-/** The Lighthouse program, `declare_id!` of its source. */
-export const guardProgram = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
-
-/** More are refused, as a transaction has no room for many. */
-export const maxGuards = 4;
 
 /** Which guards are taken, and who must stand in none of them. */
 export interface GuardRules {

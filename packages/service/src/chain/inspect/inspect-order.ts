@@ -1,8 +1,9 @@
+import { memoProgram } from '@karat/signer';
 import { encodeBase58 } from '@karat/wire';
 import { AccountRole, type Address, type Signature } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { memoProgram } from '../build/build-trade.js';
+
 import { type GuardRules, takeGuardsAway } from './guards.js';
 import { type OrderCall, readOrderCall } from './order-call.js';
 import { signatureDifference } from './signed-message.js';

@@ -1,10 +1,11 @@
 import { getRedeemInstructionDataDecoder, REDEEM_DISCRIMINATOR } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { type RedemptionId, redemptionFromBytes } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
 import { redeemPosition } from '../build/build-redemption.js';
-import { memoProgram } from '../build/build-trade.js';
+
 import {
   type InspectedQuote,
   type MessageShape,

@@ -4,13 +4,14 @@ import {
   getSellInstructionDataDecoder,
   SELL_DISCRIMINATOR,
 } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { TradeId } from '../../domain/ids.js';
 import type { KaratMemo } from '../../domain/memo.js';
 import type { VelocityAmounts } from '../../domain/velocity.js';
-import { memoProgram, type TradeSide } from '../build/build-trade.js';
+import type { TradeSide } from '../build/build-trade.js';
 import {
   type InspectedQuote,
   type MessageShape,

@@ -1,7 +1,8 @@
+import { memoProgram } from '@karat/signer';
 import { type Address, type Blockhash, getBase58Decoder, type Signature } from '@solana/kit';
 import { type KaratMemo, parseMemo } from '../../domain/memo.js';
 import type { VelocityAmounts } from '../../domain/velocity.js';
-import { memoProgram } from '../build/build-trade.js';
+
 import { type GuardRules, takeGuardsAway } from './guards.js';
 import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
 

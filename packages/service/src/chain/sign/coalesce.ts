@@ -1,21 +1,20 @@
+import { PolicyRefusal } from '@karat/signer';
 import type { SignatureBytes } from '@solana/kit';
-import { AppError, unavailable } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import { Batcher } from '../../runtime/batcher.js';
 import { inTime } from '../../runtime/time.js';
 import type { Signer, SigningBackend } from './signer.js';
 
-/** A batch that takes longer is given up: quotes that wait for it need a response. */
-const usuallyWithinMs = 3_000;
 const maxInBatch = 256;
 /** While one batch is signed, the next one is on its way. */
 const batchesAtOnce = 2;
 
 /**
  * Makes a signer of a backend that is a call away: messages that come at the same time go out together. A backend that
- * fails or takes longer than `withinMs` gives `service_unavailable`; an `AppError` that a backend returns for one message
+ * fails or takes longer than `withinMs` gives `service_unavailable`; a `PolicyRefusal` that a backend returns for one message
  * reaches that caller as it is.
  */
-export function coalesce(backend: SigningBackend, withinMs = usuallyWithinMs): Signer {
+export function coalesce(backend: SigningBackend, withinMs: number): Signer {
   const batcher = new Batcher<Uint8Array, SignatureBytes>({
     maxItems: maxInBatch,
     maxRunning: batchesAtOnce,
@@ -39,7 +38,7 @@ export function coalesce(backend: SigningBackend, withinMs = usuallyWithinMs): S
 }
 
 /** Returns the error of a signature that a key elsewhere does not give. */
-export function unusable(cause: unknown): AppError {
-  if (cause instanceof AppError) return cause;
+function unusable(cause: unknown): Error {
+  if (cause instanceof PolicyRefusal) return cause;
   return unavailable('The key that signs cannot be used at the moment; try again shortly.', { cause });
 }

@@ -1,27 +1,25 @@
 import { performance } from 'node:perf_hooks';
+import {
+  guard,
+  type KeyName,
+  keySettings,
+  type OnRefused,
+  PolicyRefusal,
+  roles,
+  SigningPolicy,
+  shownOf,
+} from '@karat/signer';
 import { type Address, isAddress } from '@solana/kit';
 import type { Clock } from '../../clock.js';
 import { type Config, ConfigError } from '../../config.js';
-import { guard, type OnRefused } from './guard.js';
-import { type KeyName, keySettings } from './key-settings.js';
-import { openSigner, shownOf } from './open-signer.js';
-import { SigningPolicy, type SigningRole } from './policy.js';
+import { unavailable } from '../../errors.js';
+import { openSigner } from './open-signer.js';
 import { type Signer, SignerError } from './signer.js';
 
 /** The keys of this process. */
 export type Keys = Partial<Record<KeyName, Signer>>;
 
-type KeyConfig = Pick<Config, (typeof keySettings)[KeyName]['setting'] | 'pkcs11Pin'>;
-
-/** The keys that sign transactions, and the role in which each does. */
-const roles = {
-  service: 'service',
-  otherService: 'service',
-  admin: 'admin',
-  operations: 'operations',
-  guardian: 'guardian',
-  market: 'market',
-} as const satisfies Partial<Record<KeyName, SigningRole>>;
+type KeyConfig = Pick<Config, (typeof keySettings)[KeyName]['setting']>;
 
 /** What the policies before the keys are made of. */
 type PolicyConfig = Pick<
@@ -47,10 +45,12 @@ export async function openGuardedKeys(
 ): Promise<Keys> {
   const keys: Keys = {};
   try {
-    for (const [name, role] of Object.entries(roles) as [keyof typeof roles, SigningRole][]) {
-      const key = await openKey(name, config);
+    for (const [name, role] of Object.entries(roles) as [KeyName, (typeof roles)[KeyName]][]) {
+      if (role === 'reserves') continue;
+      const key = await openNamed(name, config);
       if (!key) continue;
-      keys[name] = guard(key, role, new SigningPolicy(role, key.address, settingsOf(config, clock)), report);
+      const policy = new SigningPolicy(role, key.address, settingsOf(config, clock));
+      keys[name] = withPublicErrors(guard(key, role, policy, report));
     }
   } catch (error) {
     await closeKeys(keys);
@@ -86,11 +86,40 @@ export async function closeKeys(keys: Keys): Promise<void> {
 
 /** Opens a key; undefined if the configuration names none. Throws a `ConfigError` if it cannot be used. */
 export async function openKey(name: KeyName, config: KeyConfig): Promise<Signer | undefined> {
+  const key = await openNamed(name, config);
+  return key && withPublicErrors(key);
+}
+
+/** What a policy refuses, here or where the key is, is `service_unavailable` with the rule. */
+function withPublicErrors(signer: Signer): Signer {
+  const toPublic = (error: unknown) =>
+    error instanceof PolicyRefusal ? unavailable(error.message, { cause: error }) : error;
+  const { signNow } = signer;
+  return {
+    address: signer.address,
+    close: () => signer.close(),
+    sign: (message) =>
+      signer.sign(message).catch((error: unknown) => {
+        throw toPublic(error);
+      }),
+    signNow:
+      signNow &&
+      ((message) => {
+        try {
+          return signNow(message);
+        } catch (error) {
+          throw toPublic(error);
+        }
+      }),
+  };
+}
+
+async function openNamed(name: KeyName, config: KeyConfig): Promise<Signer | undefined> {
   const { setting, variable } = keySettings[name];
   const url = config[setting];
   if (url === undefined) return undefined;
   try {
-    return await openSigner(url, { name, pkcs11Pin: config.pkcs11Pin, env: process.env });
+    return await openSigner(url, name);
   } catch (error) {
     if (error instanceof SignerError)
       throw new ConfigError(`${variable} names ${shownOf(url)}, which ${error.message}`);

@@ -1,15 +1,11 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { type KeyName, PolicyRefusal, policyRules, type SocketResult } from '@karat/signer';
 import { isAddress, type SignatureBytes } from '@solana/kit';
 import { coalesce } from './coalesce.js';
-import type { KeyName } from './key-settings.js';
-import { PolicyRefusal, policyRules } from './policy.js';
 import { type Signer, SignerError, type SigningBackend } from './signer.js';
 
-/** What `karat sign` returns for one message. */
-export type SocketResult = { signature: string } | { refused: string; detail: string } | { failed: true };
-
 /**
- * Opens a key that a process of `karat sign` holds, which listens at a Unix socket: `socket:/run/karat/sign.sock`.
+ * Opens a key that a process of `karat-signer` holds, which listens at a Unix socket: `socket:/run/karat/sign.sock`.
  * Throws a `SignerError` when nothing listens there, or it does not hold that key.
  */
 export async function openSocket(url: string, name: KeyName): Promise<Signer> {
@@ -20,7 +16,7 @@ export async function openSocket(url: string, name: KeyName): Promise<Signer> {
     keys = (await call(socketPath, agent, '/keys', undefined)) as Record<string, unknown>;
   } catch {
     agent.destroy();
-    throw new SignerError('does not respond: run karat sign with --socket and that path first');
+    throw new SignerError('does not respond: run karat-signer with --socket and that path first');
   }
   const address = keys[name];
   if (typeof address !== 'string' || !isAddress(address)) {
@@ -36,8 +32,14 @@ export async function openSocket(url: string, name: KeyName): Promise<Signer> {
     },
     close: async () => agent.destroy(),
   };
-  return coalesce(backend);
+  return coalesce(backend, isOfQuotes(name) ? quoteWithinMs : othersWithinMs);
 }
+
+/** Quotes that wait for a signature need a response; a place of other keys may wait for a person. */
+const quoteWithinMs = 3_000;
+const othersWithinMs = 30_000;
+
+const isOfQuotes = (name: KeyName) => name === 'service' || name === 'otherService';
 
 function resultOf(result: SocketResult): SignatureBytes | Error {
   if ('signature' in result)

@@ -1,5 +1,6 @@
+import { memoProgram } from '@karat/signer';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
-import { memoProgram } from '../../chain/build/build-trade.js';
+
 import { type KaratMemo, parseMemo } from '../../domain/memo.js';
 import { Refusal } from './refusal.js';
 import type { ChainTransaction } from './transaction.js';

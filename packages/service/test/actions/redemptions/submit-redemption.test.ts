@@ -1,9 +1,10 @@
+import { memoProgram } from '@karat/signer';
 import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getBase58Decoder, type Instruction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { memoProgram } from '../../../src/chain/build/build-trade.js';
+
 import { newId } from '../../../src/domain/ids.js';
 import { addressOf } from '../../chain/fixtures.js';
 import { mutationsOf, textMutations, with64 } from '../../chain/mutations.js';

@@ -4,10 +4,11 @@ import {
   IntegratorStatus,
   MarketState,
 } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import { createSolanaRpc, getAddressDecoder } from '@solana/kit';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { memoProgram } from '../../../src/chain/build/build-trade.js';
+
 import { partnerWallets } from '../../../src/db/schema.js';
 import { newId } from '../../../src/domain/ids.js';
 import { parseMemo } from '../../../src/domain/memo.js';

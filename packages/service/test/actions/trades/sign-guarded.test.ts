@@ -1,3 +1,4 @@
+import { guardProgram, memoProgram } from '@karat/signer';
 import { readLegacyTransaction } from '@karat/wire';
 import { getBase58Encoder, type Instruction } from '@solana/kit';
 import { eq } from 'drizzle-orm';
@@ -5,8 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepLapsedRedemptions } from '../../../src/actions/redemptions/sweep-lapsed-redemptions.js';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
-import { memoProgram } from '../../../src/chain/build/build-trade.js';
-import { guardProgram } from '../../../src/chain/inspect/guards.js';
+
 import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { createContext, type OwnedContext } from '../../../src/create-context.js';
 import { findGuardedSignature } from '../../../src/db/approvals/guarded-transactions.js';

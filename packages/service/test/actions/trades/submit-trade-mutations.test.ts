@@ -1,3 +1,4 @@
+import { memoProgram } from '@karat/signer';
 import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import {
@@ -11,7 +12,7 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { memoProgram } from '../../../src/chain/build/build-trade.js';
+
 import { newId } from '../../../src/domain/ids.js';
 import { addressOf } from '../../chain/fixtures.js';
 import { mutationsOf, textMutations, with64 } from '../../chain/mutations.js';

@@ -1,10 +1,10 @@
 import { KARAT_PROGRAM_ADDRESS } from '@karat/program-client';
+import { createSigner } from '@karat/signer';
 import { maxTransactionBytes, readLegacyTransaction } from '@karat/wire';
 import { getBase58Decoder, getTransactionDecoder } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildRedemption, type RedemptionPayment } from '../../../src/chain/build/build-redemption.js';
-import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import { goldUnits } from '../../../src/domain/money.js';

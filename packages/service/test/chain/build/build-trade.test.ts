@@ -1,11 +1,11 @@
 import { findConfigPda } from '@karat/program-client';
+import { createSigner } from '@karat/signer';
 import { maxTransactionBytes, readLegacyTransaction } from '@karat/wire';
 import { type Address, getTransactionDecoder } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileTrade, TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
-import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { verifySignature } from '../../../src/chain/sign/signer.js';
 import { newId } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';

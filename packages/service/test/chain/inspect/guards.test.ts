@@ -1,13 +1,13 @@
+import { createSigner, guardProgram, memoProgram } from '@karat/signer';
 import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { memoProgram, TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
-import { guardProgram, takeGuardsAway } from '../../../src/chain/inspect/guards.js';
+import { TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
+import { takeGuardsAway } from '../../../src/chain/inspect/guards.js';
 import { type ExpectedTrade, inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
-import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { readConfig } from '../../../src/config.js';
 import { newId } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';

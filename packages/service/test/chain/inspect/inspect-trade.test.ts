@@ -1,9 +1,9 @@
+import { createSigner, memoProgram } from '@karat/signer';
 import { maxTransactionBytes, readLegacyTransaction } from '@karat/wire';
 import { getAddressDecoder, getBase58Decoder, type Instruction } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { memoProgram, TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
+import { TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
 import { type ExpectedTrade, inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
-import { createSigner } from '../../../src/chain/sign/key-file.js';
 import { newId } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';
 import { addressOf, givenConfig, givenIntegrator, programAddress } from '../fixtures.js';

@@ -1,9 +1,9 @@
 import { MarketState } from '@karat/program-client';
+import { createSigner } from '@karat/signer';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.js';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { findLanding, sendAndWait } from '../../../src/chain/node/landing.js';
-import { createSigner } from '../../../src/chain/sign/key-file.js';
 import type { Signer } from '../../../src/chain/sign/signer.js';
 import { signSetMarket } from '../../../src/keeper/market.js';
 import { createLogger } from '../../../src/log.js';

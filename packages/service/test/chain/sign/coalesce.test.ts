@@ -1,7 +1,7 @@
+import { PolicyRefusal } from '@karat/signer';
 import type { Address, SignatureBytes } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { coalesce } from '../../../src/chain/sign/coalesce.js';
-import { AppError } from '../../../src/errors.js';
 
 const address = '11111111111111111111111111111111' as Address;
 
@@ -52,7 +52,7 @@ test('a message that is refused does not take the others with it', async () => {
   const { batches, signer } = held();
   const all = Promise.allSettled([1, 2, 3].map((number) => signer.sign(message(number))));
   await turn();
-  const refusal = new AppError('forbidden', 'no');
+  const refusal = new PolicyRefusal('rate', 'too many');
   batches[0]?.end([message(1), refusal, new Error('broken')]);
   expect(await all).toEqual([
     { status: 'fulfilled', value: message(1) },

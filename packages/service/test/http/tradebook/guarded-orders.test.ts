@@ -1,6 +1,6 @@
+import { guardProgram, memoProgram } from '@karat/signer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memoProgram } from '../../../src/chain/build/build-trade.js';
-import { guardProgram } from '../../../src/chain/inspect/guards.js';
+
 import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';

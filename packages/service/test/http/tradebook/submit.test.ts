@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getPauseInstruction, IntegratorStatus } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import { writeTransaction } from '@karat/wire';
 import {
   AccountRole,
@@ -24,7 +25,7 @@ import {
 } from '@solana-program/token';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memoProgram } from '../../../src/chain/build/build-trade.js';
+
 import type { Chain } from '../../../src/chain/chain.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
 import { CallerBudget } from '../../../src/chain/node/caller-budget.js';

@@ -8,6 +8,7 @@ import {
   MarketState,
   TradeSide,
 } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import {
   type AccountMeta,
   AccountRole,
@@ -32,7 +33,7 @@ import {
 } from '@solana/kit';
 import { getTransferCheckedInstructionDataEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import sodium from 'sodium-native';
-import { memoProgram } from '../../../src/chain/build/build-trade.js';
+
 import { type TradeId, type Uuid, uuidBytes, uuidOf } from '../../../src/domain/ids.js';
 import { decodeTransaction } from '../../../src/indexer/decode/decode.js';
 import { readTransaction, type TransactionResponse } from '../../../src/indexer/decode/transaction.js';

@@ -5,10 +5,11 @@ import {
   getSettingsChangeEncoder,
   PAUSE_DISCRIMINATOR,
 } from '@karat/program-client';
+import { memoProgram } from '@karat/signer';
 import { AccountRole, getProgramDerivedAddress } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { noRoles } from '../../../../sandbox/src/own-chain.js';
-import { memoProgram } from '../../../src/chain/build/build-trade.js';
+
 import { noKey } from '../../../src/chain/program/wallet.js';
 import { noFailure } from '../../../src/db/failure.js';
 import { signerPlaces } from '../../../src/indexer/decode/program-calls.js';

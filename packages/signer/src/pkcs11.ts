@@ -1,5 +1,4 @@
 import { getAddressDecoder, type SignatureBytes } from '@solana/kit';
-import type { Secret } from '../../config.js';
 import { attributes, type Cryptoki, CryptokiError, loadCryptoki } from './cryptoki.js';
 import { type SingleBackend, signEach } from './each.js';
 import { type Signer, SignerError, verifySignature } from './signer.js';
@@ -8,6 +7,7 @@ import {
   findKey,
   type KeyKind,
   openSession,
+  type Pin,
   type Pkcs11Uri,
   readPin,
   readUri,
@@ -25,7 +25,7 @@ const signWithinMs = 3_000;
  * `pkcs11:token=karat;object=service?module-path=/usr/lib/softhsm/libsofthsm2.so`. The PIN is in the file that
  * `pin-source` names, else it is `pin`. Throws a `SignerError`.
  */
-export async function openPkcs11(uri: string, pin: Secret | undefined): Promise<Signer> {
+export async function openPkcs11(uri: string, pin: Pin | undefined): Promise<Signer> {
   const named = readUri(uri);
   const cryptoki = loadCryptoki(named.module);
   try {

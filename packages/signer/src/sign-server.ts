@@ -1,10 +1,15 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { KeyName } from './key-settings.js';
 import type { Keys } from './keys.js';
 import { PolicyRefusal } from './policy.js';
+import type { KeyName } from './settings.js';
 import type { Signer } from './signer.js';
-import type { SocketResult } from './socket.js';
+
+/** What is returned for one message. */
+export type SocketResult = { signature: string } | { refused: string; detail: string } | { failed: true };
+
+/** Is called with a key that does not sign, and why: the response does not say. */
+type OnFailure = (signer: Signer, error: unknown) => void;
 
 /** A batch of 256 transactions in base64 has 420 kB. */
 const mostBytes = 1_048_576;
@@ -13,11 +18,15 @@ const mostBytes = 1_048_576;
  * Signs with keys for everybody who may open a Unix socket: this user and its group. `GET /keys` returns the addresses,
  * `POST /sign` a result for each message. Throws if something listens at the path already.
  */
-export async function serveKeys(path: string, keys: Keys): Promise<{ stop(): Promise<void> }> {
+export async function serveKeys(
+  path: string,
+  keys: Keys,
+  onFailure: OnFailure,
+): Promise<{ stop(): Promise<void> }> {
   if (await responds(path)) throw new Error(`another process listens at ${path}`);
   rmSync(path, { force: true });
   const server = createServer(async (incoming, response) => {
-    const [status, body] = await respond(incoming, keys);
+    const [status, body] = await respond(incoming, keys, onFailure);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await listen(server, path);
@@ -30,7 +39,11 @@ export async function serveKeys(path: string, keys: Keys): Promise<{ stop(): Pro
   };
 }
 
-async function respond(incoming: IncomingMessage, keys: Keys): Promise<[number, unknown]> {
+async function respond(
+  incoming: IncomingMessage,
+  keys: Keys,
+  onFailure: OnFailure,
+): Promise<[number, unknown]> {
   if (incoming.url === '/keys' && incoming.method === 'GET') {
     return [200, Object.fromEntries(Object.entries(keys).map(([name, { address }]) => [name, address]))];
   }
@@ -40,7 +53,7 @@ async function respond(incoming: IncomingMessage, keys: Keys): Promise<[number, 
     const signer = Object.hasOwn(keys, key) ? keys[key] : undefined;
     if (!signer || !Array.isArray(messages)) return [400, { error: 'invalid_request' }];
     const results = await Promise.all(
-      messages.map((each) => sign(signer, Buffer.from(String(each), 'base64'))),
+      messages.map((each) => sign(signer, Buffer.from(String(each), 'base64'), onFailure)),
     );
     return [200, { results }];
   } catch {
@@ -48,11 +61,12 @@ async function respond(incoming: IncomingMessage, keys: Keys): Promise<[number, 
   }
 }
 
-async function sign(signer: Signer, message: Uint8Array): Promise<SocketResult> {
+async function sign(signer: Signer, message: Uint8Array, onFailure: OnFailure): Promise<SocketResult> {
   try {
     return { signature: Buffer.from(await signer.sign(message)).toString('base64') };
   } catch (error) {
     if (error instanceof PolicyRefusal) return { refused: error.rule, detail: error.detail };
+    onFailure(signer, error);
     return { failed: true };
   }
 }

@@ -1,10 +1,13 @@
 import type { Address } from '@solana/kit';
-import { hashOfMessage, PolicyRefusal, type SigningPolicy, type SigningRole } from './policy.js';
+import { hashOfMessage, type Policy, PolicyRefusal } from './policy.js';
+import type { KeyName, roles } from './settings.js';
 import type { Signer } from './signer.js';
+
+type Role = (typeof roles)[KeyName];
 
 /** A signature that was refused, for the log, the metrics and the audit log. */
 export interface Refused {
-  role: SigningRole;
+  role: Role;
   key: Address;
   rule: PolicyRefusal['rule'];
   detail: string;
@@ -15,7 +18,7 @@ export interface Refused {
 export type OnRefused = (refused: Refused) => void;
 
 /** Puts a policy before every signature of a key. What is refused, here or where the key is, is reported. */
-export function guard(signer: Signer, role: SigningRole, policy: SigningPolicy, report: OnRefused): Signer {
+export function guard(signer: Signer, role: Role, policy: Policy, report: OnRefused): Signer {
   const note = (error: unknown, message: Uint8Array) => {
     if (!(error instanceof PolicyRefusal)) return;
     const { rule, detail } = error;

@@ -1,6 +1,5 @@
 import type { Address, SignatureBytes } from '@solana/kit';
-import { inTime } from '../../runtime/time.js';
-import { unusable } from './coalesce.js';
+import { inTime } from './in-time.js';
 import type { Signer } from './signer.js';
 
 /** A place outside this process that keeps a key, and signs one message in each call. */
@@ -19,7 +18,7 @@ interface Waiting {
 
 /**
  * Makes a signer of a backend that signs message by message, `lanes` of them at a time; the others wait. A message that is
- * not signed within `withinMs`, or fails, gives `service_unavailable`, and delays no other.
+ * not signed within `withinMs`, or fails, throws, and delays no other.
  */
 export function signEach(backend: SingleBackend, lanes: number, withinMs: number): Signer {
   /** In their order; without those whose callers have given up. */
@@ -46,7 +45,7 @@ export function signEach(backend: SingleBackend, lanes: number, withinMs: number
         return await inTime(signed, withinMs);
       } catch (error) {
         waiting.delete(given);
-        throw unusable(error);
+        throw error;
       }
     },
     close: () => backend.close(),

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Secret } from '../../config.js';
-import { toInteger } from '../../domain/integer.js';
 import { attributes, type Cryptoki, CryptokiError } from './cryptoki.js';
 import { readPrivateFile } from './key-file.js';
 import { SignerError } from './signer.js';
+
+/** A PIN, which no log or error shows. */
+export interface Pin {
+  reveal(): string;
+}
 
 /** What a URI of RFC 7512 names. */
 export interface Pkcs11Uri {
@@ -52,7 +55,7 @@ export function readUri(uri: string): Pkcs11Uri {
     label,
     id: id === undefined ? undefined : bytesOf(id),
     pinFile: text('pin-source')?.replace(/^file:(\/\/)?/, ''),
-    sessions: toInteger(sessions),
+    sessions: Number(sessions),
   };
 }
 
@@ -71,7 +74,7 @@ function bytesOf(text: string): Uint8Array {
 }
 
 /** Returns the PIN of the file that a URI names, else `pin`. Throws a `SignerError`. */
-export function readPin({ pinFile }: Pkcs11Uri, pin: Secret | undefined): Uint8Array {
+export function readPin({ pinFile }: Pkcs11Uri, pin: Pin | undefined): Uint8Array {
   if (pinFile !== undefined) {
     try {
       return Buffer.from(readPrivateFile(pinFile).replace(/\r?\n$/, ''));

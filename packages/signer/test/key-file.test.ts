@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { createRandomSigner, createSigner, loadSigner } from '../../../src/chain/sign/key-file.js';
-import { verifySignature } from '../../../src/chain/sign/signer.js';
-import { newWallet } from '../../harness.js';
+import { newWallet } from '../../service/test/harness.js';
+import { createRandomSigner, createSigner, loadSigner } from '../src/key-file.js';
+import { verifySignature } from '../src/signer.js';
 
 const wallet = newWallet();
 const message = Buffer.from('a message');

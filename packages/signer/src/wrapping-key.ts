@@ -1,27 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { attributes, type Cryptoki, CryptokiError, loadCryptoki } from '../chain/sign/cryptoki.js';
-import { SignerError } from '../chain/sign/signer.js';
+import { attributes, type Cryptoki, CryptokiError, loadCryptoki } from './cryptoki.js';
+import { SignerError } from './signer.js';
 import {
   closeQuietly,
   findKey,
   type KeyKind,
   openSession,
+  type Pin,
   type Pkcs11Uri,
   readPin,
   readUri,
-} from '../chain/sign/token.js';
-import type { Secret } from '../config.js';
-import { sealKeyBytes } from '../domain/sealed.js';
-import type { KeyWrapper } from './key-wrapper.js';
+} from './token.js';
 
 const aesKey: KeyKind = { class: 0x4, type: 0x1f, called: 'AES key' };
 const nonceBytes = 12;
+/** Of AES-256. */
+const keyBytes = 32;
+
+/** A key that encrypts other keys and never leaves its place. */
+export interface WrappingKey {
+  /** Stored with what it wrapped, and says nothing of the key. */
+  readonly name: string;
+  /** Encrypts a data key; only the same `about` opens it. Throws a `SignerError` while the key cannot be used. */
+  wrap(key: Uint8Array, about: string): Promise<Uint8Array>;
+  /** Returns a data key; undefined if this key did not wrap it so. Throws a `SignerError` while the key cannot be used. */
+  unwrap(wrapped: Uint8Array, about: string): Promise<Uint8Array | undefined>;
+}
 
 /**
  * Opens an AES-256 key of a hardware security module, which encrypts with CKM_AES_GCM; `uri` is one of RFC 7512, as for
  * keys that sign. Throws a `SignerError`.
  */
-export async function openPkcs11Key(uri: string, pin: Secret | undefined): Promise<KeyWrapper> {
+export async function openPkcs11Key(uri: string, pin: Pin | undefined): Promise<WrappingKey> {
   const named = readUri(uri);
   const token = new Token(loadCryptoki(named.module), named, readPin(named, pin));
   return new Pkcs11Key(token, await token.use(readName));
@@ -30,7 +40,7 @@ export async function openPkcs11Key(uri: string, pin: Secret | undefined): Promi
 /** Returns the label of a key, else its id: whichever of them the URI names, the name stays the same. */
 async function readName(cryptoki: Cryptoki, session: number, key: number): Promise<string> {
   const length = await cryptoki.read(session, key, attributes.valueLength);
-  if (length?.[0] !== sealKeyBytes) throw new SignerError('names an AES key that does not have 256 bits');
+  if (length?.[0] !== keyBytes) throw new SignerError('names an AES key that does not have 256 bits');
   const label = await cryptoki.read(session, key, attributes.label);
   if (label && label.length > 0) return `pkcs11:${Buffer.from(label).toString('utf8')}`;
   const id = await cryptoki.read(session, key, attributes.id);
@@ -66,7 +76,7 @@ class Token {
   }
 }
 
-class Pkcs11Key implements KeyWrapper {
+class Pkcs11Key implements WrappingKey {
   readonly name: string;
   readonly #token: Token;
 
@@ -102,7 +112,7 @@ class Pkcs11Key implements KeyWrapper {
 /** Returns whether a key decrypts what it encrypts. */
 async function works(cryptoki: Cryptoki, session: number, key: number): Promise<boolean> {
   const gcm = { nonce: randomBytes(nonceBytes), about: Buffer.from('a trial') };
-  const content = randomBytes(sealKeyBytes);
+  const content = randomBytes(keyBytes);
   try {
     const sealed = await cryptoki.encryptGcm(session, key, gcm, content);
     return content.equals(await cryptoki.decryptGcm(session, key, gcm, sealed));

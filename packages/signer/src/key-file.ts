@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { getAddressDecoder, type SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
-import { toInteger } from '../../domain/integer.js';
 import { asBuffer, type Signer, SignerError } from './signer.js';
 
 /**
@@ -59,8 +58,7 @@ export function createRandomSigner(): Signer {
 }
 
 function parseKeyFile(text: string): Uint8Array {
-  const isByte = (value: unknown) =>
-    Number.isInteger(value) && toInteger(value) >= 0 && toInteger(value) <= 255;
+  const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { type Address, getAddressEncoder, isAddress, type SignatureBytes } from '@solana/kit';
-import { inTime } from '../../runtime/time.js';
 import { type SingleBackend, signEach } from './each.js';
+import { inTime } from './in-time.js';
 import { type Signer, SignerError, verifySignature } from './signer.js';
 
 /** What is used of a signer of `@solana/keychain`. */

@@ -34,11 +34,7 @@ import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { uuidFromBytes } from '../../domain/ids.js';
-import { toInteger } from '../../domain/integer.js';
-import { AppError, type AppErrorOptions } from '../../errors.js';
-import { memoProgram } from '../build/build-trade.js';
-import { guardProgram, maxGuards } from '../inspect/guards.js';
+import { guardProgram, maxGuards, memoProgram } from './programs.js';
 import { asBuffer } from './signer.js';
 
 export const signingRoles = ['service', 'admin', 'operations', 'guardian', 'market'] as const;
@@ -59,16 +55,29 @@ export const policyRules = [
 ] as const;
 export type PolicyRule = (typeof policyRules)[number];
 
-/** A signature that the policy refuses. Public: `service_unavailable`, with the rule. */
-export class PolicyRefusal extends AppError {
+/** A signature that the policy refuses. */
+export class PolicyRefusal extends Error {
   override name = 'PolicyRefusal';
   readonly rule: PolicyRule;
   readonly detail: string;
 
-  constructor(rule: PolicyRule, detail: string, options?: AppErrorOptions) {
-    super('service_unavailable', `The signing policy refuses this transaction (${rule}).`, options);
+  constructor(rule: PolicyRule, detail: string) {
+    super(`The signing policy refuses this transaction (${rule}).`);
     this.rule = rule;
     this.detail = detail;
+  }
+}
+
+/** What stands before the signatures of one key. */
+export interface Policy {
+  /** Returns if the message may be signed, and counts it. Throws a `PolicyRefusal`. */
+  admit(message: Uint8Array): void;
+}
+
+/** Throws a `PolicyRefusal` while the file of the kill switch exists. */
+export function requireNoKillFile(killFile: string | undefined): void {
+  if (killFile !== undefined && existsSync(killFile)) {
+    throw new PolicyRefusal('kill_switch', `${killFile} exists`);
   }
 }
 
@@ -195,7 +204,7 @@ const encoder = getAddressEncoder();
  * Stands before the signatures of one key: reads each message by itself, knows nothing of who wants it signed, and refuses
  * whatever the role never signs.
  */
-export class SigningPolicy {
+export class SigningPolicy implements Policy {
   readonly #role: SigningRole;
   readonly #key: Uint8Array;
   readonly #settings: PolicySettings;
@@ -216,12 +225,8 @@ export class SigningPolicy {
     }));
   }
 
-  /** Returns if the message may be signed, and counts it. Throws a `PolicyRefusal`. */
   admit(message: Uint8Array): void {
-    const { killFile } = this.#settings;
-    if (killFile !== undefined && existsSync(killFile)) {
-      throw new PolicyRefusal('kill_switch', `${killFile} exists`);
-    }
+    requireNoKillFile(this.#settings.killFile);
     const read = this.#read(message);
     const kind = this.#role === 'service' ? this.#requireQuote(read) : this.#requireAllowed(read);
     const lamports = this.#costOf(read);
@@ -474,7 +479,7 @@ function numberOf(
 
 /** CreateAccount: u32, u64 lamports. CreateAccountWithSeed: u32, 32 bytes base, u64 length and text of the seed, u64 lamports. */
 function lamportsOfNewAccount(data: Buffer): bigint {
-  const at = data[0] === 0 ? 4 : 44 + (data.length >= 44 ? toInteger(data.readBigUInt64LE(36)) : 0);
+  const at = data[0] === 0 ? 4 : 44 + (data.length >= 44 ? Number(data.readBigUInt64LE(36)) : 0);
   if (!(at + 8 <= data.length)) throw new PolicyRefusal('malformed', 'an account that it makes is malformed');
   return data.readBigUInt64LE(at);
 }
@@ -499,7 +504,8 @@ function requireMemo(
   { kind, idAt, amount }: { kind: 'buy' | 'sell' | 'redeem'; idAt: number; amount: bigint },
 ): void {
   const prefix = kind === 'redeem' ? 'red' : 'trd';
-  const uuid = uuidFromBytes(bytes.subarray(idAt, idAt + 16));
+  const hex = bytes.toString('hex', idAt, idAt + 16);
+  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   const expected = `karat|1|${kind}|${prefix}_${uuid}|${amount}`;
   if (bytes.toString('latin1', dataAt, dataAt + dataLength) === expected) return;
   throw new PolicyRefusal('instruction', 'its memo is not that of the quote');

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { inject } from 'vitest';
+import { eventually } from './karat-chain.js';
+
+export interface SignerProcess {
+  child: ChildProcess;
+  /** Everything that it wrote so far. */
+  output(): string;
+  kill(): Promise<void>;
+}
+
+/** A process of `karat-signer`, as soon as it signs. */
+export async function startSigner(socket: string, env: Record<string, string>): Promise<SignerProcess> {
+  const child = spawn(process.execPath, [inject('signerScript'), '--socket', socket], {
+    env: { PATH: process.env.PATH, ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const ended = once(child, 'exit');
+  await eventually(() => {
+    if (!output.includes('"msg":"signs"')) throw new Error(`it does not sign yet: ${output}`);
+  }, 60_000);
+  return {
+    child,
+    output: () => output,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Runs `karat-signer` until it ends; returns its exit code and what it wrote. */
+export async function runSigner(args: string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [inject('signerScript'), ...args], {
+    env: { PATH: process.env.PATH, ...env },
+  });
+  const [out, err] = [[] as Buffer[], [] as Buffer[]];
+  child.stdout.on('data', (chunk) => out.push(chunk));
+  child.stderr.on('data', (chunk) => err.push(chunk));
+  const [code] = await once(child, 'close');
+  return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+}

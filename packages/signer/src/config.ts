@@ -1,0 +1,97 @@
+import { type Address, isAddress } from '@solana/kit';
+import type { PolicySettings } from './policy.js';
+import { type KeyName, keySettings, signingSettings } from './settings.js';
+
+/** A configuration that cannot be used: the message names the variable and never its value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+export interface SignerConfig {
+  /** Where each key is. */
+  urls: Partial<Record<KeyName, string>>;
+  policy: Omit<PolicySettings, 'nowMs' | 'tickMs'>;
+  pkcs11Pin: string | undefined;
+  logLevel: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Setting = { name: string; default?: string };
+
+/**
+ * Reads the settings of this process from an environment, which may hold those of the service, too. Throws a
+ * `ConfigError` with the first thing that is wrong: a misspelt limit would be none.
+ */
+export function readConfig(env: Env): SignerConfig {
+  const keys = Object.entries(keySettings) as [KeyName, { variable: string }][];
+  const known = [
+    ...Object.values(signingSettings).map(({ name }) => name as string),
+    ...keys.map(([, { variable }]) => variable),
+    'KARAT_SIGN_SOCKET',
+  ];
+  const unknown = Object.keys(env).filter(
+    (name) => /^KARAT_(SIGN_.*|.*_SIGNER)$/.test(name) && !known.includes(name),
+  );
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      `unknown setting ${unknown.sort().join(', ')}; the known ones are ${known.join(', ')}`,
+    );
+  }
+  const urls: SignerConfig['urls'] = {};
+  for (const [name, { variable }] of keys) {
+    const url = env[variable];
+    if (url) urls[name] = url;
+  }
+  return {
+    urls,
+    policy: {
+      programAddress: readAddress(env, signingSettings.programId),
+      maxUsdc: readAmount(env, signingSettings.signMaxUsdc, 6),
+      maxGold: readAmount(env, signingSettings.signMaxGold, 6),
+      maxComputeUnitPrice: BigInt(readInteger(env, signingSettings.priorityFeeCapMicroLamports, 0)),
+      signaturesPerMinute: readInteger(env, signingSettings.signRateLimitPerMinute, 1),
+      lamportsPerHour: readAmount(env, signingSettings.signMaxLamportsPerHour, 9),
+      killFile: textOf(env, signingSettings.signKillFile) || undefined,
+    },
+    pkcs11Pin: textOf(env, signingSettings.pkcs11Pin) || undefined,
+    logLevel: readLevel(env, signingSettings.logLevel),
+  };
+}
+
+function textOf(env: Env, setting: Setting): string {
+  const text = env[setting.name] || setting.default;
+  if (text === undefined) throw new ConfigError(`${setting.name} is not set`);
+  return text;
+}
+
+function readAddress(env: Env, setting: Setting): Address {
+  const text = textOf(env, setting);
+  if (isAddress(text)) return text;
+  throw new ConfigError(`${setting.name} is not an address`);
+}
+
+const maxInteger = 1_000_000_000;
+
+function readInteger(env: Env, setting: Setting, min: number): number {
+  const text = textOf(env, setting);
+  const value = Number(text);
+  if (/^\d{1,15}$/.test(text) && value >= min && value <= maxInteger) return value;
+  throw new ConfigError(`${setting.name} must be a whole number from ${min} to ${maxInteger}`);
+}
+
+/** Reads a decimal as base units, exactly. */
+function readAmount(env: Env, setting: Setting, decimals: number): bigint {
+  const text = textOf(env, setting);
+  const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole !== undefined && fraction.length <= decimals)
+    return BigInt(whole + fraction.padEnd(decimals, '0'));
+  throw new ConfigError(`${setting.name} must be an amount such as 0.5 with at most ${decimals} decimals`);
+}
+
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+function readLevel(env: Env, setting: Setting): string {
+  const text = textOf(env, setting);
+  if (levels.includes(text)) return text;
+  throw new ConfigError(`${setting.name} must be one of ${levels.join(', ')}`);
+}

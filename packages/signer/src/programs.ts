@@ -1,0 +1,10 @@
+import { address } from '@solana/kit';
+
+/** Version 3 of SPL Memo, in the deployment that every wallet and explorer knows. */
+export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+/** The Lighthouse program, `declare_id!` of its source, whose instructions are the guards of wallets. */
+export const guardProgram = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
+
+/** More guards are refused, as a transaction has no room for many. */
+export const maxGuards = 4;

@@ -1,0 +1,42 @@
+/** The keys that a process may hold, with the settings that say where each is. */
+export const keySettings = {
+  service: { setting: 'serviceSignerUrl', variable: 'KARAT_SERVICE_SIGNER' },
+  otherService: { setting: 'otherServiceSignerUrl', variable: 'KARAT_OTHER_SERVICE_SIGNER' },
+  admin: { setting: 'adminSignerUrl', variable: 'KARAT_ADMIN_SIGNER' },
+  operations: { setting: 'operationsSignerUrl', variable: 'KARAT_OPERATIONS_SIGNER' },
+  guardian: { setting: 'guardianSignerUrl', variable: 'KARAT_GUARDIAN_SIGNER' },
+  market: { setting: 'marketSignerUrl', variable: 'KARAT_MARKET_SIGNER' },
+  reserves: { setting: 'reservesSignerUrl', variable: 'KARAT_RESERVES_SIGNER' },
+} as const;
+
+export type KeyName = keyof typeof keySettings;
+
+/** The role in which each key signs. All but that of the reserves sign transactions. */
+export const roles = {
+  service: 'service',
+  otherService: 'service',
+  admin: 'admin',
+  operations: 'operations',
+  guardian: 'guardian',
+  market: 'market',
+  reserves: 'reserves',
+} as const satisfies Record<KeyName, string>;
+
+/** Names and defaults of the settings that a process which holds keys reads, be it this package's or the service's own. */
+export const signingSettings = {
+  programId: { name: 'KARAT_PROGRAM_ID' },
+  /** USDC and GOLD that a quote may take of a user, at most. */
+  signMaxUsdc: { name: 'KARAT_SIGN_MAX_USDC', default: '1000000' },
+  signMaxGold: { name: 'KARAT_SIGN_MAX_GOLD', default: '1000' },
+  /** Signatures a minute of each key in one process, quotes of trades not counted. */
+  signRateLimitPerMinute: { name: 'KARAT_SIGN_RATE_LIMIT', default: '60000' },
+  /** SOL that the signatures of a key within an hour may cost it, in one process, quotes of trades not counted. */
+  signMaxLamportsPerHour: { name: 'KARAT_SIGN_MAX_SOL', default: '100' },
+  /** While this file exists, nothing is signed. */
+  signKillFile: { name: 'KARAT_SIGN_KILL_FILE', default: '' },
+  /** Micro-lamports per compute unit, at most. */
+  priorityFeeCapMicroLamports: { name: 'KARAT_PRIORITY_FEE_CAP', default: '100000' },
+  /** PIN of PKCS#11 tokens, unless a key's URL names a file of it. */
+  pkcs11Pin: { name: 'KARAT_PKCS11_PIN', default: '' },
+  logLevel: { name: 'KARAT_LOG_LEVEL', default: 'info' },
+} as const;

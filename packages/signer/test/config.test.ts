@@ -1,0 +1,65 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.js';
+import { openKeys } from '../src/keys.js';
+
+const programId = 'KaratTest1111111111111111111111111111111111';
+const env = { KARAT_PROGRAM_ID: programId };
+
+test('limits are base units, with the defaults of the service', () => {
+  expect(
+    readConfig({ ...env, KARAT_SERVICE_SIGNER: 'key.json', DATABASE_URL: 'x', KARAT_PORT: '1' }),
+  ).toEqual({
+    urls: { service: 'key.json' },
+    policy: {
+      programAddress: programId,
+      maxUsdc: 1_000_000_000_000n,
+      maxGold: 1_000_000_000n,
+      maxComputeUnitPrice: 100_000n,
+      signaturesPerMinute: 60_000,
+      lamportsPerHour: 100_000_000_000n,
+      killFile: undefined,
+    },
+    pkcs11Pin: undefined,
+    logLevel: 'info',
+  });
+  expect(readConfig({ ...env, KARAT_SIGN_MAX_USDC: '0.5', KARAT_SIGN_MAX_SOL: '2' }).policy).toMatchObject({
+    maxUsdc: 500_000n,
+    lamportsPerHour: 2_000_000_000n,
+  });
+});
+
+test.each([
+  [{}, 'KARAT_PROGRAM_ID is not set'],
+  [{ KARAT_PROGRAM_ID: 'l' }, 'KARAT_PROGRAM_ID is not an address'],
+  [{ ...env, KARAT_SIGN_MAX_USCD: '1' }, 'unknown setting KARAT_SIGN_MAX_USCD; the known ones are '],
+  [{ ...env, KARAT_SERVCE_SIGNER: 'a' }, 'unknown setting KARAT_SERVCE_SIGNER; the known ones are '],
+  [{ ...env, KARAT_SIGN_MAX_GOLD: '0.0000001' }, 'KARAT_SIGN_MAX_GOLD must be an amount such as 0.5'],
+  [{ ...env, KARAT_SIGN_MAX_GOLD: '-1' }, 'KARAT_SIGN_MAX_GOLD must be an amount such as 0.5'],
+  [{ ...env, KARAT_SIGN_RATE_LIMIT: '0' }, 'KARAT_SIGN_RATE_LIMIT must be a whole number from 1'],
+  [{ ...env, KARAT_LOG_LEVEL: 'loud' }, 'KARAT_LOG_LEVEL must be one of fatal, error'],
+])('readConfig refuses %j', (given, message) => {
+  expect(() => readConfig(given)).toThrow(ConfigError);
+  expect(() => readConfig(given)).toThrow(message);
+});
+
+/** A URL may hold a secret by mistake: what refuses it must not print it. */
+test.each<[string, string]>([
+  [
+    'pkcs11:token=karat;object=service?module-path=/m.so&pin-value=s3cret',
+    'pkcs11:token=karat;object=service',
+  ],
+  ['pkcs11:token=karat;pin-value=s3cret;object=service', 'pkcs11:token=karat;object=service'],
+  ['pkcs11:token=karat&pin-value=s3cret', 'pkcs11:token=karat'],
+  ['keychain:vault?token=s3cret', 'keychain:vault'],
+  ['keychain:vault&token=s3cret', 'keychain:vault'],
+  ['https://user:s3cret@vault', 'https:'],
+  ['/nowhere/key.json', '/nowhere/key.json'],
+  ['file:///nowhere/key.json', 'file:///nowhere/key.json'],
+])('an error shows %s as %s', async (url, shown) => {
+  const config = readConfig({ ...env, KARAT_SERVICE_SIGNER: url });
+  const refused = await openKeys(config, {}, () => {}).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ConfigError);
+  expect((refused as Error).message).toContain(`KARAT_SERVICE_SIGNER names ${shown}, which `);
+  expect(inspect(refused)).not.toContain('s3cret');
+});
