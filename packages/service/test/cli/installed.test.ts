@@ -19,6 +19,7 @@ import { cloneTemplate } from '../harness.js';
 
 /** `karat` from packed tarballs, next to the packages that it depends on and none that only development needs. */
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const packages = ['program-client', 'service', 'signer', 'wire'];
 const patience = 120_000;
 let folder: string;
 let database: Awaited<ReturnType<typeof cloneTemplate>>;
@@ -34,7 +35,7 @@ beforeAll(async () => {
     '-b',
     join(root, 'packages/service'),
   ]);
-  for (const name of ['program-client', 'service']) {
+  for (const name of packages) {
     const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
       cwd: join(root, 'packages', name),
       encoding: 'utf8',
@@ -50,12 +51,12 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The packages that the two name as their dependencies, and no others: what they bring themselves is found from there. */
+/** The packages that ours name as their dependencies, and no others: what they bring themselves is found from there. */
 function linkProductionPackages(modules: string): void {
-  for (const name of ['program-client', 'service']) {
+  for (const name of packages) {
     const file = join(root, 'packages', name, 'package.json');
-    const { dependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
-      dependencies: Record<string, string>;
+    const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as {
+      dependencies?: Record<string, string>;
     };
     for (const dependency of Object.keys(dependencies)) {
       const link = join(modules, dependency);
@@ -107,4 +108,11 @@ test('so does a checkout that was built', { timeout: patience }, async () => {
     stdout: '',
     stderr: 'karat is not built: run npm run build, with the development dependencies installed\n',
   });
+});
+
+test('karat-signer runs from its tarball', async () => {
+  const bin = join(folder, 'node_modules/@karat/signer/bin/karat-signer.mjs');
+  const { code, stdout } = await karat(bin, ['--help']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^karat-signer --socket PATH\n/)]);
+  expect((await karat(bin, ['--socket', join(folder, 'x')])).stderr).toBe('KARAT_PROGRAM_ID is not set\n');
 });
