@@ -1,4 +1,4 @@
-import { type Context, createUser, findUsers } from '@karat/service';
+import { type Context, checkNewUser, createUser, findUsers } from '@karat/service';
 import { newUuid } from '@karat/service/domain';
 import type { SeededUser } from './info.js';
 import type { SeededPartner, World } from './world.js';
@@ -31,7 +31,7 @@ async function register(ctx: Context, partner: SeededPartner, user: User): Promi
   const { partnerId } = partner;
   const { plan, key } = user;
   const principal = { keyId: newUuid(), partnerId };
-  const created = await createUser(ctx, principal, {
+  const checked = await checkNewUser(ctx, principal, {
     userId: plan.userId,
     walletAddress: key.address,
     kyc: {
@@ -44,5 +44,6 @@ async function register(ctx: Context, partner: SeededPartner, user: User): Promi
     },
     requestId: null,
   });
+  const created = await ctx.db.transaction((tx) => createUser(ctx, tx, checked));
   return created.id;
 }

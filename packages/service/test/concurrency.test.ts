@@ -2,7 +2,6 @@ import { address } from '@solana/kit';
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { advanceRedemption } from '../src/actions/redemptions/advance-redemption.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import { findHistory, findRedemption } from '../src/db/redemptions/redemptions.js';
 import { findNextStatus, type OperatorMove, type RedemptionEvent } from '../src/domain/redemption.js';
@@ -10,7 +9,7 @@ import { addressToBytes } from '../src/domain/solana.js';
 import { buildApp } from '../src/http/app.js';
 import { type EscrowNode, startEscrowNode } from './escrow-node.js';
 import { type Answer, type Client, clientOf, type Harness, harness, newWallet } from './harness.js';
-import { givenRedemption, pickupCodeOf, seedDenominations } from './redeeming.js';
+import { advance, givenRedemption, pickupCodeOf, seedDenominations } from './redeeming.js';
 
 let node: EscrowNode;
 let h: Harness;
@@ -119,17 +118,16 @@ describe('cancels against moves of operators on one redemption', () => {
   async function fight(moves: OperatorMove[]) {
     const user = await h.givenUser(h.main.partnerId);
     const id = await givenRedemption(h, { partner: h.main, user });
-    const by = { operatorId: null, requestId: null };
     const operate = (index: number) => {
       const move = moves[index % moves.length] as OperatorMove;
       const { ctx } = index % 2 ? other : h;
       const step = { redemptionId: id };
       const moving =
         move === 'cancel'
-          ? advanceRedemption(ctx, by, { ...step, move, physicalGoldCommitted: false })
+          ? advance(ctx, { ...step, move, physicalGoldCommitted: false })
           : move === 'collect'
-            ? pickupCodeOf(h, id).then((code) => advanceRedemption(ctx, by, { ...step, move, code }))
-            : advanceRedemption(ctx, by, { ...step, move });
+            ? pickupCodeOf(h, id).then((code) => advance(ctx, { ...step, move, code }))
+            : advance(ctx, { ...step, move });
       return moving.then(
         () => move,
         // There is no code before it is ready.

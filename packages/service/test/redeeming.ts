@@ -1,9 +1,16 @@
 import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction, type TransactionSigner } from '@solana/kit';
+import { inChange } from '../src/actions/change.js';
+import {
+  advanceRedemption,
+  type OperatorStep,
+  requireAdvanceable,
+} from '../src/actions/redemptions/advance-redemption.js';
 import { getVisibleRedemption } from '../src/actions/redemptions/get-redemption.js';
-import { readPickupCode } from '../src/actions/redemptions/pickup-code.js';
+import { readPickupCode, wrongCode } from '../src/actions/redemptions/pickup-code.js';
 import { sendInstructions } from '../src/chain/admin/seed.js';
 import { tokenAccountOf } from '../src/chain/program/wallet.js';
+import type { Context } from '../src/context.js';
 import { insertDenomination } from '../src/db/catalogue/denominations.js';
 import { findUnfinalizedOf, markFinalized } from '../src/db/indexing/finality.js';
 import { savePickupCode } from '../src/db/redemptions/pickup-codes.js';
@@ -16,6 +23,7 @@ import {
   type RedemptionQuote,
 } from '../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../src/db/schema.js';
+import { commandLine } from '../src/domain/audit.js';
 import { newId, type RedemptionId, type UserId } from '../src/domain/ids.js';
 import { goldUnits } from '../src/domain/money.js';
 import { issueCode } from '../src/domain/pickup-code.js';
@@ -35,6 +43,17 @@ import {
 import { eventually, startKaratChain } from './karat-chain.js';
 import { addressNamed, signatureNamed } from './named-keys.js';
 import { openByDecree } from './opened-redemptions.js';
+
+/** Advances a redemption as the route of an operator does, by the command line. */
+export async function advance(
+  ctx: Pick<Context, 'db' | 'clock' | 'chain' | 'config'>,
+  step: OperatorStep,
+): Promise<Redemption> {
+  await requireAdvanceable(ctx, step);
+  const advanced = await inChange(ctx, commandLine, (change) => advanceRedemption(ctx, change, step));
+  if ('attemptsLeft' in advanced) throw wrongCode(advanced.attemptsLeft);
+  return advanced.moved;
+}
 
 /** A tola, 0.375 oz exactly. */
 export const tola = {

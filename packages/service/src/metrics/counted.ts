@@ -2,22 +2,21 @@ import { isDatabaseOutage } from '../db/outage.js';
 import { AppError } from '../errors.js';
 import type { Outcome, Outcomes } from './metrics.js';
 
-/** Does `work` and counts its outcome: `outcomeOf` of its result, `ok` by default, or the code of its error. */
+/** Waits for `work` and counts its outcome: `outcomeOf` of its result, `ok` by default, or the code of its error. */
 export async function counted<Kind extends string, T>(
   count: Outcomes<Kind>,
   kind: Kind,
-  work: () => Promise<T>,
+  work: Promise<T>,
   outcomeOf: (result: T) => Outcome = () => 'ok',
 ): Promise<T> {
-  let result: T;
   try {
-    result = await work();
+    const result = await work;
+    count.add(kind, outcomeOf(result));
+    return result;
   } catch (error) {
     count.add(kind, codeOf(error));
     throw error;
   }
-  count.add(kind, outcomeOf(result));
-  return result;
 }
 
 /** Returns the error that the caller will get, see `toAppError` of the HTTP side. */

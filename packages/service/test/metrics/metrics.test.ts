@@ -1,8 +1,6 @@
 import { SWEEP_ESCROW_DISCRIMINATOR, TREASURY_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createVaultTrade } from '../../src/actions/orders/create-vault-trade.js';
-import { createWithdrawal } from '../../src/actions/orders/create-withdrawal.js';
 import { createContext } from '../../src/create-context.js';
 import { chainEffects } from '../../src/db/indexing/chain-effects.js';
 import { insertDeadLetter } from '../../src/db/indexing/dead-letters.js';
@@ -21,6 +19,7 @@ import { version } from '../../src/version.js';
 import { newWallet } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { signatureNamed } from '../named-keys.js';
+import { givenKey, paths } from '../ordering.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../trading.js';
 import { type Exposition, parseExposition } from './exposition.js';
@@ -176,27 +175,21 @@ test('quotes, orders and submits are counted by how they ended', async () => {
 });
 
 test('orders of vaults are counted by how they ended', async () => {
-  const { ctx } = t.service;
-  const { partnerId, keyId, wallet } = t.partner;
-  const caller = {
-    keyId,
-    partnerId,
-    walletAddress: wallet.address,
-    scopes: ['PARTNER_EXECUTIVE_AUTHORITY' as const],
-  };
+  const { partnerId, wallet } = t.partner;
+  const keyFor = (scope: string) => givenKey(t.service, { partnerId, wallet, scope });
+  const executive = await keyFor('PARTNER_EXECUTIVE_AUTHORITY');
+  const withdrawer = await keyFor('PARTNER_WITHDRAWAL_AUTHORITY');
   const ordered = (outcome: string, order: () => Promise<unknown>, kind: string) =>
-    growthOf('karat_orders_total', { kind, outcome }, () => order().catch(() => {}));
+    growthOf('karat_orders_total', { kind, outcome }, order);
   const purchase = (goldAmount: number) => () =>
-    createVaultTrade(ctx, caller, { side: 'purchase', goldAmount, maxUsdcAmount: 10, metadata: undefined });
+    executive.post(paths.purchases, { goldAmount, maxUsdcAmount: 10 });
   expect(await ordered('max_usdc_exceeded', purchase(1), 'purchase')).toBe(1);
   expect(await ordered('insufficient_reserve', purchase(0.001), 'purchase')).toBe(1);
   const vault = findVault();
   await t.chain.node.setTokenBalance(vault, t.chain.usdcMint, 10_000_000n);
   expect(await ordered('ok', purchase(0.001), 'purchase')).toBe(1);
-  const withdrawal = { amount: 1, tokenType: 'gold', metadata: undefined };
-  expect(
-    await ordered('insufficient_reserve', () => createWithdrawal(ctx, caller, withdrawal), 'withdrawal'),
-  ).toBe(1);
+  const withdraw = () => withdrawer.post(paths.withdrawals, { amount: 1, tokenType: 'gold' });
+  expect(await ordered('insufficient_reserve', withdraw, 'withdrawal')).toBe(1);
 });
 
 function findVault() {

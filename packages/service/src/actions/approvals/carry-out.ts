@@ -19,8 +19,8 @@ import type { ChangedBy } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import { type AppError, notAllowed } from '../../errors.js';
 import { type Change, recordChange } from '../audit.js';
+import type { Settle } from '../complete-idempotency-key.js';
 import type { OnChain } from '../partners/read-on-chain.js';
-import type { Settle } from '../settle-idempotency-key.js';
 import { land } from './land.js';
 import type { Decision, Outcome } from './plan.js';
 

@@ -12,7 +12,7 @@ import { asUuid, type Uuid } from '../../domain/ids.js';
 import { areTwoPeople, mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { type Settle, settleNothing } from '../complete-idempotency-key.js';
 import type { Decision, Outcome } from './plan.js';
 import { hasChanged } from './plan-change.js';
 import { planApproved } from './plan-operation.js';

@@ -40,19 +40,16 @@ export async function planChange(ctx: Context, draft: ChangeDraft): Promise<Plan
     objectHash: hashOf(facts.state),
     takesTwo: facts.takesTwo,
     carryOut: (by, decision, settle) =>
-      inChange<Outcome>(
-        ctx,
-        by,
-        async (change) => {
-          const { tx } = change;
-          requireAsPlanned(decision, facts, await draft.describe(tx));
-          await decision.take(tx);
-          const changed = await draft.apply(change);
-          await decision.record(tx);
-          return { kind: 'changed', changed };
-        },
-        settle,
-      ),
+      inChange<Outcome>(ctx, by, async (change) => {
+        const { tx } = change;
+        requireAsPlanned(decision, facts, await draft.describe(tx));
+        await decision.take(tx);
+        const changed = await draft.apply(change);
+        await decision.record(tx);
+        const outcome: Outcome = { kind: 'changed', changed };
+        await settle(tx, outcome);
+        return outcome;
+      }),
   };
 }
 

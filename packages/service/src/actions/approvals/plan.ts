@@ -6,10 +6,10 @@ import type { Redemption } from '../../db/redemptions/redemptions.js';
 import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
+import type { Settle } from '../complete-idempotency-key.js';
 import type { KnownLimits } from '../limits/read-limits.js';
 import type { KnownPartner } from '../partners/get-partner.js';
 import type { OnChain } from '../partners/read-on-chain.js';
-import type { Settle } from '../settle-idempotency-key.js';
 
 /** What is written down of an approval in the transaction that writes down what it allows. */
 export interface Decision {

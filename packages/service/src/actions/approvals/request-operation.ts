@@ -5,8 +5,8 @@ import { newUuid } from '../../domain/ids.js';
 import { mayAskFor } from '../../domain/operator.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
+import { type Settle, settleNothing } from '../complete-idempotency-key.js';
 import { type Requester, requireConfirmation } from '../operators/confirm.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { noDecision, type Outcome, type Plan } from './plan.js';
 
 /** An approval that was not given by then is void. */

@@ -9,13 +9,12 @@ import {
 } from '../../db/indexing/dead-letters.js';
 import type { Unfinalized, WatchedRecord } from '../../db/indexing/finality.js';
 import { lockProgramEvents } from '../../db/indexing/program-events.js';
-import type { AuditAction, ChangedBy } from '../../domain/audit.js';
+import type { AuditAction } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { asTxSignature } from '../../domain/solana.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
-import { type ChangeTx, inChange } from '../change.js';
-import type { Settle } from '../settle-idempotency-key.js';
+import type { ChangeTx } from '../change.js';
 import { findDropped, undo } from './take-back.js';
 
 /** A response is due within 5 s. */
@@ -48,25 +47,18 @@ export async function requestRetry(change: ChangeTx, { id }: { id: string }): Pr
 }
 
 /**
- * Resolves a dead letter that a person has handled, with the reason. What a transaction that is `vanished` made of records is
- * taken back with that: an operator's can be requested again from then on. Throws `not_found`, or `transition_not_allowed` for
- * one that is already resolved and for a `vanished` one of which it is not certain that it can land no more;
- * `service_unavailable` when the nodes that have to say so are silent.
+ * Resolves a dead letter that a person has handled, with the reason. What a transaction that is `vanished` made of records,
+ * as `findDroppedBehind` returned it, is taken back with that: an operator's can be requested again from then on. Throws
+ * `not_found`, or `transition_not_allowed` for one that is already resolved.
  */
 export async function resolveDeadLetter(
-  ctx: Context,
-  by: ChangedBy,
-  { id, reason }: { id: string; reason: string },
-  settle: Settle<DeadLetterCase>,
+  change: ChangeTx,
+  { id, reason, dropped }: { id: string; reason: string; dropped: readonly Dropped[] },
 ): Promise<DeadLetterCase> {
-  const dropped = await droppedBehind(ctx, id);
-  const make = async (change: ChangeTx) => {
-    if (dropped.length > 0) await lockProgramEvents(change.tx);
-    const deadLetter = await resolve(change, await getForChange(change.tx, id), reason);
-    await takeBackDropped(change, dropped, reason);
-    return deadLetter;
-  };
-  return inChange(ctx, by, make, settle);
+  if (dropped.length > 0) await lockProgramEvents(change.tx);
+  const deadLetter = await resolve(change, await getForChange(change.tx, id), reason);
+  await takeBackDropped(change, dropped, reason);
+  return deadLetter;
 }
 
 /** Takes back what a vanished transaction made of records, each with a row of the audit log. */
@@ -115,8 +107,12 @@ export async function resolveDeadLetters(
   return ids.flatMap((id) => resolved.get(id) ?? []);
 }
 
-/** Returns the records of the transaction of an open dead letter `vanished`, which may be taken back. */
-async function droppedBehind(ctx: Context, id: string): Promise<Dropped[]> {
+/**
+ * Returns the records of the transaction of an open dead letter `vanished`, which may be taken back. Throws
+ * `transition_not_allowed` for one of which it is not certain that it can land no more; `service_unavailable` when the nodes
+ * that have to say so are silent.
+ */
+export async function findDroppedBehind(ctx: Context, id: string): Promise<Dropped[]> {
   const uuid = asUuid(id);
   const deadLetter = uuid && (await findDeadLetter(ctx.db, uuid));
   if (deadLetter?.reason !== 'vanished' || deadLetter.resolvedAt) return [];

@@ -7,7 +7,6 @@ import { AppError } from '../../errors.js';
 import { apiKeyEvents } from '../../partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import type { Settle } from '../settle-idempotency-key.js';
 
 export interface RevokedApiKey {
   keyId: Uuid;
@@ -21,18 +20,14 @@ export interface RevokedApiKey {
  */
 export async function revokeApiKey(
   ctx: Context,
+  tx: Tx,
   owner: KeyOwner,
   { keyId, requestId }: { keyId: string; requestId: string },
-  settle: Settle<RevokedApiKey>,
 ): Promise<RevokedApiKey> {
   const revokedAt = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
-    const key = await revoke(tx, owner, keyId, revokedAt);
-    const revoked = { keyId: key.id, keyName: key.name, revokedAt };
-    await appendEvents(tx, apiKeyEvents('api_key.revoked', key, { at: revokedAt, requestId }), revokedAt);
-    await settle(tx, revoked);
-    return revoked;
-  });
+  const key = await revoke(tx, owner, keyId, revokedAt);
+  await appendEvents(tx, apiKeyEvents('api_key.revoked', key, { at: revokedAt, requestId }), revokedAt);
+  return { keyId: key.id, keyName: key.name, revokedAt };
 }
 
 /** Revokes a key of anybody, of either surface, by an operator. Throws as `revokeApiKey` does. */

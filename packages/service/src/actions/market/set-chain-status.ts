@@ -18,7 +18,7 @@ import { invalidField, unavailable } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Decision, Outcome } from '../approvals/plan.js';
 import { recordChange } from '../audit.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { type Settle, settleNothing } from '../complete-idempotency-key.js';
 import { overrideMarket } from './override-market.js';
 import { readProgramConfig } from './update-config.js';
 

@@ -2,19 +2,19 @@ import type { Address } from '@solana/kit';
 import { buildOrder, type OrderTerms } from '../../chain/build/build-order.js';
 import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
 import { insertOrder, type NewOrder } from '../../db/orders/orders.js';
 import { checkJson } from '../../domain/free-json.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { TradebookCaller } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
-import type { Settle } from '../settle-idempotency-key.js';
 import { expireAtSecondsOf } from '../trades/quote-trade.js';
 
 /** Whatever the caller wants to keep with an order; not looked at. */
 export type OrderMetadata = Record<string, unknown>;
 
-/** An order as it was written down, with the transaction that carries it out. */
+/** An order with the transaction that carries it out. */
 export interface PlacedOrder {
   order: NewOrder;
   /** Wire format, not signed by anybody yet. */
@@ -56,14 +56,12 @@ export interface OrderDraft {
 }
 
 /**
- * Builds the transaction of an order and writes the order down as `pending_signature`. Throws `wallet_not_allowed`, or
- * `service_unavailable` when there is no fresh blockhash.
+ * Builds the transaction of an order. Throws `wallet_not_allowed`, or `service_unavailable` when there is no fresh blockhash.
  */
-export async function placeOrder(
+export async function draftOrder(
   ctx: Context,
   caller: TradebookCaller,
   { partnerId, integrator, signer, termsAt, columns }: OrderDraft,
-  settle: Settle<PlacedOrder>,
 ): Promise<PlacedOrder> {
   const wallets = [caller.walletAddress, signer, ...(columns.added ?? [])];
   await requireAllowedWallets(ctx, { wallets, stage: 'order', partnerId });
@@ -93,10 +91,10 @@ export async function placeOrder(
     expiresAt,
     createdAt: new Date(ctx.clock.now()),
   };
-  const placed = { order, transaction, expiresAt };
-  await ctx.db.transaction(async (tx) => {
-    await insertOrder(tx, order);
-    await settle(tx, placed);
-  });
-  return placed;
+  return { order, transaction, expiresAt };
+}
+
+/** Writes a drafted order down as `pending_signature`. */
+export async function placeOrder(tx: Tx, { order }: PlacedOrder): Promise<void> {
+  await insertOrder(tx, order);
 }

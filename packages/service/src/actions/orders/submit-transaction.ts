@@ -6,7 +6,7 @@ import {
   UnsupportedTransaction,
 } from '../../chain/inspect/inspect-order.js';
 import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
-import type { TokenChange } from '../../chain/node/submissions.js';
+import type { Flight, SubmissionOutcome, TokenChange } from '../../chain/node/submissions.js';
 import type { Context } from '../../context.js';
 import { findOrderToSubmit, type Order, prolongOrder } from '../../db/orders/orders.js';
 import { unlessHung } from '../../db/outage.js';
@@ -15,15 +15,22 @@ import { type Uuid, uuidOfSignature } from '../../domain/ids.js';
 import { nodeShares } from '../../domain/limits.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { AppError, broadcastFailed, nodeUnavailable, partnerSuspended } from '../../errors.js';
-import { counted } from '../../metrics/counted.js';
 import { takeNodeCalls } from '../limits/take-node-calls.js';
-import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
+import { serviceSignersOf, signedTxBytes } from '../trades/signed-transaction.js';
 import { orderDifferences, tokenOf } from './match-order.js';
 
 /** By how much somebody's tokens changed, base units. */
 export interface OwnerChange {
   gold: bigint;
   usdc: bigint;
+}
+
+/** A transaction as it came. */
+export interface SubmittedText {
+  /** Base64. */
+  signedTransaction: string;
+  /** Of the caller, whose share of the calls to the nodes it takes where it does not carry out a waiting order. */
+  network: string;
 }
 
 export interface SubmittedTransaction {
@@ -43,67 +50,89 @@ export interface SubmittedTransaction {
  * it was built. Throws `invalid_request` (no base64), `transaction_not_supported`, `broadcast_failed` (no valid
  * transaction, refused by the node, or failed on chain), `partner_suspended` (not for a change of executives),
  * `rate_limited` (there is no room for its calls to the nodes) or `service_unavailable`.
- * @param network of the caller, whose share of the calls to the nodes it takes where it does not carry out a waiting order.
  * @param field what to blame for text that is no base64.
  */
-export function submitTransaction(
+export async function submitTransaction(
   ctx: Context,
-  { signedTransaction, network }: { signedTransaction: string; network: string },
+  { signedTransaction, network }: SubmittedText,
   signal: AbortSignal,
   field = 'signedTransaction',
 ): Promise<SubmittedTransaction> {
-  const submit = async (): Promise<SubmittedTransaction> => {
-    const transaction = signedTxBytes(signedTransaction, field);
-    const order = inspect(ctx, transaction);
-    const { signature } = order;
-    // Needed for the response: without it nothing is sent.
-    const { goldMint, usdcMint } = ctx.chain.program.config();
-    const judgeIt = () => judge(ctx, order, { goldMint, usdcMint });
-    const { transactionId, orderId, partnerId, refusal } = await judgeIt();
-    const use = partnerId === undefined ? 'open' : 'trade';
-    const calls = callsOfSubmit[use];
-    const request = { caller: partnerId ?? network, use, calls } as const;
-    let waited = false;
-    const beforeCalling = async () => {
-      const taken = await takeNodeCalls(ctx, request, AbortSignal.timeout(roomFor[use]));
-      waited = taken.waited;
-      return () => taken.spare(calls);
-    };
-    const beforeSending = async () => {
-      // The partner may have been suspended meanwhile, or the order have ended.
-      const later = waited ? (await judgeIt()).refusal : undefined;
-      if (later) throw later;
-      if (orderId) await keepWaiting(ctx, orderId, order.blockhash);
-    };
-    const permitted = refusal === undefined;
-    const sending = { transaction, signature, permitted, beforeCalling, beforeSending };
-    const outcome = await ctx.chain.submissions.submit(sending, signal);
-    const submitted = { transactionId, signature };
-    switch (outcome.kind) {
-      case 'confirmed': {
-        const tokenBalanceChange = byOwner(outcome.changes, { goldMint, usdcMint });
-        return { status: 'confirmed', ...submitted, tokenBalanceChange };
-      }
-      case 'pending':
-        return { status: 'pending', ...submitted, tokenBalanceChange: new Map() };
-      case 'reverted': {
-        const cause = causeOf(failedOrder(order, outcome.error), ctx.chain.programAddress);
-        throw broadcastFailed(ofOrder(cause), `The transaction ${signature} failed on chain: `);
-      }
-      case 'unsent':
-        throw refusal;
-      case 'refused':
-        throw broadcastFailed(ofOrder(outcome.cause));
-      case 'unreachable':
-        throw nodeUnavailable(
-          'The Solana node does not respond; send the same signedTransaction again. It counts as submitted, since it may have arrived.',
-          outcome.cause,
-        );
-    }
-  };
-  return counted(ctx.metrics.submits, 'order', submit, ({ status }) =>
-    status === 'confirmed' ? 'ok' : 'pending',
+  const transaction = signedTxBytes(signedTransaction, field);
+  const order = inspect(ctx, transaction);
+  const { signature } = order;
+  // Needed for the response: without it nothing is sent.
+  const { goldMint, usdcMint } = ctx.chain.program.config();
+  const mints = { goldMint, usdcMint };
+  const judgement = await judge(ctx, order, mints);
+  const { transactionId, refusal } = judgement;
+  const sending = { ...{ transaction, order, mints, judgement }, caller: judgement.partnerId ?? network };
+  const outcome = await ctx.chain.submissions.share(
+    { signature, permitted: refusal === undefined },
+    (flight) => send(ctx, sending, flight),
+    signal,
   );
+  const submitted = { transactionId, signature };
+  switch (outcome.kind) {
+    case 'confirmed':
+      return { status: 'confirmed', ...submitted, tokenBalanceChange: byOwner(outcome.changes, mints) };
+    case 'pending':
+      return { status: 'pending', ...submitted, tokenBalanceChange: new Map() };
+    case 'reverted': {
+      const cause = causeOf(failedOrder(order, outcome.error), ctx.chain.programAddress);
+      throw broadcastFailed(ofOrder(cause), `The transaction ${signature} failed on chain: `);
+    }
+    case 'unsent':
+      throw refusal;
+    case 'refused':
+      throw broadcastFailed(ofOrder(outcome.cause));
+    case 'unreachable':
+      throw nodeUnavailable(
+        'The Solana node does not respond; send the same signedTransaction again. It counts as submitted, since it may have arrived.',
+        outcome.cause,
+      );
+  }
+}
+
+interface Mints {
+  goldMint: Address;
+  usdcMint: Address;
+}
+
+interface Sending {
+  transaction: Uint8Array;
+  order: InspectedOrder;
+  mints: Mints;
+  judgement: Judgement;
+  /** Whose share of the calls to the nodes it takes. */
+  caller: string;
+}
+
+/** Sends a transaction unless the chain knows it or it was refused, and follows it until it is confirmed or the flight ends. */
+async function send(
+  ctx: Context,
+  { transaction, order, mints, judgement, caller }: Sending,
+  flight: Flight,
+): Promise<SubmissionOutcome> {
+  const { submissions } = ctx.chain;
+  const { signature, blockhash } = order;
+  const use = judgement.partnerId === undefined ? 'open' : 'trade';
+  const calls = callsOfSubmit[use];
+  const taken = await takeNodeCalls(ctx, { caller, use, calls }, AbortSignal.timeout(roomFor[use]));
+  if (flight.end.aborted) taken.spare(calls);
+  flight.depart();
+  const seen = await submissions.look(signature);
+  if (seen && 'cause' in seen) return seen;
+  if (!seen) {
+    if (judgement.refusal) return { kind: 'unsent' };
+    // The partner may have been suspended meanwhile, or the order have ended.
+    const { refusal } = taken.waited ? await judge(ctx, order, mints) : judgement;
+    if (refusal) throw refusal;
+    if (judgement.orderId) await keepWaiting(ctx, judgement.orderId, blockhash);
+    const sent = await submissions.send(transaction, signature);
+    if (sent.kind !== 'accepted') return sent;
+  }
+  return submissions.followed(signature, seen, flight.end);
 }
 
 /**
@@ -145,11 +174,7 @@ interface Judgement {
  * Returns what would become of a transaction, by the rules of the indexer. One that carries out no order is recorded
  * under its own signature and cannot be taken for another one.
  */
-async function judge(
-  ctx: Context,
-  { call, signature }: InspectedOrder,
-  mints: { goldMint: Address; usdcMint: Address },
-): Promise<Judgement> {
+async function judge(ctx: Context, { call, signature }: InspectedOrder, mints: Mints): Promise<Judgement> {
   const own = uuidOfSignature(signature);
   const found = call.orderId && (await unlessHung(findOrderToSubmit(ctx.db, call.orderId)));
   if (!found) {
@@ -213,10 +238,7 @@ function unsupported(text: string): AppError {
 }
 
 /** Returns the changes of GOLD and USDC by owner: an order moves no other token. */
-function byOwner(
-  changes: TokenChange[],
-  { goldMint, usdcMint }: { goldMint: Address; usdcMint: Address },
-): Map<Address, OwnerChange> {
+function byOwner(changes: TokenChange[], { goldMint, usdcMint }: Mints): Map<Address, OwnerChange> {
   const owners = new Map<Address, OwnerChange>();
   for (const { owner, mint, change } of changes) {
     if (mint !== goldMint && mint !== usdcMint) continue;

@@ -10,12 +10,11 @@ import { invalidField, notAllowed } from '../../errors.js';
 import { redemptionEvent } from '../../partner-events.js';
 import { recordChanges } from '../audit.js';
 import { moveBarOf, type NamedBar, reserveBar } from '../bars/bar-of-redemption.js';
-import { type ChangeTx, inChange } from '../change.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import type { ChangeTx } from '../change.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { requireGold } from './held-redemption.js';
 import { moveByEvent } from './move-redemption.js';
-import { issuePickupCode, tryPickupCode, wrongCode } from './pickup-code.js';
+import { issuePickupCode, tryPickupCode } from './pickup-code.js';
 import { requireTokensFor } from './settled.js';
 
 /** What an operator does with a redemption. */
@@ -32,43 +31,45 @@ export type OperatorStep = {
 );
 
 /**
- * Advances a redemption as operators may: prepare, ready, collect, or cancel on the partner's request. Of several
- * who press at once one wins. Throws `redemption_not_found`, `invalid_request` for a note that cannot be kept,
- * `bar_not_available`, `pickup_code_wrong`, which is counted, `pickup_code_locked`, or `transition_not_allowed` naming the
- * status, that gold is committed, that the payment is not final yet, that the chain does not hold its tokens, or that they are
- * refunded or burned by the records; `service_unavailable` when the nodes contradict each other or do not respond.
+ * Throws unless a redemption can be advanced, as far as the nodes and the step itself say: `redemption_not_found`,
+ * `invalid_request` for a note that cannot be kept, or `transition_not_allowed` naming the status, that gold is committed,
+ * that the payment is not final yet, that the chain does not hold its tokens, or that they are refunded or burned by the
+ * records; `service_unavailable` when the nodes contradict each other or do not respond.
  */
-export async function advanceRedemption(
-  ctx: AdvanceContext,
-  by: ChangedBy,
+export async function requireAdvanceable(
+  ctx: Pick<Context, 'db' | 'chain'>,
   step: OperatorStep,
-  settle: Settle<Redemption> = settleNothing,
-): Promise<Redemption> {
+): Promise<void> {
   const { redemptionId, move: event, note = null } = step;
   requireStorable(note);
   if (step.move === 'cancel' && step.physicalGoldCommitted) {
     throw notAllowed('A redemption for which physical gold is committed cannot be cancelled.');
   }
-  const byCode = step.move === 'collect';
-  if (event !== 'cancel') await requireGold(ctx, { redemptionId, event, byCode });
-  type Outcome = { moved: VisibleRedemption } | { attemptsLeft: number };
-  const advance = async (change: ChangeTx): Promise<Outcome> => {
-    if (step.move === 'collect') {
-      const tried = await tryPickupCode(ctx, change, { redemptionId, code: step.code });
-      if (!tried.right) return tried;
-    }
-    const bar = step.move === 'cancel' ? undefined : step.bar;
-    return { moved: await moveOn(ctx, change, { redemptionId, event, byCode, note, bar, reason: note }) };
-  };
-  const outcome = await inChange(ctx, by, advance, async (tx, made) => {
-    if ('moved' in made) await settle(tx, made.moved);
-  });
-  // Thrown only now that the wrong try is counted for good.
-  if ('attemptsLeft' in outcome) throw wrongCode(outcome.attemptsLeft);
-  return outcome.moved;
+  if (event !== 'cancel') await requireGold(ctx, { redemptionId, event, byCode: event === 'collect' });
 }
 
-type AdvanceContext = Pick<Context, 'db' | 'clock' | 'chain' | 'config'>;
+/** A redemption that was moved, or a wrong pickup code, which is counted: the transaction has to be committed. */
+export type Advanced = { moved: VisibleRedemption } | { attemptsLeft: number };
+
+/**
+ * Advances a redemption as operators may: prepare, ready, collect, or cancel on the partner's request. Of several
+ * who press at once one wins. Comes after `requireAdvanceable`. Throws `redemption_not_found`, `bar_not_available`,
+ * `pickup_code_locked` or `transition_not_allowed`.
+ */
+export async function advanceRedemption(
+  ctx: Pick<Context, 'config'>,
+  change: ChangeTx,
+  step: OperatorStep,
+): Promise<Advanced> {
+  const { redemptionId, move: event, note = null } = step;
+  if (step.move === 'collect') {
+    const tried = await tryPickupCode(ctx, change, { redemptionId, code: step.code });
+    if (!tried.right) return tried;
+  }
+  const byCode = step.move === 'collect';
+  const bar = step.move === 'cancel' ? undefined : step.bar;
+  return { moved: await moveOn(ctx, change, { redemptionId, event, byCode, note, bar, reason: note }) };
+}
 
 /** A move that is decided on, but for the state of the redemption. */
 export interface Moving {

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
 import { appendEvents } from '../../db/events/events.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { RedemptionId } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
 import { invalidField } from '../../errors.js';
 import { redemptionEvent } from '../../partner-events.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { getOwnRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
 
@@ -15,13 +15,13 @@ import { moveByEvent } from './move-redemption.js';
  */
 export async function cancelRedemption(
   ctx: Context,
+  tx: Tx,
   principal: Principal,
   {
     redemptionId,
     reason,
     requestId,
   }: { redemptionId: string; reason: string | undefined; requestId: string },
-  settle: Settle<RedemptionId> = settleNothing,
 ): Promise<RedemptionId> {
   if (reason !== undefined && !isStorable(reason)) {
     throw invalidField('reason', 'reason contains characters that are not allowed.');
@@ -32,11 +32,8 @@ export async function cancelRedemption(
     actor: `key:${principal.keyId}`,
     note: reason ?? null,
   } as const;
-  return ctx.db.transaction(async (tx) => {
-    const load = () => getOwnRedemption(tx, principal, redemptionId);
-    const moved = await moveByEvent(tx, load, move, { cancellationReason: reason ?? null });
-    await appendEvents(tx, [redemptionEvent(moved, requestId)], move.at);
-    await settle(tx, moved.id);
-    return moved.id;
-  });
+  const load = () => getOwnRedemption(tx, principal, redemptionId);
+  const moved = await moveByEvent(tx, load, move, { cancellationReason: reason ?? null });
+  await appendEvents(tx, [redemptionEvent(moved, requestId)], move.at);
+  return moved.id;
 }

@@ -3,6 +3,7 @@ import { lifetimeBlocks } from '../../chain/node/blockhash.js';
 import type { PriceReading } from '../../chain/program/price.js';
 import type { Context } from '../../context.js';
 import { findOffer, type Offer } from '../../db/catalogue/denominations.js';
+import type { Tx } from '../../db/client.js';
 import { countOpenQuotes, insertRedemption, type RedemptionQuote } from '../../db/redemptions/redemptions.js';
 import { findTrader } from '../../db/trades/traders.js';
 import { isStorable } from '../../domain/encoding.js';
@@ -11,10 +12,8 @@ import { formatDecimal } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { cityKey, mostOpenQuotes, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
 import { AppError, unavailable } from '../../errors.js';
-import { counted } from '../../metrics/counted.js';
 import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { barOf, type Caller, getNamedTrader } from '../trades/find-named-trader.js';
 import { forQuote } from '../trades/for-quote.js';
 
@@ -34,69 +33,72 @@ export interface QuotedRedemption extends RedemptionQuote {
 }
 
 /**
- * Quotes a redemption, signs its transaction and writes it down as `quoted`. Neither a wallet nor the integrator of the
+ * Quotes a redemption and signs its transaction. Neither a wallet nor the integrator of the
  * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
  * `user_suspended`, `wallet_not_allowed`, `invalid_denomination`, `invalid_city`, `rate_limited` (too many trades and redemptions of the partner
  * have failed), `pricing_unavailable`, `service_unavailable` (redemptions are paused, among others), `limit_exceeded`,
  * `rate_limited` (too many quotes of the partner are open).
  */
-export function quoteRedemption(
+export async function quoteRedemption(
   ctx: Context,
   caller: Caller,
   input: QuoteRedemptionInput,
-  settle: Settle<QuotedRedemption> = settleNothing,
 ): Promise<QuotedRedemption> {
-  return counted(ctx.metrics.quotes, 'redemption', async () => {
-    const user = await getNamedTrader(ctx, caller, input.serviceUserId);
-    const { denomination, feePercentage } = await getOffer(ctx, caller, input);
-    ctx.failedOperations.requireFew(caller.partnerId);
-    const price = ctx.chain.price.current();
-    const config = forQuote(() => ctx.chain.program.config());
-    requireUnpaused(config, 'redeem');
-    // The chain would take it, but the indexer believes no memo of a stranger.
-    const unfit = ctx.chain.signerFault();
-    if (unfit !== undefined) throw unavailable(unfit);
-    const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
-    const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
-    requireRoom(ctx, user, { usdc: 0n, gold: amounts.tokensRequired }, 'quote');
-    await requireFewOpen(ctx, caller.partnerId, lastValidBlockHeight - lifetimeBlocks);
-    const id = newId('red');
-    const { transaction, txHash } = await buildRedemption(ctx.chain, {
-      redemptionId: id,
-      partnerId: caller.partnerId,
-      amount: amounts.tokensRequired,
-      user: user.walletAddress,
-      goldMint: config.goldMint,
-      escrowGold: config.escrowGold,
-      blockhash,
-    });
-    const row: RedemptionQuote = {
-      id,
-      partnerId: caller.partnerId,
-      userId: user.id,
-      denominationId: denomination.id,
-      denomination: denomination.label,
-      weightG: denomination.weightG,
-      city: denomination.city,
-      spotPriceUsd: formatDecimal(price.price, -price.exponent),
-      ...amounts,
-      userWallet: user.walletAddress,
-      escrowAccount: config.escrowGold,
-      quoteTxSignature: txHash,
-      lastValidBlockHeight,
-    };
-    const move = { at: new Date(ctx.clock.now()), actor: `key:${caller.keyId}` as const, note: null };
-    const quoted = { ...row, price, transaction, expiresAtMs };
-    await ctx.db.transaction(async (tx) => {
-      await insertRedemption(tx, row, move);
-      // The insert has waited for an erasure under way, and a later one waits for this transaction.
-      const now = await findTrader(tx, user.id);
-      const bar = now && barOf(ctx, now);
-      if (bar) throw bar;
-      await settle(tx, quoted);
-    });
-    return quoted;
+  const user = await getNamedTrader(ctx, caller, input.serviceUserId);
+  const { denomination, feePercentage } = await getOffer(ctx, caller, input);
+  ctx.failedOperations.requireFew(caller.partnerId);
+  const price = ctx.chain.price.current();
+  const config = forQuote(() => ctx.chain.program.config());
+  requireUnpaused(config, 'redeem');
+  // The chain would take it, but the indexer believes no memo of a stranger.
+  const unfit = ctx.chain.signerFault();
+  if (unfit !== undefined) throw unavailable(unfit);
+  const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
+  const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
+  requireRoom(ctx, user, { usdc: 0n, gold: amounts.tokensRequired }, 'quote');
+  await requireFewOpen(ctx, caller.partnerId, lastValidBlockHeight - lifetimeBlocks);
+  const id = newId('red');
+  const { transaction, txHash } = await buildRedemption(ctx.chain, {
+    redemptionId: id,
+    partnerId: caller.partnerId,
+    amount: amounts.tokensRequired,
+    user: user.walletAddress,
+    goldMint: config.goldMint,
+    escrowGold: config.escrowGold,
+    blockhash,
   });
+  return {
+    id,
+    partnerId: caller.partnerId,
+    userId: user.id,
+    denominationId: denomination.id,
+    denomination: denomination.label,
+    weightG: denomination.weightG,
+    city: denomination.city,
+    spotPriceUsd: formatDecimal(price.price, -price.exponent),
+    ...amounts,
+    userWallet: user.walletAddress,
+    escrowAccount: config.escrowGold,
+    quoteTxSignature: txHash,
+    lastValidBlockHeight,
+    price,
+    transaction,
+    expiresAtMs,
+  };
+}
+
+/** Writes a quote down as `quoted`. Throws what bars the user by now. */
+export async function storeRedemptionQuote(
+  ctx: Context,
+  tx: Tx,
+  { keyId }: Principal,
+  { price: _price, transaction: _transaction, expiresAtMs: _expiresAtMs, ...row }: QuotedRedemption,
+): Promise<void> {
+  await insertRedemption(tx, row, { at: new Date(ctx.clock.now()), actor: `key:${keyId}`, note: null });
+  // The insert has waited for an erasure under way, and a later one waits for this transaction.
+  const now = await findTrader(tx, row.userId);
+  const bar = now && barOf(ctx, now);
+  if (bar) throw bar;
 }
 
 async function requireFewOpen(ctx: Context, partnerId: Uuid, height: bigint): Promise<void> {

@@ -27,7 +27,7 @@ import { AppError, invalidField, nodeUnavailable } from '../../errors.js';
 import type { Cause, Reason } from '../../reasons.js';
 import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { expiresAtMsOf } from './quote-trade.js';
-import { rulesOf } from './submit-quote.js';
+import { rulesOf } from './signed-transaction.js';
 
 /** What a transaction of the service does; null for any other. */
 export type TransactionKind = (typeof transactionKinds)[number];

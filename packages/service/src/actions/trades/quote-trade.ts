@@ -90,22 +90,24 @@ type AmountField = (typeof fields)[TradeSide]['amount'];
  * the price is known.
  */
 export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
+  return counted(ctx.metrics.quotes, input.side, quote(ctx, caller, input));
+}
+
+async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
   const { side } = input;
-  return counted(ctx.metrics.quotes, side, async () => {
-    const wanted = namedAmount(input);
-    const wantedFloor =
-      input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
-    const trader = await getTrader(ctx, caller, input.serviceUserId);
-    const integrator = getIntegrator(ctx, caller, trader);
-    ctx.failedOperations.requireFew(caller.partnerId);
-    const config = forQuote(() => ctx.chain.program.config());
-    const worth = worthOf(ctx, side, wanted, { config, integrator });
-    const { amountIn, amountOut } = worth;
-    const minAmountOut = wantedFloor ?? floorOf(amountOut, input.slippageBps ?? defaultSlippageBps);
-    const maxAmountOut = ceilingOf(amountOut, ctx.config.treasurySlippageBps);
-    requireRoom(ctx, trader, amountsOf(side, amountIn, maxAmountOut), 'quote');
-    return makeQuote(ctx, worth, { side, minAmountOut, maxAmountOut, trader, integrator, config });
-  });
+  const wanted = namedAmount(input);
+  const wantedFloor =
+    input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
+  const trader = await getTrader(ctx, caller, input.serviceUserId);
+  const integrator = getIntegrator(ctx, caller, trader);
+  ctx.failedOperations.requireFew(caller.partnerId);
+  const config = forQuote(() => ctx.chain.program.config());
+  const worth = worthOf(ctx, side, wanted, { config, integrator });
+  const { amountIn, amountOut } = worth;
+  const minAmountOut = wantedFloor ?? floorOf(amountOut, input.slippageBps ?? defaultSlippageBps);
+  const maxAmountOut = ceilingOf(amountOut, ctx.config.treasurySlippageBps);
+  requireRoom(ctx, trader, amountsOf(side, amountIn, maxAmountOut), 'quote');
+  return makeQuote(ctx, worth, { side, minAmountOut, maxAmountOut, trader, integrator, config });
 }
 
 /** What a quote is about before its transaction is made. */

@@ -1,20 +1,40 @@
 import type { TradeSide } from '../../chain/build/build-trade.js';
+import { advised } from '../../chain/failure/cause.js';
 import { inspectRedemption } from '../../chain/inspect/inspect-redemption.js';
 import { inspectTrade } from '../../chain/inspect/inspect-trade.js';
+import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
+import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import { failureOf, noFailure } from '../../db/failure.js';
+import { claimVelocity, releaseRefused } from '../../db/limits/velocity.js';
 import { findRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
-import { asRedemptionId, asTradeId, type RedemptionId, type TradeId } from '../../domain/ids.js';
+import {
+  insertSubmission,
+  type NewSubmission,
+  noteRefusal,
+  type OperationKind,
+} from '../../db/trades/submissions.js';
+import type { Trader } from '../../db/trades/traders.js';
+import { asRedemptionId, asTradeId, type RedemptionId, type TradeId, uuidOf } from '../../domain/ids.js';
+import { nodeShares } from '../../domain/limits.js';
 import { requireOwn } from '../../domain/ownership.js';
 import type { Principal } from '../../domain/principal.js';
-import type { TxSignature } from '../../domain/solana.js';
-import { AppError } from '../../errors.js';
-import { counted } from '../../metrics/counted.js';
-import { broadcast, serviceSignersOf, signedTxBytes } from './broadcast.js';
+import type { Address, TxSignature } from '../../domain/solana.js';
+import { type VelocityAmounts, velocityScopes, withoutAmounts } from '../../domain/velocity.js';
+import { AppError, broadcastFailed } from '../../errors.js';
+import { submissionEvent } from '../../partner-events.js';
+import { annotate, traceparentInHand } from '../../tracing/spans.js';
+import { requireRoom } from '../limits/require-room.js';
+import { takeNodeCalls } from '../limits/take-node-calls.js';
+import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
+import { rulesOf, signedTxBytes } from './signed-transaction.js';
 
 /** The transaction of a quote: id of the path and base64 of the wire transaction, both as they came. */
 export interface SubmitInput {
   id: string;
   signedTx: string;
+  requestId: string;
 }
 
 /** A transaction that was sent, or that the chain has already. */
@@ -24,59 +44,43 @@ export interface Submitted<Id> {
   txHash: TxSignature;
 }
 
+/** Total time of waiting for the node, so that every response comes within 5 s. */
+const deadlineMs = 4_000;
+/** When the node refuses a transaction, its status and a balance are read. */
+const callsOfRefusal = 2;
+
 /**
  * Sends a quote's own transaction, signed by all, to the chain; with guards of a wallet it is signed again. Writes no
  * record and may be repeated: the same bytes give the same response, also after they landed. Throws `invalid_request` (no
  * base64), `trade_not_found` (no trade id), `broadcast_failed` (another transaction, or refused by the node),
- * `user_suspended`, `kyc_level_insufficient` or `service_unavailable`.
+ * `user_suspended`, `kyc_level_insufficient`, `wallet_not_allowed` or `limit_exceeded` for a user who could get no quote
+ * now, `rate_limited` when there is no room for its calls to the nodes, or `service_unavailable`.
  */
-export function submitTrade(
+export async function submitTrade(
   ctx: Context,
   principal: Principal,
   side: TradeSide,
-  input: SubmitInput & { requestId: string },
+  input: SubmitInput,
 ): Promise<Submitted<TradeId>> {
-  return counted(ctx.metrics.submits, side, async () => {
-    const bytes = signedTxBytes(input.signedTx);
-    const caller = { partnerId: principal.partnerId, requestId: input.requestId };
-    const tradeId = asTradeId(input.id);
-    if (!tradeId) throw new AppError('trade_not_found', 'There is no trade with this trade_id.');
-    const integrator = await ctx.chain.program.integratorAddress(principal.partnerId);
-    const txHash = await broadcast(ctx, { ...caller, kind: side, id: tradeId }, bytes, () =>
-      inspectTrade(bytes, { side, tradeId, integrator, ...rulesOf(ctx) }),
-    );
-    return { id: tradeId, txHash };
-  });
+  const bytes = signedTxBytes(input.signedTx);
+  const id = asTradeId(input.id);
+  if (!id) throw new AppError('trade_not_found', 'There is no trade with this trade_id.');
+  const integrator = await ctx.chain.program.integratorAddress(principal.partnerId);
+  const inspected = inspect(ctx, { kind: side, id, integrator }, bytes);
+  return { id, txHash: await send(ctx, principal, { ...input, kind: side, id }, bytes, inspected) };
 }
 
 /** Sends a redemption's own transaction in the same way. Throws also `redemption_not_found` and `partner_mismatch`. */
-export function submitRedemption(
+export async function submitRedemption(
   ctx: Context,
   principal: Principal,
-  input: SubmitInput & { requestId: string },
+  input: SubmitInput,
 ): Promise<Submitted<RedemptionId>> {
-  return counted(ctx.metrics.submits, 'redemption', async () => {
-    const bytes = signedTxBytes(input.signedTx);
-    const caller = { partnerId: principal.partnerId, requestId: input.requestId };
-    const redemption = await getOwn(ctx, principal, input.id);
-    const { id } = redemption;
-    const txHash = await broadcast(ctx, { ...caller, kind: 'redemption', id }, bytes, () =>
-      inspectRedemption(bytes, {
-        redemptionId: id,
-        amount: redemption.tokensRequired,
-        user: redemption.userWallet,
-        escrowGold: redemption.escrowAccount,
-        ...rulesOf(ctx),
-      }),
-    );
-    return { id, txHash };
-  });
-}
-
-/** What any quote's transaction is held to. */
-export function rulesOf(ctx: Context) {
-  const { programAddress } = ctx.chain;
-  return { programAddress, serviceSigners: serviceSignersOf(ctx), guards: ctx.config.guardInstructions };
+  const bytes = signedTxBytes(input.signedTx);
+  const redemption = await getOwn(ctx, principal, input.id);
+  const { id } = redemption;
+  const inspected = inspect(ctx, { kind: 'redemption', id, redemption }, bytes);
+  return { id, txHash: await send(ctx, principal, { ...input, kind: 'redemption', id }, bytes, inspected) };
 }
 
 /** Returns a redemption of this partner in any state, also one that is only quoted. */
@@ -86,4 +90,122 @@ async function getOwn(ctx: Context, principal: Principal, redemptionId: string):
   if (!redemption) throw new AppError('redemption_not_found', `There is no redemption ${redemptionId}.`);
   requireOwn(principal, redemption, 'redemption');
   return redemption;
+}
+
+/** A quote, with what its transaction is compared with. */
+type Quote =
+  | { kind: TradeSide; id: TradeId; integrator: Address }
+  | { kind: 'redemption'; id: RedemptionId; redemption: Redemption };
+
+/** Returns what a quote's transaction says. Throws `broadcast_failed` for any difference from the quote. */
+function inspect(ctx: Context, quote: Quote, bytes: Uint8Array): InspectedQuote {
+  annotate({ 'karat.operation_id': quote.id });
+  try {
+    if (quote.kind !== 'redemption') {
+      const { kind: side, id: tradeId, integrator } = quote;
+      return inspectTrade(bytes, { side, tradeId, integrator, ...rulesOf(ctx) });
+    }
+    const { id, tokensRequired: amount, userWallet: user, escrowAccount: escrowGold } = quote.redemption;
+    return inspectRedemption(bytes, { redemptionId: id, amount, user, escrowGold, ...rulesOf(ctx) });
+  } catch (error) {
+    if (!(error instanceof TransactionDifference)) throw error;
+    const { reason, message } = advised(error.reason, error.message);
+    const text = `This is not the transaction of ${quote.id}, signed by all. ${message}`;
+    throw new AppError('broadcast_failed', text, { reason });
+  }
+}
+
+/** What is submitted, and by which request. */
+interface Submitting {
+  id: TradeId | RedemptionId;
+  kind: OperationKind;
+  requestId: string;
+}
+
+/**
+ * Sends a transaction that was inspected, and returns its id. A transaction to which a wallet added guards is signed again
+ * first, and what is sent is written down before. What the chain has already is not sent again; its id is returned even if
+ * the user was suspended since.
+ */
+async function send(
+  ctx: Context,
+  { partnerId }: Principal,
+  submitting: Submitting,
+  transaction: Uint8Array,
+  inspected: InspectedQuote,
+): Promise<TxSignature> {
+  const { id } = submitting;
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const { guardedMessage, quoteTxHash, user } = inspected;
+  // With guards, two statuses are read before it is sent.
+  const calls = (guardedMessage ? 2 : 1) + callsOfRefusal;
+  const request = { caller: partnerId, use: 'trade', calls } as const;
+  const taken = await takeNodeCalls(ctx, request, AbortSignal.timeout(nodeShares.waitMs));
+  const signed = guardedMessage
+    ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
+    : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);
+  const { trader, txHash } = signed;
+  if (!trader) {
+    taken.spare(callsOfRefusal);
+    return txHash;
+  }
+  await writeDown(ctx, { ...submitting, partnerId }, { ...inspected, txSignature: txHash }, trader);
+  const outcome = await ctx.chain.callers.sender.send(signed.transaction, txHash, deadline);
+  if (outcome.kind === 'accepted') {
+    taken.spare(outcome.looked ? callsOfRefusal - 1 : callsOfRefusal);
+    return txHash;
+  }
+  if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);
+  await noteRefusal(ctx.db, id, failureOf(outcome.cause));
+  // It counts again when it is sent again, or if it lands without that.
+  if (trader.velocity) await releaseRefused(ctx.db, id);
+  throw broadcastFailed(outcome.cause);
+}
+
+/** Writes down what is about to be sent, so that it can be looked up even if this process dies. */
+async function writeDown(
+  ctx: Context,
+  { id, kind, partnerId, requestId }: Submitting & { partnerId: Principal['partnerId'] },
+  { user, blockhash, moves, txSignature }: InspectedQuote & { txSignature: TxSignature },
+  trader: Trader,
+): Promise<void> {
+  const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash);
+  if (!lifetime) throw unreachable(new Error('no node has given a blockhash yet'));
+  const submission: NewSubmission = {
+    quoteId: uuidOf(id),
+    partnerId,
+    kind,
+    userWallet: user,
+    txSignature,
+    lastValidBlockHeight: lifetime.lastValidBlockHeight,
+    expiresAt: new Date(lifetime.expiresAtMs),
+    traceparent: traceparentInHand(),
+    createdAt: new Date(ctx.clock.now()),
+  };
+  const news =
+    kind === 'redemption'
+      ? []
+      : [submissionEvent('trade.submitted', { ...submission, ...noFailure, status: 'submitted' }, requestId)];
+  if (!trader.velocity) return insertSubmission(ctx.db, submission, news);
+  await ctx.db.transaction(async (tx) => {
+    await claimRoom(ctx, tx, { ...moves, quoteId: id, trader }, submission.createdAt);
+    await insertSubmission(tx, submission, news);
+  });
+}
+
+/** Counts what is about to be sent, unless it counts already. Throws `limit_exceeded`, before which it waits for others. */
+async function claimRoom(
+  ctx: Context,
+  tx: Tx,
+  { trader, ...moved }: VelocityAmounts & { quoteId: TradeId | RedemptionId; trader: Trader },
+  at: Date,
+): Promise<void> {
+  const { id: userId, partnerId, velocity } = trader;
+  const claimed = await claimVelocity(tx, { ...moved, userId, partnerId }, at);
+  if (!claimed || !velocity) return;
+  const [user, partner] = velocityScopes.map((scope) => ({
+    ...velocity[scope],
+    window: withoutAmounts(claimed[scope], moved, at.getTime()),
+  }));
+  if (user && partner) requireRoom(ctx, { ...trader, velocity: { user, partner } }, moved, 'submit');
 }

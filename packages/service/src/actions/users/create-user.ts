@@ -17,7 +17,6 @@ import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { userEvent } from '../../partner-events.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 
 export interface NewUser {
@@ -42,51 +41,58 @@ export interface CreatedUser {
   createdAt: Date;
 }
 
+/** A user who may be registered, as far as the database is not needed to know that. */
+export interface CheckedUser {
+  user: User;
+  kyc: Kyc;
+  requestId: NewUser['requestId'];
+}
+
 /**
- * Registers an end-user with a KYC record. Throws `invalid_wallet`, `wallet_not_allowed`, `invalid_request` with the field,
- * `kyc_level_insufficient`, or `user_already_exists` when the wallet is taken (by anybody) or the id is (within the
- * partner).
+ * Checks an end-user who is to be registered. Throws `invalid_wallet`, `wallet_not_allowed`, `invalid_request` with the field,
+ * or `kyc_level_insufficient`.
  */
-export async function createUser(
-  ctx: Context,
-  principal: Principal,
-  input: NewUser,
-  settle: Settle<CreatedUser> = settleNothing,
-): Promise<CreatedUser> {
+export async function checkNewUser(ctx: Context, principal: Principal, input: NewUser): Promise<CheckedUser> {
+  const { partnerId } = principal;
   const walletAddress = asWalletAddress(input.walletAddress);
   if (!walletAddress) throw invalidWallet('wallet_address is not a valid public key.');
   if (isOwnWallet(ctx, walletAddress)) {
     throw invalidWallet('wallet_address is a key of the service, which cannot be a user.');
   }
-  await requireAllowedWallets(ctx, {
-    wallets: [walletAddress],
-    stage: 'registration',
-    partnerId: principal.partnerId,
-    field: 'wallet_address',
-  });
+  const wallets = [walletAddress];
+  await requireAllowedWallets(ctx, { wallets, stage: 'registration', partnerId, field: 'wallet_address' });
   const now = new Date(ctx.clock.now());
   const kyc = checkKyc(input.kyc, now.getTime());
   const user: User = {
     id: newId('gu'),
-    partnerId: principal.partnerId,
+    partnerId,
     partnerUserId: input.userId,
     walletAddress,
     status: 'active',
     createdAt: now,
     updatedAt: now,
   };
-  const created = { id: user.id, userId: input.userId, walletAddress, createdAt: now };
-  await ctx.db.transaction(async (tx) => {
-    if (!isCountryCode(kyc.country) || !(await findCountry(tx, kyc.country))?.active) {
-      throw invalidField('kyc.country', 'kyc.country is not a country of the service.');
-    }
-    await checkIdNumber(ctx, tx, kyc);
-    if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
-    await insertUserKyc(tx, await ctx.kyc.seal(tx, user.id, kyc));
-    await appendEvents(tx, [userEvent('user.created', { user, kyc }, input.requestId)], now);
-    await settle(tx, created);
-  });
-  return created;
+  return { user, kyc, requestId: input.requestId };
+}
+
+/**
+ * Registers an end-user with a KYC record. Throws `invalid_request` with the field, or `user_already_exists` when the wallet
+ * is taken (by anybody) or the id is (within the partner).
+ */
+export async function createUser(
+  ctx: Context,
+  tx: Tx,
+  { user, kyc, requestId }: CheckedUser,
+): Promise<CreatedUser> {
+  if (!isCountryCode(kyc.country) || !(await findCountry(tx, kyc.country))?.active) {
+    throw invalidField('kyc.country', 'kyc.country is not a country of the service.');
+  }
+  await checkIdNumber(ctx, tx, kyc);
+  if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
+  await insertUserKyc(tx, await ctx.kyc.seal(tx, user.id, kyc));
+  await appendEvents(tx, [userEvent('user.created', { user, kyc }, requestId)], user.createdAt);
+  const { id, partnerUserId: userId, walletAddress, createdAt } = user;
+  return { id, userId, walletAddress, createdAt };
 }
 
 function invalidWallet(message: string): AppError {

@@ -37,10 +37,9 @@ import { endpointDisabledEvent } from '../../partner-events.js';
 import { RefusedDestination, resolveDestination } from '../../webhooks/destination.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import type { Settle } from '../settle-idempotency-key.js';
 
-/** What a partner asks of an endpoint. */
-export interface EndpointWish {
+/** What a partner requests of an endpoint. */
+export interface EndpointRequest {
   url: string;
   types: readonly string[] | null;
   description: string | null;
@@ -48,48 +47,52 @@ export interface EndpointWish {
 
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
-/**
- * Registers where a partner's events go, from the next one on. Throws `invalid_request` for an address to which nothing may be
- * sent, and for unknown types; `endpoint_limit_reached` for the eleventh.
- */
-export async function createEndpoint(
-  ctx: Context,
-  partnerId: Uuid,
-  wish: EndpointWish,
-  settle: Settle<WebhookEndpoint>,
-): Promise<WebhookEndpoint> {
-  const types = readTypes(wish.types);
-  await requireDestination(ctx, wish.url);
-  const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
-    // Those who come at the same time wait here.
-    await lockPartner(tx, partnerId);
-    if ((await countEndpoints(tx, partnerId)) >= mostEndpoints) {
-      const message = `You have ${mostEndpoints} webhook endpoints already: delete one first.`;
-      throw new AppError('endpoint_limit_reached', message);
-    }
-    const endpoint: WebhookEndpoint = {
-      id: newId('we'),
-      partnerId,
-      url: wish.url,
-      types,
-      description: readDescription(wish.description),
-      status: 'active',
-      secret: newSecret(),
-      previousSecret: null,
-      previousUntil: null,
-      plannedSequence: await findNewestSequence(tx, partnerId),
-      failingSince: null,
-      createdAt: at,
-      updatedAt: at,
-    };
-    await insertEndpoint(tx, endpoint);
-    await settle(tx, endpoint);
-    return endpoint;
-  });
+/** An endpoint whose address was resolved. */
+export interface CheckedEndpoint extends EndpointRequest {
+  types: EventType[] | null;
 }
 
-export type EndpointChange = Partial<EndpointWish & { status: WebhookEndpoint['status'] }>;
+/** Throws `invalid_request` for an address to which nothing may be sent, for unknown types and for a description that is no text. */
+export async function checkEndpoint(ctx: Context, request: EndpointRequest): Promise<CheckedEndpoint> {
+  const types = readTypes(request.types);
+  await requireDestination(ctx, request.url);
+  return { ...request, types };
+}
+
+/** Registers where a partner's events go, from the next one on. Throws `endpoint_limit_reached` for the eleventh. */
+export async function createEndpoint(
+  ctx: Context,
+  tx: Tx,
+  partnerId: Uuid,
+  { url, types, description }: CheckedEndpoint,
+): Promise<WebhookEndpoint> {
+  const at = new Date(ctx.clock.now());
+  // Those who come at the same time wait here.
+  await lockPartner(tx, partnerId);
+  if ((await countEndpoints(tx, partnerId)) >= mostEndpoints) {
+    const message = `You have ${mostEndpoints} webhook endpoints already: delete one first.`;
+    throw new AppError('endpoint_limit_reached', message);
+  }
+  const endpoint: WebhookEndpoint = {
+    id: newId('we'),
+    partnerId,
+    url,
+    types,
+    description: readDescription(description),
+    status: 'active',
+    secret: newSecret(),
+    previousSecret: null,
+    previousUntil: null,
+    plannedSequence: await findNewestSequence(tx, partnerId),
+    failingSince: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  await insertEndpoint(tx, endpoint);
+  return endpoint;
+}
+
+export type EndpointChange = Partial<EndpointRequest & { status: WebhookEndpoint['status'] }>;
 
 /**
  * Changes an endpoint of a partner. One that is disabled is sent nothing, not even later; one that is active again is sent
@@ -167,50 +170,43 @@ export async function disableAnyEndpoint(
   return disableEndpoint(tx, endpoint, { at, requestId: by.requestId });
 }
 
-/** Deletes an endpoint with all that is known of its deliveries. Throws `endpoint_not_found`. */
-export async function removeEndpoint(
-  ctx: Context,
-  partnerId: Uuid,
-  text: string,
-  settle: Settle<EndpointId>,
-): Promise<EndpointId> {
+/** Deletes all that is known of the deliveries of an endpoint that is to be deleted. Throws `endpoint_not_found`. */
+export async function clearEndpoint(ctx: Context, partnerId: Uuid, text: string): Promise<EndpointId> {
   const id = asEndpointId(text);
   if (!id || !(await findEndpoint(ctx.db, partnerId, id))) throw endpointNotFound();
   // There may be many: in parts, of which those that are done stay done.
   while (await ctx.db.transaction((tx) => deleteDeliveries(tx, id)));
-  return ctx.db.transaction(async (tx) => {
-    if (!(await deleteEndpoint(tx, partnerId, id))) throw endpointNotFound();
-    await settle(tx, id);
-    return id;
-  });
+  return id;
+}
+
+/** Deletes an endpoint that was cleared. Throws `endpoint_not_found`. */
+export async function removeEndpoint(tx: Tx, partnerId: Uuid, id: EndpointId): Promise<void> {
+  if (!(await deleteEndpoint(tx, partnerId, id))) throw endpointNotFound();
 }
 
 /** Gives an endpoint another secret; the one before signs, too, for some hours. Throws `endpoint_not_found`. */
 export async function rotateSecret(
   ctx: Context,
+  tx: Tx,
   partnerId: Uuid,
   { id, overlapHours }: { id: string; overlapHours: number },
-  settle: Settle<WebhookEndpoint>,
 ): Promise<WebhookEndpoint> {
   const nowMs = ctx.clock.now();
-  return ctx.db.transaction(async (tx) => {
-    const found = await getEndpointForChange(tx, partnerId, id);
-    const overlaps = overlapHours > 0;
-    const rotated: WebhookEndpoint = {
-      ...found,
-      secret: newSecret(),
-      previousSecret: overlaps ? found.secret : null,
-      previousUntil: overlaps ? new Date(nowMs + overlapHours * 3_600_000) : null,
-      updatedAt: new Date(nowMs),
-    };
-    await updateEndpoint(tx, found.id, rotated);
-    await settle(tx, rotated);
-    return rotated;
-  });
+  const found = await getEndpointForChange(tx, partnerId, id);
+  const overlaps = overlapHours > 0;
+  const rotated: WebhookEndpoint = {
+    ...found,
+    secret: newSecret(),
+    previousSecret: overlaps ? found.secret : null,
+    previousUntil: overlaps ? new Date(nowMs + overlapHours * 3_600_000) : null,
+    updatedAt: new Date(nowMs),
+  };
+  await updateEndpoint(tx, found.id, rotated);
+  return rotated;
 }
 
 /** Which events are sent again: one, or those between two times. */
-export interface ResendWish {
+export interface ResendRequest {
   eventId: string | undefined;
   from: string | undefined;
   to: string | undefined;
@@ -223,26 +219,20 @@ export interface ResendWish {
  */
 export async function resend(
   ctx: Context,
+  tx: Tx,
   partnerId: Uuid,
-  { id, ...wish }: ResendWish & { id: string },
-  settle: Settle<number>,
+  { id, ...request }: ResendRequest & { id: string },
 ): Promise<number> {
-  const wanted = readResend(wish);
-  const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
-    // Before anything waits: it writes thousands of rows, and those behind it would hold connections that all need.
-    if (!(await claimResend(tx, partnerId))) throw resendUnderWay();
-    const endpoint = await getEndpointForChange(tx, partnerId, id);
-    if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
-    const which = 'eventId' in wanted ? { sequence: await findOwn(tx, partnerId, wanted.eventId) } : wanted;
-    const resent = await resendEvents(tx, endpoint, which, at);
-    if (resent === undefined) {
-      const message = `More than ${mostResent} events lie between from and to: choose a shorter time.`;
-      throw invalidField('from', message);
-    }
-    await settle(tx, resent);
-    return resent;
-  });
+  const wanted = readResend(request);
+  // Before anything waits: it writes thousands of rows, and those behind it would hold connections that all need.
+  if (!(await claimResend(tx, partnerId))) throw resendUnderWay();
+  const endpoint = await getEndpointForChange(tx, partnerId, id);
+  if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
+  const which = 'eventId' in wanted ? { sequence: await findOwn(tx, partnerId, wanted.eventId) } : wanted;
+  const resent = await resendEvents(tx, endpoint, which, new Date(ctx.clock.now()));
+  if (resent !== undefined) return resent;
+  const message = `More than ${mostResent} events lie between from and to: choose a shorter time.`;
+  throw invalidField('from', message);
 }
 
 function resendUnderWay(): AppError {
@@ -260,7 +250,7 @@ function readResend({
   eventId: text,
   from,
   to,
-}: ResendWish): { eventId: EventId } | { from: Date; to: Date } {
+}: ResendRequest): { eventId: EventId } | { from: Date; to: Date } {
   if (text !== undefined) {
     if (from !== undefined || to !== undefined) {
       throw invalidField('event_id', 'event_id cannot stand beside from and to.');

@@ -3,7 +3,7 @@ import { unavailable } from '../../errors.js';
 import type { Cause } from '../../reasons.js';
 import { pause, withDeadline } from '../../runtime/time.js';
 import type { NodeSender } from './send-transaction.js';
-import type { PollingSignatureWatch } from './signature-watch.js';
+import type { PollingSignatureWatch, SeenTransaction } from './signature-watch.js';
 
 /** By how much token accounts of one owner and mint changed, base units. */
 export interface TokenChange {
@@ -27,18 +27,23 @@ export type SubmissionOutcome =
   /** Sent; not confirmed while there was patience. */
   | { kind: 'pending' };
 
-/** A transaction that bears all its signatures. */
-export interface SignedBytes {
-  /** Wire format. */
-  transaction: Uint8Array;
+/** A transaction that is to be submitted. */
+export interface Submission {
   /** Base58 of its first signature. */
   signature: Signature;
   /** Whether it may be sent; else only what the chain already made of it is looked up. */
   permitted: boolean;
-  /** Called before the node is; when that rejects, nothing is sent. Returns what to call when the node is not called after all. */
-  beforeCalling?: (() => Promise<() => void>) | undefined;
-  /** Called before it is sent; when that rejects, nothing is sent. */
-  beforeSending?: (() => Promise<void>) | undefined;
+}
+
+/** One submission of a transaction, for all who wait for its outcome. */
+export interface Flight {
+  /** Aborted when the last who waited has left. */
+  end: AbortSignal;
+  /**
+   * Called before the node is: from then on it may have been sent. Throws `service_unavailable` when the last who waited has
+   * left.
+   */
+  depart(): void;
 }
 
 /** For the response to a sending, as everywhere. */
@@ -48,13 +53,12 @@ const readAgainMs = 400;
 const longestReadAgainMs = 3_000;
 
 /** One transaction on its way, and those who wait for it. */
-interface Flight {
+interface SharedFlight {
   outcome: Promise<SubmissionOutcome>;
   permitted: boolean;
   /** Whether the node is called, now or by the flight before, so that it may have been sent. */
   isCalling: boolean;
   waiting: number;
-  /** Aborted when the last waiter is gone. */
   end: AbortController;
 }
 
@@ -63,7 +67,7 @@ export class NodeSubmissions {
   readonly #sender: NodeSender;
   readonly #watch: PollingSignatureWatch;
   readonly #sendWithinMs: number;
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights = new Map<string, SharedFlight>();
 
   /** @param input.sendWithinMs for the response of the nodes to a sending; default: 4 s. */
   constructor(input: {
@@ -79,12 +83,16 @@ export class NodeSubmissions {
   }
 
   /**
-   * Sends a transaction unless the chain knows it, and waits until it is confirmed or `signal` aborts. Callers that
-   * submit the same bytes meanwhile get the same outcome of the same sending. Rejects with what `beforeCalling` or
-   * `beforeSending` reject with, and with `service_unavailable` when `signal` aborts before the node is called.
+   * Waits for `fly`, which submits a transaction, or until `signal` aborts. Callers that submit the same transaction meanwhile
+   * get the same outcome of the same flight. Rejects with what `fly` rejects with, and with `service_unavailable` when
+   * `signal` aborts before the node is called.
    */
-  async submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
-    const flight = this.#join(signed);
+  async share(
+    submission: Submission,
+    fly: (flight: Flight) => Promise<SubmissionOutcome>,
+    signal: AbortSignal,
+  ): Promise<SubmissionOutcome> {
+    const flight = this.#join(submission, fly);
     flight.waiting += 1;
     try {
       return await unlessAborted(flight, signal);
@@ -95,25 +103,23 @@ export class NodeSubmissions {
   }
 
   /** Returns the flight of a transaction that others wait for, or a new one. */
-  #join(signed: SignedBytes): Flight {
-    const { signature, permitted } = signed;
+  #join(
+    { signature, permitted }: Submission,
+    fly: (flight: Flight) => Promise<SubmissionOutcome>,
+  ): SharedFlight {
     const known = this.#flights.get(signature);
     // Who may send does not take the word of one who may not.
     if (known && !known.end.signal.aborted && (known.permitted || !permitted)) return known;
     const end = new AbortController();
+    const depart = () => {
+      if (end.signal.aborted) throw unsent();
+      flight.isCalling = true;
+    };
     // One that all callers have left may still be sending; the next waits for that.
     const before = Promise.allSettled([known?.outcome]);
-    const outcome = before.then(async () => {
-      const undo = await signed.beforeCalling?.();
-      if (end.signal.aborted) {
-        undo?.();
-        throw unsent();
-      }
-      flight.isCalling = true;
-      return this.#fly(signed, end.signal);
-    });
+    const outcome = before.then(() => fly({ end: end.signal, depart }));
     const isCalling = known?.isCalling ?? false;
-    const flight: Flight = { outcome, permitted, isCalling, waiting: 0, end };
+    const flight: SharedFlight = { outcome, permitted, isCalling, waiting: 0, end };
     this.#flights.set(signature, flight);
     const land = () => {
       if (this.#flights.get(signature) === flight) this.#flights.delete(signature);
@@ -122,20 +128,32 @@ export class NodeSubmissions {
     return flight;
   }
 
-  async #fly(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
-    const { signature, permitted, beforeSending } = signed;
-    const looked = await this.#watch.look(signature).catch((cause: unknown) => ({ cause }));
-    if (looked && 'cause' in looked) return { kind: 'unreachable', cause: looked.cause };
-    if (!looked) {
-      if (!permitted) return { kind: 'unsent' };
-      await beforeSending?.();
-      const sent = await withDeadline(this.#sendWithinMs, undefined, (late) =>
-        this.#sender.send(signed.transaction, signature, late),
-      );
-      if (sent.kind !== 'accepted') return sent;
-    }
+  /** Returns what the chain knows of a transaction, `unreachable` when no node responds. */
+  async look(
+    signature: Signature,
+  ): Promise<SeenTransaction | undefined | { kind: 'unreachable'; cause: unknown }> {
     try {
-      const seen = looked?.confirmed ? looked : await this.#watch.confirmed(signature, signal);
+      return await this.#watch.look(signature);
+    } catch (cause) {
+      return { kind: 'unreachable', cause };
+    }
+  }
+
+  /** Sends a transaction; the nodes have the usual time to respond. */
+  send(transaction: Uint8Array, signature: Signature): ReturnType<NodeSender['send']> {
+    return withDeadline(this.#sendWithinMs, undefined, (late) =>
+      this.#sender.send(transaction, signature, late),
+    );
+  }
+
+  /** Waits until a transaction that was sent, or was `seen`, is confirmed, or `signal` aborts. */
+  async followed(
+    signature: Signature,
+    known: SeenTransaction | undefined,
+    signal: AbortSignal,
+  ): Promise<SubmissionOutcome> {
+    try {
+      const seen = known?.confirmed ? known : await this.#watch.confirmed(signature, signal);
       if (!seen) return { kind: 'pending' };
       if (seen.error !== null) return { kind: 'reverted', error: seen.error };
       const changes = await this.#readChanges(signature, signal);
@@ -189,7 +207,7 @@ function changesOf(before: readonly Balance[], after: readonly Balance[]): Token
  * Returns the outcome, or `pending` when `signal` aborts before. Rejects if it aborts before the node was called and
  * no other caller waits for the outcome. Leaves nothing behind in any case.
  */
-function unlessAborted(flight: Flight, signal: AbortSignal): Promise<SubmissionOutcome> {
+function unlessAborted(flight: SharedFlight, signal: AbortSignal): Promise<SubmissionOutcome> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       if (flight.isCalling || flight.waiting > 1) resolve({ kind: 'pending' });

@@ -10,7 +10,7 @@ import {
   requireApprovable,
 } from '../../actions/approvals/decide-approval.js';
 import type { Changed, Outcome } from '../../actions/approvals/plan.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Settle } from '../../actions/complete-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';

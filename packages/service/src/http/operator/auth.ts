@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ChangeTx } from '../../actions/change.js';
 import { Budget } from '../../actions/limits/budget.js';
 import { confirmationHeader, type Requester } from '../../actions/operators/confirm.js';
 import type { Site } from '../../actions/operators/second-factor.js';
 import { findSignedIn, sessionTimes } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
 import { findRoleBehind, type OperatorCredential } from '../../db/operators/operator-streams.js';
 import { findTokenOperator } from '../../db/operators/operator-tokens.js';
 import type { ChangedBy } from '../../domain/audit.js';
@@ -46,6 +48,11 @@ interface Known {
 /** Returns the operator to record for a change. */
 export function changedBy(request: FastifyRequest): ChangedBy {
   return { operatorId: request.operator.operatorId, requestId: request.id };
+}
+
+/** Returns a transaction as that of a change by the operator of a request. */
+export function changeOf({ clock }: Pick<Context, 'clock'>, request: FastifyRequest, tx: Tx): ChangeTx {
+  return { tx, by: changedBy(request), at: new Date(clock.now()) };
 }
 
 /** Returns the operator who requests a change, with what confirms it. */

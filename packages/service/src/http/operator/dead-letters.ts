@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import {
+  findDroppedBehind,
   requestRetry,
   resolveDeadLetter,
   resolveDeadLetters,
@@ -9,11 +10,9 @@ import { type DeadLetterCase, findDeadLetters } from '../../db/indexing/dead-let
 import { asUuid } from '../../domain/ids.js';
 import { asAddress, asTxSignature } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
 import { filterBy, pageOf, storable } from '../server/lists.js';
 import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
-import { changedBy } from './auth.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
@@ -132,9 +131,10 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post('/dead-letters/:id/resolve', resolveRoute, async (request, reply) => {
-      const step = { id: request.params.id, reason: request.body.reason };
-      const by = changedBy(request);
-      return respondOnce(reply, 200, (settle) => resolveDeadLetter(ctx, by, step, settle), toDeadLetterView);
+      const { id } = request.params;
+      const dropped = await findDroppedBehind(ctx, id);
+      const step = { id, reason: request.body.reason, dropped };
+      return actOnce(ctx, reply, resolveDeadLetter, step, toDeadLetterView);
     });
   };
 }

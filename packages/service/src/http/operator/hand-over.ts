@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Changed } from '../../actions/approvals/plan.js';
 import { inChange } from '../../actions/change.js';
-import { advanceRedemption } from '../../actions/redemptions/advance-redemption.js';
 import { reissuePickupCode } from '../../actions/redemptions/pickup-code.js';
 import { planCollection } from '../../actions/redemptions/plan-collection.js';
 import { type Receipt, readReceipt } from '../../actions/redemptions/read-receipt.js';
@@ -11,10 +10,10 @@ import { decimalNumber, formatFixed, tokenDecimals } from '../../domain/money.js
 import { weightTroyOz } from '../../domain/redemption.js';
 import { invalidField } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
 import { freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { RedemptionStatusName } from '../views/redemption-view.js';
+import { advanceOnce } from './advance-once.js';
 import { changedBy } from './auth.js';
 import { BarView, toBarView } from './bars.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
@@ -150,9 +149,7 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       }
       if (code === undefined) throw invalidField('pickup_code', 'pickup_code is required.');
       if (!/^\d{8}$/.test(code)) throw invalidField('pickup_code', 'pickup_code must be eight digits.');
-      const step = { move: 'collect', redemptionId, code, note, bar } as const;
-      const by = changedBy(request);
-      return respondOnce(reply, 200, (settle) => advanceRedemption(ctx, by, step, settle), toMovedView);
+      return advanceOnce(ctx, reply, { move: 'collect', redemptionId, code, note, bar });
     });
 
     app.post(path('reissue-code'), reissueRoute, async ({ params, body }, reply) => {

@@ -2,16 +2,16 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Changed, Outcome, Plan } from '../../actions/approvals/plan.js';
 import { requestOperation } from '../../actions/approvals/request-operation.js';
-import { type ChangeTx, inChange } from '../../actions/change.js';
+import type { ChangeTx } from '../../actions/change.js';
+import type { Settle } from '../../actions/complete-idempotency-key.js';
 import { planOnchain } from '../../actions/partners/plan-onchain.js';
 import { planSettlement } from '../../actions/redemptions/plan-settlement.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type SettlementKind, settlementKinds } from '../../domain/redemption.js';
 import { codes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
+import { completeOnce, respondOnce } from '../server/idempotency.js';
 import { choice, reference } from '../server/schemas.js';
-import { changedBy, requesterOf } from './auth.js';
+import { changeOf, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
 import { operationField } from './operation-fields.js';
@@ -155,13 +155,10 @@ export function actOnce<Input, Result, View extends Record<string, unknown>>(
   toView: (result: Result) => View,
   status = 200,
 ): Promise<View> {
-  const make = (change: ChangeTx) => act(change, input);
-  return respondOnce(
-    reply,
-    status,
-    (settle) => inChange(ctx, changedBy(reply.request), make, settle),
-    toView,
-  );
+  return ctx.db.transaction(async (tx) => {
+    const result = await act(changeOf(ctx, reply.request, tx), input);
+    return completeOnce(tx, reply, status, toView(result));
+  });
 }
 
 /** Carries a plan out and responds with 200 and the view of what is done, or with 202 and what it waits for. */

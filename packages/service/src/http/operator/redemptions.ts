@@ -1,6 +1,4 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
-import { advanceRedemption, type OperatorStep } from '../../actions/redemptions/advance-redemption.js';
 import { getRedemptionCase, type RedemptionCase } from '../../actions/redemptions/get-redemption-case.js';
 import { isUnderWay } from '../../actions/redemptions/settled.js';
 import type { Context } from '../../context.js';
@@ -9,16 +7,15 @@ import { findSettlementStates, type SettlementState } from '../../db/redemptions
 import { asRedemptionId, asUserId, asUuid } from '../../domain/ids.js';
 import { operatorActions, type SettlementKind, settlementKinds } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, storable } from '../server/lists.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../views/redemption-view.js';
-import { changedBy } from './auth.js';
+import { advanceOnce } from './advance-once.js';
 import { BarView, toBarView } from './bars.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { recordField as field } from './record-fields.js';
-import { CustomerView, moving, Note, namedBar, readNamedBar, toMovedView } from './redemption-parts.js';
+import { CustomerView, moving, Note, namedBar, readNamedBar } from './redemption-parts.js';
 import { closed, closedOrAbsent, fulfil, read } from './shapes.js';
 
 const ListedView = titled('Redemption', {
@@ -155,10 +152,6 @@ const cancelRoute = route(fulfil, {
 
 /** Redemptions as operators see and move them. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const advance = (reply: FastifyReply, step: OperatorStep) => {
-    const by = changedBy(reply.request);
-    return respondOnce(reply, 200, (settle) => advanceRedemption(ctx, by, step, settle), toMovedView);
-  };
   return async (app) => {
     tagRoutes(app, 'Redemptions');
     app.get('/redemptions', listRoute, async ({ query }) => {
@@ -197,14 +190,14 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       app.post(path, { config: fulfil, schema }, async (request, reply) => {
         const { redemption_id: redemptionId } = request.params;
         const bar = readNamedBar(request.body);
-        return advance(reply, { move: plain.move, redemptionId, note: request.body?.note, bar });
+        return advanceOnce(ctx, reply, { move: plain.move, redemptionId, note: request.body?.note, bar });
       });
     }
 
     app.post('/redemptions/:redemption_id/cancel', cancelRoute, async (request, reply) => {
       const { physical_gold_committed: physicalGoldCommitted, note } = request.body;
       const { redemption_id: redemptionId } = request.params;
-      return advance(reply, { move: 'cancel', redemptionId, physicalGoldCommitted, note });
+      return advanceOnce(ctx, reply, { move: 'cancel', redemptionId, physicalGoldCommitted, note });
     });
   };
 }

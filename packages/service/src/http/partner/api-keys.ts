@@ -5,7 +5,7 @@ import { findApiKeys, type KeyOwner } from '../../db/keys/api-keys.js';
 import { asUuid, type Principal } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
+import { completeOnce } from '../server/idempotency.js';
 import { pageOf, pageQuery, readPage } from '../server/lists.js';
 import { route } from '../server/schemas.js';
 import { ApiKeyView, toApiKeyView } from '../views/api-key-view.js';
@@ -51,7 +51,10 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
     app.post('/v1/partner/api-keys/:key_id/revoke', revokeRoute, async (request, reply) => {
       const owner = keysOf(request.principal);
       const wanted = { keyId: request.params.key_id, requestId: request.id };
-      return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, wanted, settle), toRevokedView);
+      return ctx.db.transaction(async (tx) => {
+        const revoked = await revokeApiKey(ctx, tx, owner, wanted);
+        return completeOnce(tx, reply, 200, toRevokedView(revoked));
+      });
     });
   };
 }

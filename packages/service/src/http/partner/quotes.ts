@@ -4,6 +4,7 @@ import { submitTrade } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { priceNumber } from '../../domain/quote.js';
+import { counted } from '../../metrics/counted.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -187,7 +188,8 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           signedTx: request.body.signed_tx,
           requestId: request.id,
         };
-        const { id, txHash } = await submitTrade(ctx, request.principal, side, input);
+        const submitting = submitTrade(ctx, request.principal, side, input);
+        const { id, txHash } = await counted(ctx.metrics.submits, side, submitting);
         return { trade_id: id, tx_hash: txHash };
       });
     }

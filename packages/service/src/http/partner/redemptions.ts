@@ -2,7 +2,11 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { cancelRedemption } from '../../actions/redemptions/cancel-redemption.js';
 import { getOwnRedemption } from '../../actions/redemptions/get-redemption.js';
 import { readPickupCode } from '../../actions/redemptions/pickup-code.js';
-import { type QuotedRedemption, quoteRedemption } from '../../actions/redemptions/quote-redemption.js';
+import {
+  type QuotedRedemption,
+  quoteRedemption,
+  storeRedemptionQuote,
+} from '../../actions/redemptions/quote-redemption.js';
 import { findCollectedBar } from '../../actions/reserves/find-collected-bar.js';
 import { submitRedemption } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
@@ -10,8 +14,9 @@ import { findRedemptions } from '../../db/redemptions/redemptions.js';
 import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { decimalNumber } from '../../domain/money.js';
+import { counted } from '../../metrics/counted.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
+import { completeOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { reference, route, titled } from '../server/schemas.js';
 import { createdFilters, readCreated } from '../server/times.js';
@@ -157,7 +162,14 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post('/v1/redemptions', quoteRoute, async ({ principal, body }, reply) => {
       const { service_user_id: serviceUserId, denomination_id: denominationId, city } = body;
       const input = { serviceUserId, denominationId, city };
-      return respondOnce(reply, 201, (settle) => quoteRedemption(ctx, principal, input, settle), toQuoteView);
+      const quote = async () => {
+        const quoted = await quoteRedemption(ctx, principal, input);
+        return ctx.db.transaction(async (tx) => {
+          await storeRedemptionQuote(ctx, tx, principal, quoted);
+          return completeOnce(tx, reply, 201, toQuoteView(quoted));
+        });
+      };
+      return counted(ctx.metrics.quotes, 'redemption', quote());
     });
 
     app.post('/v1/redemptions/:redemption_id/submit', submitRoute, async (request) => {
@@ -166,7 +178,8 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         signedTx: request.body.signed_tx,
         requestId: request.id,
       };
-      const { id, txHash } = await submitRedemption(ctx, request.principal, input);
+      const submitting = submitRedemption(ctx, request.principal, input);
+      const { id, txHash } = await counted(ctx.metrics.submits, 'redemption', submitting);
       return { redemption_id: id, tx_hash: txHash };
     });
 
@@ -175,12 +188,10 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       cancelRoute,
       async ({ principal, params, body, id: requestId }, reply) => {
         const input = { redemptionId: params.redemption_id, reason: body?.reason, requestId };
-        return respondOnce(
-          reply,
-          200,
-          (settle) => cancelRedemption(ctx, principal, input, settle),
-          toCancelledView,
-        );
+        return ctx.db.transaction(async (tx) => {
+          const id = await cancelRedemption(ctx, tx, principal, input);
+          return completeOnce(tx, reply, 200, toCancelledView(id));
+        });
       },
     );
 

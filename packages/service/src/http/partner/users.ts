@@ -1,11 +1,11 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { type CreatedUser, createUser } from '../../actions/users/create-user.js';
+import { type CreatedUser, checkNewUser, createUser } from '../../actions/users/create-user.js';
 import type { Context } from '../../context.js';
 import { findUser, findUsers } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
+import { completeOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -85,7 +85,11 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         },
         requestId,
       };
-      return respondOnce(reply, 201, (settle) => createUser(ctx, principal, input, settle), toCreatedView);
+      const checked = await checkNewUser(ctx, principal, input);
+      return ctx.db.transaction(async (tx) => {
+        const created = await createUser(ctx, tx, checked);
+        return completeOnce(tx, reply, 201, toCreatedView(created));
+      });
     });
 
     app.get('/v1/users/:service_user_id', getRoute, async (request) => {

@@ -2,6 +2,8 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { testEndpoint } from '../../actions/webhooks/deliver.js';
 import {
   changeEndpoint,
+  checkEndpoint,
+  clearEndpoint,
   createEndpoint,
   getEndpoint,
   removeEndpoint,
@@ -13,7 +15,7 @@ import { findDeliveries, webhookDeliveryStatus } from '../../db/webhooks/webhook
 import { findEndpoints, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
 import { asDeliveryId, asEndpointId } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
+import { completeOnce } from '../server/idempotency.js';
 import { cursorBehind, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { choice, Label, Nullable, reference, route } from '../server/schemas.js';
 import { exampleEventId } from '../views/event-view.js';
@@ -185,13 +187,12 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     const path = '/v1/webhook-endpoints';
 
     app.post(path, createRoute, async ({ principal, body }, reply) => {
-      const wish = { url: body.url, types: body.types ?? null, description: body.description ?? null };
-      return respondOnce(
-        reply,
-        201,
-        (settle) => createEndpoint(ctx, principal.partnerId, wish, settle),
-        toNewWebhookEndpointView,
-      );
+      const request = { url: body.url, types: body.types ?? null, description: body.description ?? null };
+      const checked = await checkEndpoint(ctx, request);
+      return ctx.db.transaction(async (tx) => {
+        const endpoint = await createEndpoint(ctx, tx, principal.partnerId, checked);
+        return completeOnce(tx, reply, 201, toNewWebhookEndpointView(endpoint));
+      });
     });
 
     app.get(path, listRoute, async ({ principal: { partnerId }, query }) => {
@@ -210,24 +211,22 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toWebhookEndpointView(await changeEndpoint(ctx, principal.partnerId, change));
     });
 
-    app.delete(`${path}/:endpoint_id`, deleteRoute, async ({ principal, params }, reply) =>
-      respondOnce(
-        reply,
-        200,
-        (settle) => removeEndpoint(ctx, principal.partnerId, params.endpoint_id, settle),
-        (id: string) => ({ endpoint_id: id, deleted: true as const }),
-      ),
-    );
+    app.delete(`${path}/:endpoint_id`, deleteRoute, async ({ principal, params }, reply) => {
+      const { partnerId } = principal;
+      const id = await clearEndpoint(ctx, partnerId, params.endpoint_id);
+      return ctx.db.transaction(async (tx) => {
+        await removeEndpoint(tx, partnerId, id);
+        return completeOnce(tx, reply, 200, { endpoint_id: id, deleted: true as const });
+      });
+    });
 
     app.post(`${path}/:endpoint_id/rotate-secret`, rotateRoute, async (request, reply) => {
       const { principal, params, body } = request;
-      const wish = { id: params.endpoint_id, overlapHours: body.overlap_hours ?? 24 };
-      return respondOnce(
-        reply,
-        200,
-        (settle) => rotateSecret(ctx, principal.partnerId, wish, settle),
-        toNewWebhookEndpointView,
-      );
+      const wanted = { id: params.endpoint_id, overlapHours: body.overlap_hours ?? 24 };
+      return ctx.db.transaction(async (tx) => {
+        const endpoint = await rotateSecret(ctx, tx, principal.partnerId, wanted);
+        return completeOnce(tx, reply, 200, toNewWebhookEndpointView(endpoint));
+      });
     });
 
     app.post(
@@ -255,13 +254,11 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(`${path}/:endpoint_id/resend`, resendRoute, async ({ principal, params, body }, reply) => {
       const { event_id: eventId, from, to } = body;
-      const wish = { id: params.endpoint_id, eventId, from, to };
-      return respondOnce(
-        reply,
-        202,
-        (settle) => resend(ctx, principal.partnerId, wish, settle),
-        (resent: number) => ({ resent }),
-      );
+      const wanted = { id: params.endpoint_id, eventId, from, to };
+      return ctx.db.transaction(async (tx) => {
+        const resent = await resend(ctx, tx, principal.partnerId, wanted);
+        return completeOnce(tx, reply, 202, { resent });
+      });
     });
   };
 }

@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type Claim, claimIdempotencyKey } from '../../actions/claim-idempotency-key.js';
 import {
+  completeIdempotencyKey,
   releaseIdempotencyKey,
   type Settle,
-  settleIdempotencyKey,
-} from '../../actions/settle-idempotency-key.js';
+} from '../../actions/complete-idempotency-key.js';
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
 import { isDatabaseOutage } from '../../db/outage.js';
 import type { Uuid } from '../../domain/ids.js';
 import { fingerprintOf, guessableFields } from '../../domain/request-hash.js';
@@ -15,13 +16,16 @@ import { inTime } from '../../runtime/time.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route writes a record and takes an `Idempotency-Key`: it responds through `respondOnce`. Needs authentication. */
+    /**
+     * The route writes a record and takes an `Idempotency-Key`: it completes its response with `completeOnce`. Needs
+     * authentication.
+     */
     idempotent?: true;
   }
   interface FastifyRequest {
-    /** The claim on the request's `Idempotency-Key` until its response is stored. */
+    /** The claim on the request's `Idempotency-Key`. */
     idempotencyClaim: Claim | undefined;
-    /** Whether its action is under way: the time of a request may be over before. */
+    /** Whether its handler is under way: the time of a request may be over before. */
     isActing: boolean;
   }
 }
@@ -40,6 +44,9 @@ export function replayIdempotentRequests(
 ): void {
   app.decorateRequest('idempotencyClaim', undefined);
   app.decorateRequest('isActing', false);
+  app.addHook('onRoute', (route) => {
+    if (route.config?.idempotent) route.handler = markActing(route.handler);
+  });
 
   app.addHook('preHandler', (request, reply, done) => {
     const key = request.headers['idempotency-key'];
@@ -68,10 +75,10 @@ export function replayIdempotentRequests(
   }
 
   // A promise: what fails behind it, because there already was a response, fails this request and not the process.
-  app.addHook('onSend', async (request, _reply, payload) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     const claim = request.idempotencyClaim;
-    if (!claim) return payload;
-    request.idempotencyClaim = undefined;
+    // What succeeded was completed in its own transaction.
+    if (!claim || reply.statusCode < 400) return payload;
     const released = releaseThroughOutage(ctx, claim).catch((err: unknown) =>
       request.log.warn({ err }, 'the key of an idempotent request was not released'),
     );
@@ -79,6 +86,18 @@ export function replayIdempotentRequests(
     if (!request.isActing) await inTime(released, releaseWithinMs).catch(() => {});
     return payload;
   });
+}
+
+/** Returns a handler which notes on its request that it is under way. */
+function markActing(handler: RouteOptions['handler']): RouteOptions['handler'] {
+  return async function (request, reply) {
+    request.isActing = true;
+    try {
+      return await handler.call(this, request, reply);
+    } finally {
+      request.isActing = false;
+    }
+  };
 }
 
 /**
@@ -132,7 +151,7 @@ export async function respondOnce<Result, View extends Record<string, unknown>>(
   const acted = act(async (tx, settled) => {
     if (!claim) return;
     const answer = String(reply.serializeInput(toView(settled), String(statusOf(settled))));
-    await settleIdempotencyKey(tx, claim, { status: statusOf(settled), answer });
+    await completeIdempotencyKey(tx, claim, { status: statusOf(settled), answer });
   });
   const result = await acted.finally(() => {
     request.isActing = false;
@@ -140,4 +159,24 @@ export async function respondOnce<Result, View extends Record<string, unknown>>(
   request.idempotencyClaim = undefined;
   reply.code(statusOf(result));
   return toView(result);
+}
+
+/**
+ * Completes the response of an idempotent route as the last statement of the transaction that changed something: stores it
+ * for repetitions. So there is never an effect without its response, nor a response without its effect, wherever a process
+ * dies. Throws `idempotency_conflict`, and so undoes the effect, when the claim lapsed or was released.
+ */
+export async function completeOnce<View extends Record<string, unknown>>(
+  tx: Tx,
+  reply: FastifyReply,
+  status: number,
+  view: View,
+): Promise<View> {
+  const claim = reply.request.idempotencyClaim;
+  if (claim) {
+    const answer = String(reply.serializeInput(view, String(status)));
+    await completeIdempotencyKey(tx, claim, { status, answer });
+  }
+  reply.code(status);
+  return view;
 }

@@ -5,7 +5,7 @@ import { findApiKeys, type KeyOwner } from '../../db/keys/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
+import { completeOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { route } from '../server/schemas.js';
 import { TradebookApiKeyView, toTradebookApiKeyView } from '../views/api-key-view.js';
@@ -72,7 +72,10 @@ export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPlug
       const { partnerId } = request.tradebookCaller;
       const owner: KeyOwner = { surface: 'tradebook', partnerId: partnerId ?? 'any' };
       const wanted = { keyId: request.params.keyId, requestId: request.id };
-      return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, wanted, settle), toRevokedView);
+      return ctx.db.transaction(async (tx) => {
+        const revoked = await revokeApiKey(ctx, tx, owner, wanted);
+        return completeOnce(tx, reply, 200, toRevokedView(revoked));
+      });
     });
   };
 }

@@ -1,13 +1,14 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { changeExecutives } from '../../actions/orders/change-executives.js';
+import { draftExecutiveChange } from '../../actions/orders/draft-executive-change.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
+import { counted } from '../../metrics/counted.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
 import { route } from '../server/schemas.js';
 import { DataEnvelope, success } from './envelope.js';
 import { orderField as field, TransactionView } from './order-fields.js';
 import { toTransactionView } from './order-views.js';
+import { placeOnce } from './place-once.js';
 
 const config = {
   auth: 'tradebook',
@@ -52,12 +53,8 @@ export function executiveAuthorityRoutes(ctx: Context): FastifyPluginAsyncTypebo
       async (request, reply) => {
         const { tradebookCaller: caller, params, body } = request;
         const input = { ...body, partnerId: params.partnerId };
-        return respondOnce(
-          reply,
-          200,
-          (settle) => changeExecutives(ctx, caller, input, settle),
-          toChangeView,
-        );
+        const placing = placeOnce(ctx, reply, draftExecutiveChange(ctx, caller, input), toChangeView, 200);
+        return counted(ctx.metrics.orders, 'executive_update', placing);
       },
     );
   };

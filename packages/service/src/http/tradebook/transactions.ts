@@ -1,8 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { type SubmittedTransaction, submitTransaction } from '../../actions/orders/submit-transaction.js';
+import {
+  type SubmittedText,
+  type SubmittedTransaction,
+  submitTransaction,
+} from '../../actions/orders/submit-transaction.js';
 import type { Context } from '../../context.js';
+import { counted } from '../../metrics/counted.js';
 import { reasonNames } from '../../reasons.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { clientNetwork } from '../server/client-network.js';
@@ -101,6 +106,10 @@ const handlerTimeout = 45_000;
 
 /** Submission of signed transactions, which needs no key. */
 export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const countedSubmit = (...what: [submitted: SubmittedText, signal: AbortSignal, field?: string]) =>
+    counted(ctx.metrics.submits, 'order', submitTransaction(ctx, ...what), ({ status }) =>
+      status === 'confirmed' ? 'ok' : 'pending',
+    );
   return async (app) => {
     tagRoutes(app, 'Transactions');
     const patience = new Patience(() => ctx.config.submitWaitSeconds * 1_000);
@@ -111,7 +120,7 @@ export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { signedTransaction } = request.body;
       const network = clientNetwork(request.ip);
       const submitted = await patience.during(reply, (signal) =>
-        submitTransaction(ctx, { signedTransaction, network }, signal),
+        countedSubmit({ signedTransaction, network }, signal),
       );
       const view = success(toSubmittedView(submitted));
       return submitted.status === 'confirmed'
@@ -126,7 +135,7 @@ export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         await takeFromBudget(reply, 'submit', signedTransactions.length - 1);
       }
       const one = (signal: AbortSignal) => (signedTransaction: string, index: number) =>
-        submitTransaction(ctx, { signedTransaction, network }, signal, `signedTransactions.${index}`)
+        countedSubmit({ signedTransaction, network }, signal, `signedTransactions.${index}`)
           .then(toSubmittedView)
           .catch((thrown: unknown) => toFailure(reply, thrown));
       const results = await patience.during(reply, (signal) =>

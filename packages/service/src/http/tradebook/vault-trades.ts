@@ -1,12 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { createVaultTrade, type VaultTradeInput } from '../../actions/orders/create-vault-trade.js';
+import { draftVaultTrade, type VaultTradeInput } from '../../actions/orders/draft-vault-trade.js';
 import { getOwnOrder } from '../../actions/orders/get-order.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
+import { counted } from '../../metrics/counted.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
 import { route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { commonColumns, Purchase, Sale, toPurchaseView, toSaleView } from '../views/order-view.js';
@@ -14,6 +14,7 @@ import { Envelope, success } from './envelope.js';
 import { reading } from './fields.js';
 import { orderField as field, Metadata, placedParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
+import { placeOnce } from './place-once.js';
 
 const ordering = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'], idempotent: true } as const;
 
@@ -97,13 +98,11 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     reply: FastifyReply,
     body: VaultTradeInput,
     view: (columns: ReturnType<typeof createdColumns>) => View,
-  ) =>
-    respondOnce(
-      reply,
-      201,
-      (settle) => createVaultTrade(ctx, reply.request.tradebookCaller, body, settle),
-      (placed: PlacedOrder) => success(view(createdColumns(placed))),
-    );
+  ) => {
+    const drafting = draftVaultTrade(ctx, reply.request.tradebookCaller, body);
+    const toView = (placed: PlacedOrder) => success(view(createdColumns(placed)));
+    return counted(ctx.metrics.orders, body.side, placeOnce(ctx, reply, drafting, toView));
+  };
 
   return async (app) => {
     tagRoutes(app, 'Orders');

@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { createWithdrawal } from '../../actions/orders/create-withdrawal.js';
+import { draftWithdrawal } from '../../actions/orders/draft-withdrawal.js';
 import { getOwnOrder } from '../../actions/orders/get-order.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
+import { counted } from '../../metrics/counted.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
 import { reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { movedColumns, TokenType, toWithdrawalView, WithdrawalView } from '../views/order-view.js';
@@ -12,6 +12,7 @@ import { Envelope, success } from './envelope.js';
 import { reading } from './fields.js';
 import { orderField as field, Metadata, placedParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
+import { placeOnce } from './place-once.js';
 
 const writing = {
   auth: 'tradebook',
@@ -54,9 +55,10 @@ const getRoute = route(reading, {
 export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Orders');
-    app.post('/api/trading/withdrawals', createRoute, async ({ tradebookCaller: caller, body }, reply) =>
-      respondOnce(reply, 201, (settle) => createWithdrawal(ctx, caller, body, settle), toCreatedView),
-    );
+    app.post('/api/trading/withdrawals', createRoute, ({ tradebookCaller: caller, body }, reply) => {
+      const placing = placeOnce(ctx, reply, draftWithdrawal(ctx, caller, body), toCreatedView);
+      return counted(ctx.metrics.orders, 'withdrawal', placing);
+    });
 
     app.get('/api/trading/withdrawals/:withdrawalId', getRoute, async ({ tradebookCaller, params }) => {
       const order = await getOwnOrder(ctx.db, tradebookCaller, 'withdrawal', params.withdrawalId);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { advanceRedemption, type OperatorStep } from '../../../src/actions/redemptions/advance-redemption.js';
+import type { OperatorStep } from '../../../src/actions/redemptions/advance-redemption.js';
 import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';
 import { newId, newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import {
@@ -12,7 +12,7 @@ import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Harness, harness } from '../../harness.js';
 import { hang, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { closeByDecree, openByDecree } from '../../opened-redemptions.js';
-import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
+import { advance, givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 
 let h: Harness;
 let owner: Parameters<typeof givenRedemption>[1];
@@ -39,7 +39,6 @@ afterAll(async () => {
   await node.stop();
 });
 
-const nobody = { operatorId: null, requestId: null };
 const stepOf = (move: OperatorMove, redemptionId: string, note?: string, code = '00000000'): OperatorStep => {
   const common = { redemptionId, note };
   if (move === 'collect') return { ...common, move, code };
@@ -53,7 +52,7 @@ describe('an operator', () => {
     for (const move of ['prepare', 'ready', 'collect'] as const) {
       h.clock.advance(1_000);
       const code = move === 'collect' ? await pickupCodeOf(h, id) : undefined;
-      const moved = await advanceRedemption(h.ctx, nobody, stepOf(move, id, `${move}!`, code));
+      const moved = await advance(h.ctx, stepOf(move, id, `${move}!`, code));
       expect(moved.status).toBe({ prepare: 'preparing', ready: 'ready', collect: 'collected' }[move]);
     }
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({
@@ -71,7 +70,7 @@ describe('an operator', () => {
 
   test('cancels what was asked to be cancelled, and keeps the reason', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
-    expect(await advanceRedemption(h.ctx, nobody, stepOf('cancel', id))).toMatchObject({
+    expect(await advance(h.ctx, stepOf('cancel', id))).toMatchObject({
       status: 'cancelled',
     });
   });
@@ -83,7 +82,7 @@ describe('an operator', () => {
       move: 'cancel',
       physicalGoldCommitted: true,
     } as const;
-    await expect(advanceRedemption(h.ctx, nobody, step)).rejects.toMatchObject({
+    await expect(advance(h.ctx, step)).rejects.toMatchObject({
       code: 'transition_not_allowed',
       message: expect.stringContaining('physical gold is committed'),
     });
@@ -96,7 +95,7 @@ describe('an operator', () => {
         if (findNextStatus(status, move)) continue;
         const id = await givenRedemption(h, owner, { status });
         const internal = status === 'quoted' || status === 'lapsed';
-        await expect(advanceRedemption(h.ctx, nobody, stepOf(move, id))).rejects.toMatchObject(
+        await expect(advance(h.ctx, stepOf(move, id))).rejects.toMatchObject(
           internal
             ? { code: 'redemption_not_found' }
             : { code: 'transition_not_allowed', message: expect.stringContaining(` ${status} `) },
@@ -111,14 +110,14 @@ describe('an operator', () => {
     const row = await findRedemption(h.ctx.db, id);
     if (!row) throw new Error('no row');
     await closeByDecree(h.ctx.config.programId, id);
-    await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+    await expect(advance(h.ctx, stepOf('prepare', id))).rejects.toMatchObject({
       code: 'transition_not_allowed',
       message:
         'This redemption is submitted, but the chain could still undo its payment. It is final within half a minute; try again then.',
     });
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
     await openByDecree(h.ctx.config.programId, row);
-    expect(await advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).toMatchObject({
+    expect(await advance(h.ctx, stepOf('prepare', id))).toMatchObject({
       status: 'preparing',
       finalized: false,
     });
@@ -129,9 +128,9 @@ describe('an operator', () => {
     ['ready', 'preparing', 'ready'],
     ['collect', 'ready', 'collected'],
   ] as const)('%s', (move, status, next) => {
-    const advance = async (id: RedemptionId, ctx = h.ctx) => {
+    const advanceIt = async (id: RedemptionId, ctx = h.ctx) => {
       const code = move === 'collect' ? await pickupCodeOf(h, id) : undefined;
-      return advanceRedemption(ctx, nobody, stepOf(move, id, undefined, code));
+      return advance(ctx, stepOf(move, id, undefined, code));
     };
     const refused = (message: string) => ({
       code: 'transition_not_allowed',
@@ -147,16 +146,16 @@ describe('an operator', () => {
       const row = await findRedemption(h.ctx.db, id);
       if (!row) throw new Error('no row');
       await openByDecree(h.ctx.config.programId, { ...row, ...open });
-      await expect(advance(id)).rejects.toMatchObject(refused('are not in escrow as recorded'));
+      await expect(advanceIt(id)).rejects.toMatchObject(refused('are not in escrow as recorded'));
       expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status });
       await openByDecree(h.ctx.config.programId, row);
-      expect(await advance(id)).toMatchObject({ status: next });
+      expect(await advanceIt(id)).toMatchObject({ status: next });
     });
 
     test(`${move}: tokens that have left escrow are refused`, async () => {
       const id = await givenRedemption(h, owner, { status });
       await closeByDecree(h.ctx.config.programId, id);
-      await expect(advance(id)).rejects.toMatchObject(refused('are no longer in escrow'));
+      await expect(advanceIt(id)).rejects.toMatchObject(refused('are no longer in escrow'));
       expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status });
     });
 
@@ -177,7 +176,7 @@ describe('an operator', () => {
       const db = new Proxy(h.ctx.db, {
         get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
       });
-      expect(await advance(id, { ...h.ctx, db })).toMatchObject({ status: next });
+      expect(await advanceIt(id, { ...h.ctx, db })).toMatchObject({ status: next });
       expect(during).toBe(0);
     });
 
@@ -194,7 +193,7 @@ describe('an operator', () => {
         get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
       });
       const step = stepOf(move, id);
-      await expect(advanceRedemption({ ...h.ctx, db }, nobody, step)).rejects.toMatchObject({
+      await expect(advance({ ...h.ctx, db }, step)).rejects.toMatchObject({
         code: move === 'prepare' ? 'redemption_not_found' : 'transition_not_allowed',
       });
       expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: before[move] });
@@ -205,7 +204,7 @@ describe('an operator', () => {
     const id = await givenRedemption(h, owner);
     for (const silent of [one, two]) {
       silent.lie = async () => hang;
-      await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+      await expect(advance(h.ctx, stepOf('prepare', id))).rejects.toMatchObject({
         code: 'service_unavailable',
         message: 'Only 1 of 2 Solana nodes respond, and 2 have to; try again shortly.',
       });
@@ -216,7 +215,7 @@ describe('an operator', () => {
 
   test('finds nothing where there is nothing', async () => {
     for (const id of [newId('red'), 'red_1']) {
-      await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+      await expect(advance(h.ctx, stepOf('prepare', id))).rejects.toMatchObject({
         code: 'redemption_not_found',
       });
     }
@@ -228,7 +227,7 @@ describe('an operator', () => {
   ])('of 20 who press at once in %s, one wins', async (status, move) => {
     const id = await givenRedemption(h, owner, { status });
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, () => advanceRedemption(h.ctx, nobody, stepOf(move, id))),
+      Array.from({ length: 20 }, () => advance(h.ctx, stepOf(move, id))),
     );
     const lost = outcomes.filter((one) => one.status === 'rejected');
     expect(lost).toHaveLength(19);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { advanceRedemption } from '../../../src/actions/redemptions/advance-redemption.js';
 import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import {
@@ -9,7 +8,7 @@ import {
 } from '../../../src/domain/redemption.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type GivenPartner, type Harness, harness } from '../../harness.js';
-import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { advance, expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
 
 let node: EscrowNode;
 let h: Harness;
@@ -118,9 +117,8 @@ describe('a cancellation', () => {
 
   test('of 50 that race with 50 operators, one move wins and everyone else is refused by it', async () => {
     const id = await given('submitted');
-    const operator = { operatorId: null, requestId: null };
     const prepare = () =>
-      advanceRedemption(h.ctx, operator, { redemptionId: id, move: 'prepare' }).then(
+      advance(h.ctx, { redemptionId: id, move: 'prepare' }).then(
         () => 'preparing',
         (thrown) => thrown.code as string,
       );

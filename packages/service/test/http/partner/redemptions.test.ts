@@ -2,7 +2,6 @@ import { readLegacyTransaction } from '@karat/wire';
 import { createSolanaRpc, getBase58Decoder, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inChange } from '../../../src/actions/change.js';
-import { advanceRedemption } from '../../../src/actions/redemptions/advance-redemption.js';
 import { eraseUser } from '../../../src/actions/users/erase-user.js';
 import { redemptionComputeUnitLimit } from '../../../src/chain/build/build-redemption.js';
 import { commandLine } from '../../../src/domain/audit.js';
@@ -11,6 +10,7 @@ import type { GivenPartner } from '../../harness.js';
 import { eventually, finalize, usualPrice } from '../../karat-chain.js';
 import {
   addressesOf,
+  advance,
   expectStatus,
   givenRedemption,
   type Redeeming,
@@ -282,7 +282,7 @@ describe('a redemption that the user pays', () => {
       move: 'cancel',
       physicalGoldCommitted: false,
     } as const;
-    await advanceRedemption(r.service.ctx, { operatorId: null, requestId: null }, step);
+    await advance(r.service.ctx, step);
     expect((await r.get(id)).body.status).toBe('cancelled');
     expect(await r.gold()).toEqual(paid);
   });

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimIdempotencyKey } from '../../../src/actions/claim-idempotency-key.js';
-import { settleIdempotencyKey } from '../../../src/actions/settle-idempotency-key.js';
-import { createUser } from '../../../src/actions/users/create-user.js';
+import { completeIdempotencyKey } from '../../../src/actions/complete-idempotency-key.js';
+import { checkNewUser, createUser } from '../../../src/actions/users/create-user.js';
 import { type EndpointId, uuidOf } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { clientOf, newWallet } from '../../harness.js';
@@ -170,8 +170,11 @@ test('an action that lost its claim meanwhile undoes what it did', async () => {
   };
   const principal = { keyId: main.keyId, partnerId: main.partnerId };
   const answer = { status: 201, answer: '{}' };
-  await expect(
-    createUser(ctx, principal, input, (tx) => settleIdempotencyKey(tx, slow.claim, answer)),
-  ).rejects.toMatchObject({ code: 'idempotency_conflict' });
+  const checked = await checkNewUser(ctx, principal, input);
+  const acting = ctx.db.transaction(async (tx) => {
+    await createUser(ctx, tx, checked);
+    await completeIdempotencyKey(tx, slow.claim, answer);
+  });
+  await expect(acting).rejects.toMatchObject({ code: 'idempotency_conflict' });
   expect(await count(ctx, sql`select count(*)::int as n from users where partner_user_id = 'slow'`)).toBe(0);
 });

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Claim, claimIdempotencyKey } from '../../../src/actions/claim-idempotency-key.js';
-import { releaseIdempotencyKey, settleIdempotencyKey } from '../../../src/actions/settle-idempotency-key.js';
+import {
+  completeIdempotencyKey,
+  releaseIdempotencyKey,
+} from '../../../src/actions/complete-idempotency-key.js';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { drizzleOn } from '../../../src/db/client.js';
 import { type Answer, type Client, type Harness, harness, newWallet } from '../../harness.js';
@@ -204,7 +207,8 @@ describe('a repetition while its first request is in progress', () => {
 
   test('waits for it, and gets its response', async () => {
     const response = { status: 201, answer: '{"made":"once"}' };
-    const settle = (claim: Claim) => h.ctx.db.transaction((tx) => settleIdempotencyKey(tx, claim, response));
+    const settle = (claim: Claim) =>
+      h.ctx.db.transaction((tx) => completeIdempotencyKey(tx, claim, response));
     expect(await repeated(settle)).toEqual(response);
   });
 

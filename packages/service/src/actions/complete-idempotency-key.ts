@@ -17,7 +17,7 @@ export const settleNothing: Settle<unknown> = async () => {};
  * Stores the response of a claimed request in the transaction of its effect. Throws `idempotency_conflict`, and so
  * undoes the effect, when the claim lapsed and is somebody else's by now.
  */
-export async function settleIdempotencyKey(
+export async function completeIdempotencyKey(
   tx: Tx,
   claim: Claim,
   outcome: { status: number; answer: string },

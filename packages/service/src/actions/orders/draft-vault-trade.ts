@@ -3,10 +3,8 @@ import { amountNumber, formatDecimal, type Usdc, usdcUnits } from '../../domain/
 import type { TradebookCaller } from '../../domain/principal.js';
 import { ceilingOf, floorOf } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
-import { counted } from '../../metrics/counted.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { amountOf, positiveAmount } from '../trades/quote-trade.js';
-import { checkMetadata, type OrderMetadata, type PlacedOrder, partnerOf, placeOrder } from './place-order.js';
+import { checkMetadata, draftOrder, type OrderMetadata, type PlacedOrder, partnerOf } from './place-order.js';
 import { quoteVaultTrade, requireReserve, requireVaultsTradable } from './quote-vault-trade.js';
 
 /** A request for a trade of a vault; `goldAmount` is in ounces. */
@@ -27,44 +25,41 @@ export type VaultTradeInput = {
 );
 
 /**
- * Orders gold for the vault of the caller's partner, or the sale of gold out of it: quotes it, builds the transaction that
- * the calling executive signs, and writes the order down. Throws, in this order: `invalid_request`,
+ * Drafts an order of gold for the vault of the caller's partner, or of its sale out of it: quotes it, and builds the
+ * transaction that the calling executive signs. Throws, in this order: `invalid_request`,
  * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable`, `invalid_request` (above the largest trade, or worth
  * nothing), `max_usdc_exceeded` or `minimum_usdc_not_met`, `rate_limited`, `insufficient_reserve`, `service_unavailable`.
  */
-export function createVaultTrade(
+export async function draftVaultTrade(
   ctx: Context,
   caller: TradebookCaller,
   input: VaultTradeInput,
-  settle: Settle<PlacedOrder> = settleNothing,
 ): Promise<PlacedOrder> {
   const { side: kind } = input;
-  return counted(ctx.metrics.orders, kind, async () => {
-    const partnerId = partnerOf(caller);
-    positiveAmount(input.goldAmount, 'goldAmount');
-    const usdcLimit = limitOf(input);
-    const metadata = checkMetadata(input.metadata);
-    const quote = quoteVaultTrade(ctx, partnerId, kind, input.goldAmount);
-    const { integrator, price, gold: goldAmount, usdc: usdcAmount, feeBps: maxFeeBps } = quote;
-    requireWithin(kind, usdcAmount, usdcLimit);
-    await requireReserve(ctx, quote);
-    requireVaultsTradable(ctx, quote);
-    const treasuryBound = kind === 'purchase' ? floorOf : ceilingOf;
-    const treasuryLimit = usdcUnits(treasuryBound(usdcAmount, ctx.config.treasurySlippageBps));
-    const draft = {
-      partnerId,
-      integrator,
-      signer: caller.walletAddress,
-      termsAt: (expireAtSeconds: bigint) => ({
-        ...{ kind, goldAmount, usdcLimit, treasuryLimit, maxFeeBps, expireAtSeconds },
-      }),
-      columns: {
-        ...{ goldAmount, usdcAmount, usdcLimit, treasuryLimit, maxFeeBps, metadata },
-        quotedPrice: formatDecimal(price.price, -price.exponent),
-      },
-    };
-    return placeOrder(ctx, caller, draft, settle);
-  });
+  const partnerId = partnerOf(caller);
+  positiveAmount(input.goldAmount, 'goldAmount');
+  const usdcLimit = limitOf(input);
+  const metadata = checkMetadata(input.metadata);
+  const quote = quoteVaultTrade(ctx, partnerId, kind, input.goldAmount);
+  const { integrator, price, gold: goldAmount, usdc: usdcAmount, feeBps: maxFeeBps } = quote;
+  requireWithin(kind, usdcAmount, usdcLimit);
+  await requireReserve(ctx, quote);
+  requireVaultsTradable(ctx, quote);
+  const treasuryBound = kind === 'purchase' ? floorOf : ceilingOf;
+  const treasuryLimit = usdcUnits(treasuryBound(usdcAmount, ctx.config.treasurySlippageBps));
+  const draft = {
+    partnerId,
+    integrator,
+    signer: caller.walletAddress,
+    termsAt: (expireAtSeconds: bigint) => ({
+      ...{ kind, goldAmount, usdcLimit, treasuryLimit, maxFeeBps, expireAtSeconds },
+    }),
+    columns: {
+      ...{ goldAmount, usdcAmount, usdcLimit, treasuryLimit, maxFeeBps, metadata },
+      quotedPrice: formatDecimal(price.price, -price.exponent),
+    },
+  };
+  return draftOrder(ctx, caller, draft);
 }
 
 /** Base units. */

@@ -6,12 +6,10 @@ import type { Uuid } from '../../domain/ids.js';
 import type { TradebookCaller } from '../../domain/principal.js';
 import { asWalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
-import { counted } from '../../metrics/counted.js';
 import { getPartner } from '../partners/get-partner.js';
-import { type Settle, settleNothing } from '../settle-idempotency-key.js';
-import { getIntegratorOf, type PlacedOrder, placeOrder } from './place-order.js';
+import { draftOrder, getIntegratorOf, type PlacedOrder } from './place-order.js';
 
-export interface ChangeExecutivesInput {
+export interface ExecutiveChangeInput {
   /** From the path, as it came. */
   partnerId: string;
   /** Addresses as they came; undefined is none. */
@@ -20,35 +18,32 @@ export interface ChangeExecutivesInput {
 }
 
 /**
- * Orders a change of a partner's executive authorities: the caller's own partner, or any for an admin. The partner's update
+ * Drafts the order of a change of a partner's executive authorities: the caller's own partner, or any for an admin. The partner's update
  * authority signs, whichever key requests it. It works while the partner is suspended, when only an admin's key is
  * accepted, or anything is paused, so that a lost key can be replaced at any time. Throws, in this order:
  * `invalid_request` and `invalid_wallet` for what no partner could take, `partner_not_found`, `partner_mismatch`,
  * `onchain_config_missing`, `invalid_request` for what this partner cannot take, `service_unavailable`.
  */
-export function changeExecutives(
+export async function draftExecutiveChange(
   ctx: Context,
   caller: TradebookCaller,
-  input: ChangeExecutivesInput,
-  settle: Settle<PlacedOrder> = settleNothing,
+  input: ExecutiveChangeInput,
 ): Promise<PlacedOrder> {
-  return counted(ctx.metrics.orders, 'executive_update', async () => {
-    const added = addressesOf(input.add ?? [], 'add');
-    const removed = addressesOf(input.remove ?? [], 'remove');
-    requireConsistent(added, removed);
-    const partnerId = await getPartnerId(ctx, caller, input.partnerId);
-    const integrator = getIntegratorOf(ctx, partnerId);
-    const { executives, executiveCount, updateAuthority } = integrator.data;
-    requireFitting(executives.slice(0, executiveCount), added, removed);
-    const draft = {
-      partnerId,
-      integrator,
-      signer: updateAuthority,
-      termsAt: () => ({ kind: 'executive_update' as const, added, removed }),
-      columns: { added, removed },
-    };
-    return placeOrder(ctx, caller, draft, settle);
-  });
+  const added = addressesOf(input.add ?? [], 'add');
+  const removed = addressesOf(input.remove ?? [], 'remove');
+  requireConsistent(added, removed);
+  const partnerId = await getPartnerId(ctx, caller, input.partnerId);
+  const integrator = getIntegratorOf(ctx, partnerId);
+  const { executives, executiveCount, updateAuthority } = integrator.data;
+  requireFitting(executives.slice(0, executiveCount), added, removed);
+  const draft = {
+    partnerId,
+    integrator,
+    signer: updateAuthority,
+    termsAt: () => ({ kind: 'executive_update' as const, added, removed }),
+    columns: { added, removed },
+  };
+  return draftOrder(ctx, caller, draft);
 }
 
 /**
