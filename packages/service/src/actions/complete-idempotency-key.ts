@@ -5,15 +5,6 @@ import { AppError } from '../errors.js';
 import type { Claim } from './claim-idempotency-key.js';
 
 /**
- * The last step of an action's transaction if its request can be repeated: stores the response for its result.
- * So there is never an effect without its response, nor a response without its effect, wherever a process dies.
- */
-export type Settle<Result> = (tx: Tx, result: Result) => Promise<void>;
-
-/** For requests without an idempotency key. */
-export const settleNothing: Settle<unknown> = async () => {};
-
-/**
  * Stores the response of a claimed request in the transaction of its effect. Throws `idempotency_conflict`, and so
  * undoes the effect, when the claim lapsed and is somebody else's by now.
  */

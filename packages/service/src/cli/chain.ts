@@ -1,8 +1,10 @@
 import { loadSigner } from '@karat/signer';
 import { type Address, isAddress } from '@solana/kit';
 import type { AdminAct } from '../actions/approvals/act-as-admin.js';
-import { noDecision, type Outcome as OperationOutcome } from '../actions/approvals/plan.js';
-import { type PauseFlags, readChainStatus, setChainStatus } from '../actions/market/set-chain-status.js';
+import { carryOut } from '../actions/approvals/carry-out.js';
+import type { Outcome as OperationOutcome } from '../actions/approvals/plan.js';
+import { type PauseFlags, readChainStatus } from '../actions/market/build-chain-status.js';
+import { statusPlanOf } from '../actions/market/plan-chain-status.js';
 import { rotatedAccounts } from '../actions/market/update-config.js';
 import {
   type ChainSettings,
@@ -42,7 +44,7 @@ async function set(call: Call, to: boolean): Promise<Outcome> {
   for (const flag of readFlags(call)) paused[flag] = to;
   const reason = readReason(call);
   const outcome = await withContext(call, (ctx) =>
-    setChainStatus(ctx, commandLine, { paused, reason }, { decision: noDecision }),
+    carryOut(ctx, commandLine, statusPlanOf(ctx, { paused, reason })),
   );
   if (outcome.kind === 'done' && outcome.status) {
     return done({ ...toView(outcome.status), tx_hash: outcome.txHash });

@@ -1,123 +1,146 @@
-import type { Config } from '@karat/program-client';
-import type { Instruction } from '@solana/kit';
 import { requireSuccess } from '../../chain/admin/admin-operations.js';
 import {
   actingRole,
   type PreparedTransaction,
   payerOf,
   prepareTransaction,
-  type Role,
   type SignedTransaction,
 } from '../../chain/build/prepare-transaction.js';
 import type { Context } from '../../context.js';
-import {
-  insertOperatorTransaction,
-  type NewOperatorTransaction,
-} from '../../db/approvals/operator-transactions.js';
-import type { Tx } from '../../db/client.js';
+import { insertOperatorTransaction } from '../../db/approvals/operator-transactions.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import type { ChainStatus } from '../../domain/program-status.js';
 import { type AppError, notAllowed } from '../../errors.js';
-import { type Change, recordChange } from '../audit.js';
-import type { Settle } from '../complete-idempotency-key.js';
-import type { OnChain } from '../partners/read-on-chain.js';
+import { recordChange } from '../audit.js';
+import { type ChangeTx, inChange } from '../change.js';
+import { type Approved, hasChanged, recordApproved, takeApproved } from './decide-approval.js';
 import { land } from './land.js';
-import type { Decision, Outcome } from './plan.js';
+import type { Changed, DatabasePlan, Operation, Outcome, Plan } from './plan.js';
+import { hashOf } from './plan-change.js';
 
-/** What an operator wants to be done on chain, decided and ready. */
-export interface Operation {
-  /** Whose keys sign it. */
-  signedBy: readonly Role[];
-  /** What it was decided on; default: what this process knows of it. */
-  config?: Config;
-  row: Omit<NewOperatorTransaction, 'txSignature' | 'lastValidBlockHeight' | 'operatorId'>;
-  instructions: Instruction[];
-  /** The entry of the audit log; `tx_hash` is added to `after`. */
-  change: Change;
-  /** Looks once more whether it may be done, in the transaction that writes it down. Throws when it may not any more. */
-  recheck(tx: Tx): Promise<void>;
-  /** Reads what became of what it was about, once the chain has confirmed it in `slot`. */
-  readResult?(slot: bigint): Promise<{ onChain: OnChain } | { status: ChainStatus }>;
+/** A plan of which all is known that the nodes have to say before it is written down. */
+export type ReadyPlan =
+  | { in: 'database'; plan: DatabasePlan }
+  /** Nothing is sent without `prepared`. */
+  | { in: 'chain'; operation: Operation; prepared: PreparedTransaction | undefined };
+
+/** An operation whose row is written, and which is to be sent now. */
+export interface Begun {
+  kind: 'begun';
+  operation: Operation;
+  signed: SignedTransaction;
 }
 
 /** A confirmation takes a second or two; a request waits this long for it. */
 const waitMs = 20_000;
 
+/** Carries a plan out, without a request that could be repeated. Throws as the three steps do. */
+export async function carryOut(ctx: Context, by: ChangedBy, plan: Plan): Promise<Outcome> {
+  const ready = await readyPlan(ctx, plan);
+  const written = await inChange(ctx, by, (change) => writePlan(change, ready));
+  return written.kind === 'begun' ? landOperation(ctx, written) : written;
+}
+
 /**
- * Carries an operation out. What the chain would refuse is not begun. Its row and its audit row are written before it is
- * sent, so that wherever a process dies nothing is done twice: until the chain has it or can no longer take it, the row
- * blocks another. The response is kept only once the chain has confirmed it. Throws `broadcast_failed` with the
- * program's words, `transition_not_allowed`, `service_unavailable` also when it is not confirmed in time.
+ * The first step: asks the nodes, and builds and signs the transaction. What the chain would refuse is not begun. Throws
+ * `broadcast_failed` with the program's words, `transition_not_allowed`, `service_unavailable`.
  */
-export async function carryOut(
-  ctx: Context,
-  by: ChangedBy,
-  planned: Operation,
-  decision: Decision,
-  settle: Settle<Outcome>,
-): Promise<Outcome> {
-  const operation: Operation = {
-    ...planned,
-    recheck: async (tx) => {
-      await planned.recheck(tx);
-      await decision.take(tx);
-      await decision.record(tx);
-    },
-  };
+export async function readyPlan(ctx: Context, plan: Plan): Promise<ReadyPlan> {
+  if (plan.in === 'database') {
+    await plan.look?.();
+    return { in: 'database', plan };
+  }
+  const operation = await plan.build();
+  const { signedBy, instructions } = operation;
+  if (instructions.length === 0) return { in: 'chain', operation, prepared: undefined };
   const config = operation.config ?? ctx.chain.program.config();
   // Throws for a key that the program does not know.
-  for (const role of operation.signedBy) actingRole(ctx.chain, config, [role]);
-  const payer = payerOf(ctx.chain, config, operation.signedBy);
-  const draft = { instructions: operation.instructions, payer };
-  const prepared = await prepareTransaction(ctx.chain, config, draft);
-  await requireSuccess(ctx.chain, prepared);
-  const { txHash } = prepared;
-  if (txHash !== undefined) {
-    await begin(ctx, by, operation, prepared, async () => {});
-    return finish(ctx, operation, { ...prepared, txHash }, settle);
+  for (const role of signedBy) actingRole(ctx.chain, config, [role]);
+  const payer = payerOf(ctx.chain, config, signedBy);
+  try {
+    const prepared = await prepareTransaction(ctx.chain, config, { instructions, payer });
+    await requireSuccess(ctx.chain, prepared);
+    return { in: 'chain', operation, prepared };
+  } catch (error) {
+    throw (await operation.explain?.(error)) ?? error;
   }
-  const { transaction, missing, expiresAtMs } = prepared;
-  const outcome: Outcome = {
-    kind: 'unsigned',
-    transaction,
-    signers: missing,
-    expiresAt: new Date(expiresAtMs),
-  };
-  await begin(ctx, by, operation, prepared, (tx) => settle(tx, outcome));
-  return outcome;
 }
 
-/** Writes down that an operation is under way. */
-async function begin(
-  ctx: Context,
-  by: ChangedBy,
-  operation: Operation,
-  { txHash, lastValidBlockHeight }: PreparedTransaction,
-  settle: (tx: Tx) => Promise<void>,
-): Promise<void> {
-  const at = new Date(ctx.clock.now());
-  const { row, change } = operation;
-  await ctx.db.transaction(async (tx) => {
-    await operation.recheck(tx);
-    const { operatorId } = by;
-    const written = { ...row, txSignature: txHash ?? null, lastValidBlockHeight, operatorId };
+/**
+ * The second step, in one transaction: makes the change, or writes the row and the audit row of an operation before it is
+ * sent, so that wherever a process dies nothing is done twice: until the chain has it or can no longer take it, the row blocks
+ * another. An approval is taken once the object is locked, and before the first audit row. Throws `transition_not_allowed`,
+ * and what the plan throws.
+ */
+export async function writePlan(
+  change: ChangeTx,
+  ready: ReadyPlan,
+  approved?: Approved,
+): Promise<Outcome | Begun> {
+  if (ready.in === 'database') {
+    return { kind: 'changed', changed: await makeChange(change, ready.plan, approved) };
+  }
+  const { tx, by, at } = change;
+  const { operation, prepared } = ready;
+  await operation.recheck(change);
+  if (approved) {
+    await takeApproved(change, approved);
+    await recordApproved(change, approved);
+  }
+  const { row } = operation;
+  const txHash = prepared?.txHash;
+  if (prepared) {
+    const { lastValidBlockHeight } = prepared;
+    const written = {
+      ...row,
+      txSignature: txHash ?? null,
+      lastValidBlockHeight,
+      operatorId: by.operatorId,
+    };
     if (!(await insertOperatorTransaction(tx, written, at))) throw alreadyUnderWay(row);
-    await recordChange(tx, by, { ...change, after: { ...change.after, tx_hash: txHash ?? null } }, at);
-    await settle(tx);
-  });
+  }
+  const after = { ...operation.change.after, tx_hash: txHash ?? null };
+  await recordChange(tx, by, { ...operation.change, after }, at);
+  if (!prepared) {
+    if (!operation.readUnsent) throw new Error('an operation without instructions has no result');
+    return { kind: 'changed', changed: await operation.readUnsent(tx) };
+  }
+  if (txHash !== undefined) return { kind: 'begun', operation, signed: { ...prepared, txHash } };
+  const { transaction, missing: signers, expiresAtMs } = prepared;
+  return { kind: 'unsigned', transaction, signers, expiresAt: new Date(expiresAtMs) };
 }
 
-async function finish(
+/** The last step: sends what was begun, and waits until the chain has confirmed it. Throws as `readyPlan` does. */
+export async function landOperation(
   ctx: Context,
-  operation: Operation,
-  prepared: SignedTransaction,
-  settle: Settle<Outcome>,
-): Promise<Outcome> {
-  const { txHash } = prepared;
-  const slot = await land(ctx.chain, prepared, 'check again in a minute', waitMs);
-  const outcome: Outcome = { kind: 'done', txHash, ...(await operation.readResult?.(slot)) };
-  await ctx.db.transaction((tx) => settle(tx, outcome));
-  return outcome;
+  { operation, signed }: Begun,
+): Promise<Extract<Outcome, { kind: 'done' }>> {
+  try {
+    const slot = await land(ctx.chain, signed, 'check again in a minute', waitMs);
+    return { kind: 'done', txHash: signed.txHash, ...(await operation.readResult?.(slot)) };
+  } catch (error) {
+    throw (await operation.explain?.(error)) ?? error;
+  }
+}
+
+/**
+ * Makes a change of the database. Throws `transition_not_allowed` when the object is not the one that was approved, or a change
+ * that took one person when it was planned, such as to the present fee, takes two, or a confirmation, by now.
+ */
+async function makeChange(
+  change: ChangeTx,
+  plan: DatabasePlan,
+  approved: Approved | undefined,
+): Promise<Changed> {
+  const now = await plan.describe(change.tx);
+  if (!approved) {
+    if (now.takesTwo && !plan.takesTwo) throw notAllowed('Somebody else has changed this; check it again.');
+    return plan.apply(change);
+  }
+  if (!Buffer.from(approved.approval.objectHash).equals(hashOf(now.state))) throw hasChanged();
+  await takeApproved(change, approved);
+  const changed = await plan.apply(change);
+  await recordApproved(change, approved);
+  return changed;
 }
 
 function alreadyUnderWay({ redemptionId }: Operation['row']): AppError {

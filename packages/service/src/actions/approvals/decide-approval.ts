@@ -7,49 +7,41 @@ import {
 } from '../../db/approvals/approvals.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findOperator, lockOperator } from '../../db/operators/operators.js';
-import type { AuditAction, ChangedBy } from '../../domain/audit.js';
+import type { AuditAction } from '../../domain/audit.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
 import { areTwoPeople, mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
-import { type Settle, settleNothing } from '../complete-idempotency-key.js';
-import type { Decision, Outcome } from './plan.js';
-import { hasChanged } from './plan-change.js';
-import { planApproved } from './plan-operation.js';
+import type { ChangeTx } from '../change.js';
+import { planAgain } from './operations.js';
+import type { Plan } from './plan.js';
 
-/** The approver, and the request that he makes. */
+/** The operator who decides. */
 export interface Approver {
   operator: Operator;
-  requestId: string;
+}
+
+/** An approval that is given with what it allows. */
+export interface Approved {
+  approver: Approver;
+  approval: Approval;
 }
 
 /**
- * Approves the request of another operator, and executes it immediately: exactly that, and only while its object is as
- * it was at the request. Throws `forbidden` if the approver made the request or may be the person who made it;
- * `insufficient_scope` if the approver was disabled or demoted meanwhile; `transition_not_allowed` if it was decided or is
- * older than a day, its operator may no longer make it, or the object has changed; and what its plan throws, which leaves
- * the approval open unless the transaction was sent.
+ * Plans the request of another operator again: exactly that, and only while its object is as it was at the request. Throws
+ * `forbidden` if the approver made the request or may be the person who made it; `transition_not_allowed` if it was decided or
+ * is older than a day, its operator may no longer make it, or the object has changed; and what its plan throws.
  */
-export async function approveOperation(
-  ctx: Context,
-  approver: Approver,
-  approval: Approval,
-  settle: Settle<Outcome> = settleNothing,
-): Promise<Outcome> {
+export async function planApproved(ctx: Context, { approver, approval }: Approved): Promise<Plan> {
   await requireApprovable(ctx, approver.operator, approval);
   await requireStillAllowed(ctx.db, approval);
-  const plan = await ifPossible(planApproved(ctx, approval));
+  const plan = await ifPossible(planAgain(ctx, approval));
   if (!Buffer.from(approval.objectHash).equals(plan.objectHash)) throw hasChanged();
-  const facts = { approval, status: 'approved', reason: null, at: new Date(ctx.clock.now()) } as const;
-  const decision: Decision = {
-    objectHash: approval.objectHash,
-    take: async (tx) => {
-      await requireStillAllowed(tx, approval);
-      await takeDecision(tx, approver, facts);
-    },
-    record: (tx) => recordDecision(tx, approver, facts),
-  };
-  return ifPossible(plan.carryOut(changedBy(approver), decision, settle));
+  return plan;
+}
+
+export function hasChanged(): AppError {
+  return notAllowed('This has changed since the approval was requested: reject it and request it again.');
 }
 
 /** Codes that blame the input when the request is made. At the approval, the reason is the state of the object. */
@@ -65,7 +57,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Throws `transition_not_allowed` for what can no longer be done, which is not an error in the approver's request. */
-async function ifPossible<T>(work: Promise<T>): Promise<T> {
+export async function ifPossible<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -76,28 +68,41 @@ async function ifPossible<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Rejects the request of another operator. Throws as `approveOperation` does, but does not need two accounts that are sure
- * to belong to two people.
+ * Returns the pending request of another operator, to be rejected. Throws as `planApproved` does, but does not need two accounts
+ * that are sure to belong to two people.
  */
-export async function rejectOperation(
+export async function getRejectable(
   ctx: Context,
-  approver: Approver,
-  input: { approvalId: string; reason: string },
-  settle: Settle<Approval> = settleNothing,
+  { operator }: Approver,
+  approvalId: string,
 ): Promise<Approval> {
-  const approval = await getApproval(ctx, input.approvalId);
-  const refusal = refusalOf('reject', approver.operator, approval, ctx.clock.now());
+  const approval = await getApproval(ctx, approvalId);
+  const refusal = refusalOf('reject', operator, approval, ctx.clock.now());
   if (refusal) throw refusal;
-  return ctx.db.transaction(async (tx) => {
-    const at = new Date(ctx.clock.now());
-    const facts = { approval, status: 'rejected', reason: input.reason, at } as const;
-    await takeDecision(tx, approver, facts);
-    await recordDecision(tx, approver, facts);
-    const decidedBy = approver.operator.operatorId;
-    const rejected = { ...approval, status: facts.status, decidedBy, decidedAt: at, reason: input.reason };
-    await settle(tx, rejected);
-    return rejected;
-  });
+  return approval;
+}
+
+/** Rejects a request. Throws as `takeApproved` does. */
+export async function rejectOperation(
+  change: ChangeTx,
+  rejected: Approved & { reason: string },
+): Promise<void> {
+  await takeDecision(change, rejected.approver, { ...rejected, status: 'rejected' });
+  await recordDecision(change, { ...rejected, status: 'rejected' });
+}
+
+/**
+ * Marks an approval as approved. Throws `insufficient_scope` when the approver was disabled or demoted since the request was let
+ * in, `transition_not_allowed` when somebody else was first or the requester may no longer request this.
+ */
+export async function takeApproved(change: ChangeTx, { approver, approval }: Approved): Promise<void> {
+  await requireStillAllowed(change.tx, approval);
+  await takeDecision(change, approver, { approval, status: 'approved', reason: null });
+}
+
+/** Writes an approval to the audit log. */
+export async function recordApproved(change: ChangeTx, { approval }: Approved): Promise<void> {
+  await recordDecision(change, { approval, status: 'approved', reason: null });
 }
 
 /** Returns the approval with that id. Throws `not_found`. */
@@ -162,34 +167,29 @@ interface DecisionFacts {
   approval: Approval;
   status: 'approved' | 'rejected';
   reason: string | null;
-  at: Date;
 }
 
-/**
- * Marks an approval as decided. Throws `insufficient_scope` when the one who decides was disabled or demoted since the
- * request was let in, `transition_not_allowed` when somebody else was first.
- */
-async function takeDecision(tx: Tx, { operator }: Approver, facts: DecisionFacts): Promise<void> {
-  const { approval, status, reason, at: decidedAt } = facts;
+async function takeDecision(
+  { tx, at: decidedAt }: ChangeTx,
+  { operator }: Approver,
+  { approval, status, reason }: DecisionFacts,
+): Promise<void> {
   const { operatorId: decidedBy } = operator;
   const decider = await lockOperator(tx, decidedBy);
   if (!decider || !mayAskFor(approval.action, decider)) {
     throw new AppError('insufficient_scope', 'You may no longer decide this.');
   }
-  const decision = { status, decidedBy, reason, decidedAt };
-  if (await decideApproval(tx, approval.id, decision)) return;
+  if (await decideApproval(tx, approval.id, { status, decidedBy, reason, decidedAt })) return;
   throw notAllowed('Somebody else has decided this.');
 }
 
-async function recordDecision(tx: Tx, approver: Approver, facts: DecisionFacts): Promise<void> {
-  const { approval, status, reason, at } = facts;
+async function recordDecision(
+  { tx, by, at }: ChangeTx,
+  { approval, status, reason }: DecisionFacts,
+): Promise<void> {
   const { id: objectId, action: asked, objectId: object, request } = approval;
   const action: AuditAction = status === 'approved' ? 'approval.approve' : 'approval.reject';
   const before = { status: 'pending', action: asked, object_id: object, request };
   const change = { action, objectType: 'approval', objectId, reason, before, after: { status } };
-  await recordChange(tx, changedBy(approver), change, at);
-}
-
-function changedBy({ operator, requestId }: Approver): ChangedBy {
-  return { operatorId: operator.operatorId, requestId };
+  await recordChange(tx, by, change, at);
 }

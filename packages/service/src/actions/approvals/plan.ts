@@ -1,32 +1,25 @@
+import type { Config } from '@karat/program-client';
+import type { Instruction } from '@solana/kit';
+import type { Role } from '../../chain/build/prepare-transaction.js';
+import type { NewOperatorTransaction } from '../../db/approvals/operator-transactions.js';
 import type { Denomination } from '../../db/catalogue/denominations.js';
 import type { Tx } from '../../db/client.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
 import type { PartnerWallet } from '../../db/partners/partner-wallets.js';
 import type { Redemption } from '../../db/redemptions/redemptions.js';
-import type { AuditAction, ChangedBy } from '../../domain/audit.js';
+import type { AuditAction } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
-import type { Settle } from '../complete-idempotency-key.js';
+import type { AppError } from '../../errors.js';
+import type { Change } from '../audit.js';
+import type { ChangeTx } from '../change.js';
 import type { KnownLimits } from '../limits/read-limits.js';
 import type { KnownPartner } from '../partners/get-partner.js';
 import type { OnChain } from '../partners/read-on-chain.js';
 
-/** What is written down of an approval in the transaction that writes down what it allows. */
-export interface Decision {
-  /** Of the state that was approved; undefined for what needs no approval. */
-  objectHash: Uint8Array | undefined;
-  /** Marks the approval as approved. Before the first audit row, and after the object is locked. */
-  take(tx: Tx): Promise<void>;
-  /** Writes the approval to the audit log. */
-  record(tx: Tx): Promise<void>;
-}
-
-/** What needs no approval. */
-export const noDecision: Decision = { objectHash: undefined, take: async () => {}, record: async () => {} };
-
 /** A request of an operator that moves value or power, found to be possible now. */
-export interface Plan {
-  /** One of those that `planApproved` knows. */
+interface PlanFacts {
+  /** A key of `operations`. */
   action: AuditAction;
   objectType: string;
   objectId: string;
@@ -38,8 +31,59 @@ export interface Plan {
   objectHash: Uint8Array;
   /** Whether it needs a second operator if the configuration requires one. */
   takesTwo: boolean;
-  /** Does it, and keeps the response of its request by `settle`. */
-  carryOut(by: ChangedBy, decision: Decision, settle: Settle<Outcome>): Promise<Outcome>;
+}
+
+/** A change of the database. */
+export interface DatabasePlan extends PlanFacts {
+  in: 'database';
+  /** Asks the nodes, which is not done in a transaction. Throws when it may not be carried out. */
+  look?(): Promise<void>;
+  /** Locks the object, then checks whether the change can be made, and throws why not. */
+  describe(tx: Tx): Promise<ChangeFacts>;
+  /** Makes the change, and writes it to the audit log as its last statement. */
+  apply(change: ChangeTx): Promise<Changed>;
+}
+
+/** What an approver of a change of the database sees, and the state that it is approved for. */
+export interface ChangeFacts {
+  objectId: string;
+  /** What the change does, in the fields of the API, and all that is needed to carry it out later. */
+  request: Record<string, unknown>;
+  before: Record<string, unknown> | null;
+  /** JSON of the object as far as it must not change until the approval. */
+  state: unknown;
+  /** Whether the change moves power: it then needs a second operator if the configuration requires one. */
+  takesTwo: boolean;
+}
+
+/** A transaction on chain. */
+export interface ChainPlan extends PlanFacts {
+  in: 'chain';
+  /** Returns what is to be sent, as it was planned. Throws when it may not be carried out. */
+  build(): Promise<Operation>;
+}
+
+export type Plan = DatabasePlan | ChainPlan;
+
+/** What an operator wants to be done on chain, decided and ready. */
+export interface Operation {
+  /** Whose keys sign it. */
+  signedBy: readonly Role[];
+  /** What it was decided on; default: what this process knows of it. */
+  config?: Config;
+  row: Omit<NewOperatorTransaction, 'txSignature' | 'lastValidBlockHeight' | 'operatorId'>;
+  /** None when the chain is as requested already. */
+  instructions: Instruction[];
+  /** The entry of the audit log; `tx_hash` is added to `after`. */
+  change: Change;
+  /** Looks once more whether it may be done, in the transaction that writes it down. Throws when it may not any more. */
+  recheck(change: ChangeTx): Promise<void>;
+  /** Reads what it was about, where nothing is sent. */
+  readUnsent?(tx: Tx): Promise<Changed>;
+  /** Reads what became of what it was about, once the chain has confirmed it in `slot`. */
+  readResult?(slot: bigint): Promise<{ onChain: OnChain } | { status: ChainStatus }>;
+  /** Returns the error to throw in place of what the chain refused it with; undefined: that itself. */
+  explain?(error: unknown): Promise<AppError | undefined>;
 }
 
 /** What became of an operation. */

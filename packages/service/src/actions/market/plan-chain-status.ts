@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js';
 import { AppError, invalidField } from '../../errors.js';
-import type { Plan } from '../approvals/plan.js';
+import type { ChainPlan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
-import { type ChainStatusInput, type PauseFlags, setChainStatus, toStatus } from './set-chain-status.js';
+import { buildChainStatus, type ChainStatusInput, type PauseFlags, toStatus } from './build-chain-status.js';
 import { readProgramConfig } from './update-config.js';
 
 /**
@@ -11,32 +11,34 @@ import { readProgramConfig } from './update-config.js';
  * program's configuration after a resumption was planned voids it, a pause of what is paused already among them. Throws
  * `invalid_request`, and `service_unavailable` when the node does not report what is paused.
  */
-export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<Plan> {
+export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<ChainPlan> {
   const flags = Object.entries(input.paused ?? {});
   const isPause = flags.some(([, flag]) => flag === true);
   const isResumption = flags.some(([, flag]) => flag === false);
-  if (ctx.config.approvals < 2 || !isResumption) return planOf(ctx, input);
+  if (ctx.config.approvals < 2 || !isResumption) return statusPlanOf(ctx, input);
   const config = await readProgramConfig(ctx);
   const { paused: current, market } = toStatus(config);
   if (isPause) {
     const pauses = flags.filter(([name, flag]) => flag || current[name as keyof PauseFlags]);
     if (pauses.every(([, flag]) => flag)) {
-      return planOf(ctx, { ...input, paused: Object.fromEntries(pauses) });
+      return statusPlanOf(ctx, { ...input, paused: Object.fromEntries(pauses) });
     }
     const message =
       'paused must not both pause and resume: a pause takes effect immediately, resuming needs a second operator.';
     throw invalidField('paused', message);
   }
   return {
-    ...planOf(ctx, input, config.seq),
+    ...statusPlanOf(ctx, input, config.seq),
     before: { paused: current, market },
     objectHash: hashOf({ paused: current, seq: config.seq.toString() }),
     takesTwo: true,
   };
 }
 
-function planOf(ctx: Context, input: ChainStatusInput, expectedSeq?: bigint): Plan {
+/** Returns the plan of a change that takes one person. */
+export function statusPlanOf(ctx: Context, input: ChainStatusInput, expectedSeq?: bigint): ChainPlan {
   return {
+    in: 'chain',
     action: 'chain.status',
     objectType: 'chain',
     objectId: ctx.chain.programAddress,
@@ -44,7 +46,7 @@ function planOf(ctx: Context, input: ChainStatusInput, expectedSeq?: bigint): Pl
     before: null,
     objectHash: hashOf(null),
     takesTwo: false,
-    carryOut: (by, decision, settle) => setChainStatus(ctx, by, input, { decision, expectedSeq, settle }),
+    build: () => buildChainStatus(ctx, input, expectedSeq),
   };
 }
 

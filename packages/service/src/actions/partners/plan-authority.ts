@@ -17,8 +17,7 @@ import { newUuid, type Uuid } from '../../domain/ids.js';
 import { asWalletAddress } from '../../domain/solana.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
-import { carryOut, type Operation } from '../approvals/carry-out.js';
-import type { Plan } from '../approvals/plan.js';
+import type { ChainPlan, Operation } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 import { walletIsRegistered } from './add-partner-wallet.js';
@@ -41,7 +40,7 @@ export interface AuthorityRequest {
  * because it only stops something. Throws `partner_not_found`, `invalid_wallet`, `invalid_request`,
  * `wallet_already_registered` or `transition_not_allowed`.
  */
-export async function planAuthority(ctx: Context, request: AuthorityRequest): Promise<Plan> {
+export async function planAuthority(ctx: Context, request: AuthorityRequest): Promise<ChainPlan> {
   const { act } = request;
   const role = authorityNames.find((name) => name === request.role);
   if (!role) throw new AppError('not_found', 'The authority must be wallet, update or withdrawal.');
@@ -53,6 +52,7 @@ export async function planAuthority(ctx: Context, request: AuthorityRequest): Pr
   else requireProposed(ctx, integrator.data, { act, role, key });
   const before = stateOf(integrator.data, role);
   return {
+    in: 'chain',
     action: `authority.${act}`,
     objectType: 'partner',
     objectId: partner.id,
@@ -60,8 +60,7 @@ export async function planAuthority(ctx: Context, request: AuthorityRequest): Pr
     before,
     objectHash: hashOf([partner.id, partner.updatedAt.toISOString(), before]),
     takesTwo: act !== 'cancel',
-    carryOut: async (by, decision, settle) =>
-      carryOut(ctx, by, await toOperation(ctx, partner.id, integrator, { act, role, key }), decision, settle),
+    build: () => toOperation(ctx, partner.id, integrator, { act, role, key }),
   };
 }
 
@@ -140,7 +139,7 @@ async function toOperation(
       before: stateOf(data, role),
       after: { role, address: key },
     },
-    recheck: async (tx) => {
+    recheck: async ({ tx }) => {
       if (act === 'propose') await requireNew(tx, data, { partnerId, role, key });
     },
     readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),

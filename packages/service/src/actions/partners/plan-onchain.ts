@@ -22,8 +22,7 @@ import { newUuid, type Uuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
 import { asWalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField, notAllowed, unavailable } from '../../errors.js';
-import { carryOut, type Operation } from '../approvals/carry-out.js';
-import type { Plan } from '../approvals/plan.js';
+import type { ChainPlan, Operation } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readStored, stored } from '../approvals/stored-request.js';
 import { amountOf } from '../trades/quote-trade.js';
@@ -64,7 +63,7 @@ type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
  * or `invalid_request` with the field, and `transition_not_allowed` if the terms are not those that it was decided on,
  * also when only the chain shows that, as the change is carried out.
  */
-export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
+export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<ChainPlan> {
   readLimit(request);
   const { id, status, updatedAt } = await getPartner(ctx.db, request.partnerId);
   const integrator = ctx.chain.program.integrator(id);
@@ -86,22 +85,14 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   const before = stateOf(present);
   const change = { action: 'partner.onchain' as const, objectType: 'partner', objectId: id };
   return {
+    in: 'chain',
     ...change,
     request: toStored(wanted),
     before,
     // What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other.
     objectHash: hashOf([id, status, updatedAt.toISOString(), before, termsSeq]),
     takesTwo: true,
-    carryOut: async (by, decision, settle) => {
-      const operation = await toOperation(ctx, { id, integrator }, wanted, parties);
-      return carryOut(ctx, by, operation, decision, settle).catch((error: unknown) => {
-        // What this process knows of the partner may be some seconds old; the program refuses to overwrite what is newer.
-        if (error instanceof AppError && changedMeanwhile.has(error.programErrorName ?? '')) {
-          throw termsChanged(request.expectedTermsSeq, error);
-        }
-        throw error;
-      });
-    },
+    build: () => toOperation(ctx, { id, integrator }, wanted, parties),
   };
 }
 
@@ -301,8 +292,13 @@ async function toOperation(
       before: stateOf(integrator?.data),
       after: toStored(wanted),
     },
-    recheck: (tx) => requireOwnWallet(tx, partnerId, wallet),
+    recheck: ({ tx }) => requireOwnWallet(tx, partnerId, wallet),
     readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),
+    explain: async (error) => {
+      // What this process knows of the partner may be some seconds old; the program refuses to overwrite what is newer.
+      const isOld = error instanceof AppError && changedMeanwhile.has(error.programErrorName ?? '');
+      return isOld ? termsChanged(wanted.expectedTermsSeq, error) : undefined;
+    },
   };
 }
 

@@ -28,9 +28,10 @@ export interface CollectionWithoutCode {
 export async function planCollection(ctx: Context, input: CollectionWithoutCode): Promise<Plan> {
   const { redemptionId, reason, note = null, bar, requestedBy } = input;
   requireStorable(note);
-  const plan = await planChange(ctx, {
+  return planChange(ctx, {
     action: 'redemption.collect',
     objectType: 'redemption',
+    look: () => requireGold(ctx, { redemptionId, event: 'collect', byCode: false }),
     describe: async (tx) => {
       const found = await getVisibleRedemption(tx, redemptionId);
       // Nobody tries a code meanwhile.
@@ -67,11 +68,4 @@ export async function planCollection(ctx: Context, input: CollectionWithoutCode)
       }),
     }),
   });
-  return {
-    ...plan,
-    carryOut: async (by, decision, settle) => {
-      await requireGold(ctx, { redemptionId, event: 'collect', byCode: false });
-      return plan.carryOut(by, decision, settle);
-    },
-  };
 }

@@ -8,8 +8,7 @@ import { newUuid } from '../../domain/ids.js';
 import { formatFixed, tokenDecimals } from '../../domain/money.js';
 import { type SettlementKind, settlementOf } from '../../domain/redemption.js';
 import { AppError, notAllowed } from '../../errors.js';
-import { carryOut, type Operation } from '../approvals/carry-out.js';
-import type { Plan } from '../approvals/plan.js';
+import type { ChainPlan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { noLongerHeld, readHeldRedemption } from './held-redemption.js';
@@ -24,13 +23,14 @@ import { isUnderWay, stateOfSettlement } from './settled.js';
 export async function planSettlement(
   ctx: Context,
   { kind, redemptionId }: { kind: SettlementKind; redemptionId: string },
-): Promise<Plan> {
+): Promise<ChainPlan> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   await requireUnsettled(ctx.db, redemption, kind);
   const { id, tokensRequired: amount, userWallet } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
   const change = { action: `redemption.${kind}` as const, objectType: 'redemption', objectId: id };
   return {
+    in: 'chain',
     ...change,
     request: { ...shown, wallet_address: kind === 'refund' ? userWallet : null },
     before: null,
@@ -42,23 +42,22 @@ export async function planSettlement(
       userWallet,
     ]),
     takesTwo: true,
-    carryOut: async (by, decision, settle) => {
+    build: async () => {
       const held = await readHeldRedemption(ctx, redemption);
       const config = ctx.chain.program.config();
-      const operation: Operation = {
+      return {
         signedBy: ['operations'],
         row: { id: newUuid(), kind, redemptionId: id, partnerId: redemption.partnerId, amount },
         instructions: await settlementInstructions(ctx.chain, config, kind, held),
         change: { ...change, before: shown, after: shown },
         // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
-        recheck: async (tx) => requireUnsettled(tx, await getVisibleRedemption(tx, id), kind),
+        recheck: async ({ tx }) => requireUnsettled(tx, await getVisibleRedemption(tx, id), kind),
+        explain: async (error) => {
+          // The chain refuses it because another one was faster: that is said in the same way as before.
+          const isRefused = error instanceof AppError && error.code === 'broadcast_failed';
+          return isRefused && !(await isStillOpen(ctx.chain, held)) ? noLongerHeld() : undefined;
+        },
       };
-      return carryOut(ctx, by, operation, decision, settle).catch(async (error: unknown) => {
-        // The chain refuses it because another one was faster: that is said in the same way as before.
-        const isRefused = error instanceof AppError && error.code === 'broadcast_failed';
-        if (isRefused && !(await isStillOpen(ctx.chain, held))) throw noLongerHeld();
-        throw error;
-      });
     },
   };
 }

@@ -14,7 +14,7 @@ export const approvals = pgTable(
   'approvals',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    /** What was requested, such as `redemption.refund`: `planApproved` knows them. */
+    /** What was requested, such as `redemption.refund`: `operations` has them. */
     action: text().notNull(),
     objectType: text('object_type').notNull(),
     objectId: text('object_id').notNull(),

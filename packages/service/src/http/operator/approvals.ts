@@ -2,23 +2,25 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { FastifyRequest } from 'fastify';
 import {
   type Approver,
-  approveOperation,
   decisions,
   decisionsOf,
   getApproval,
+  getRejectable,
+  ifPossible,
+  planApproved,
   rejectOperation,
   requireApprovable,
 } from '../../actions/approvals/decide-approval.js';
 import type { Changed, Outcome } from '../../actions/approvals/plan.js';
-import type { Settle } from '../../actions/complete-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { respondOnce } from '../server/idempotency.js';
+import { completeOnce } from '../server/idempotency.js';
 import { pageOf } from '../server/lists.js';
 import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
+import { changeOf } from './auth.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
 import { FreshFactor, requireFreshFactor } from './factor-proof.js';
@@ -30,6 +32,7 @@ import {
   changedOf,
   confirmWithinMs,
   type DoneOutcome,
+  executeOnce,
   statusOf,
   toOnchainDoneView,
   toSettledView,
@@ -161,31 +164,34 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         await requireApprovable(ctx, approver.operator, approval);
         const confirmed = { purpose: 'approval', subject: approval.id } as const;
         await requireFreshFactor(ctx, request, confirmed, request.body?.second_factor);
-        const approve = (settle: Settle<Outcome>) => approveOperation(ctx, approver, approval, settle);
+        const approved = { approver, approval };
+        const plan = await planApproved(ctx, approved);
         const toPartner = partnerChanges.has(approval.action)
           ? await partnerViewOf(ctx, approval.objectId)
           : undefined;
-        return respondOnce(reply, statusOf, approve, (outcome) => {
+        const toView = (outcome: Outcome) => {
           if (outcome.kind === 'done') return toDoneView(approval, outcome);
           if (outcome.kind !== 'changed') return toWaitingView(outcome);
           return toPartner ? toPartner(outcome.changed) : toChangedView(outcome.changed);
-        });
+        };
+        return ifPossible(executeOnce(ctx, reply, plan, { statusOf, toView }, approved));
       },
     );
 
     app.post('/approvals/:approval_id/reject', rejectRoute, async (request, reply) => {
-      const input = { approvalId: request.params.approval_id, reason: request.body.reason };
-      const reject = (settle: Settle<Approval>) => rejectOperation(ctx, toApprover(request), input, settle);
-      return respondOnce(reply, 200, reject, ({ id }) => ({
-        approval_id: id,
-        status: 'rejected' as const,
-      }));
+      const { reason } = request.body;
+      const approver = toApprover(request);
+      const approval = await getRejectable(ctx, approver, request.params.approval_id);
+      return ctx.db.transaction(async (tx) => {
+        await rejectOperation(changeOf(ctx, request, tx), { approver, approval, reason });
+        return completeOnce(tx, reply, 200, { approval_id: approval.id, status: 'rejected' as const });
+      });
     });
   };
 }
 
-function toApprover({ operator, id }: FastifyRequest): Approver {
-  return { operator, requestId: id };
+function toApprover({ operator }: FastifyRequest): Approver {
+  return { operator };
 }
 
 /** The chain is read for the view of a partner before anything is changed. */

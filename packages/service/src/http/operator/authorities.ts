@@ -5,7 +5,13 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { reference } from '../server/schemas.js';
 import { field } from './fields.js';
 import { OnChainView } from './on-chain-view.js';
-import { carryOutOnce, confirmWithinMs, toOnchainDoneView, WaitingView } from './operations.js';
+import {
+  confirmWithinMs,
+  operateOnce,
+  operationViews,
+  toOnchainDoneView,
+  WaitingView,
+} from './operations.js';
 import { recordField } from './record-fields.js';
 import { administer, closed } from './shapes.js';
 
@@ -64,7 +70,7 @@ export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         async (request, reply) => {
           const { partner_id: partnerId, role } = request.params;
           const plan = await planAuthority(ctx, { partnerId, act, role, address: request.body.address });
-          return carryOutOnce(ctx, { request, reply }, plan, { done: toOnchainDoneView });
+          return operateOnce(ctx, { request, reply }, plan, operationViews({ done: toOnchainDoneView }));
         },
       );
     }

@@ -1,12 +1,20 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { Changed } from '../../actions/approvals/plan.js';
+import { readChainStatus } from '../../actions/market/build-chain-status.js';
 import { planChainStatus } from '../../actions/market/plan-chain-status.js';
-import { readChainStatus } from '../../actions/market/set-chain-status.js';
 import type { Context } from '../../context.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { operationField as field } from './operation-fields.js';
-import { carryOutOnce, changedOf, confirmWithinMs, type DoneOutcome, WaitingView } from './operations.js';
+import {
+  changedOf,
+  confirmWithinMs,
+  type DoneOutcome,
+  operateOnce,
+  operationViews,
+  WaitingView,
+} from './operations.js';
 import { administer, closed, Reason, read } from './shapes.js';
 
 const flags = {
@@ -69,10 +77,9 @@ export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const plan = await planChainStatus(ctx, request.body);
-        return carryOutOnce(ctx, { request, reply }, plan, {
-          done: toStatusDoneView,
-          changed: (changed) => toChangedStatusView(changedOf(changed, 'status')),
-        });
+        const changed = (left: Changed) => toChangedStatusView(changedOf(left, 'status'));
+        const views = operationViews({ done: toStatusDoneView, changed });
+        return operateOnce(ctx, { request, reply }, plan, views);
       },
     );
   };

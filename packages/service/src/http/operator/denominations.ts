@@ -11,7 +11,7 @@ import { choice, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { listQuery, readList, searchFor } from './lists.js';
-import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
+import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
 import { administer, closed, read } from './shapes.js';
 
 export const DenominationView = titled('Denomination', {
@@ -114,14 +114,19 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post('/denominations', createRoute, async (request, reply) => {
       const { weight_g: weightG, ...rest } = request.body;
       const plan = await planDenomination(ctx, { ...rest, weightG });
-      return changeOnce(ctx, { request, reply }, plan, { status: 201, toView: toChangedDenomination });
+      return operateOnce(
+        ctx,
+        { request, reply },
+        plan,
+        changeViews({ status: 201, toView: toChangedDenomination }),
+      );
     });
 
     app.patch('/denominations/:id', changeRoute, async (request, reply) => {
       const { label, country, city, active } = request.body;
       const input = { id: request.params.id, changes: { label, country, city, active } };
       const plan = await planDenominationChange(ctx, input);
-      return changeOnce(ctx, { request, reply }, plan, { toView: toChangedDenomination });
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView: toChangedDenomination }));
     });
   };
 }

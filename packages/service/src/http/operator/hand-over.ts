@@ -16,7 +16,7 @@ import { RedemptionStatusName } from '../views/redemption-view.js';
 import { advanceOnce } from './advance-once.js';
 import { changedBy } from './auth.js';
 import { BarView, toBarView } from './bars.js';
-import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
+import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
 import { recordField as field } from './record-fields.js';
 import {
   CustomerView,
@@ -145,7 +145,7 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const { reason } = withoutCode;
         const plan = await planCollection(ctx, { redemptionId, reason, note, bar });
         const toView = (changed: Changed) => toMovedView(changedOf(changed, 'redemption'));
-        return changeOnce(ctx, { request, reply }, plan, { toView });
+        return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
       }
       if (code === undefined) throw invalidField('pickup_code', 'pickup_code is required.');
       if (!/^\d{8}$/.test(code)) throw invalidField('pickup_code', 'pickup_code must be eight digits.');

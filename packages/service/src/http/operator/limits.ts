@@ -8,7 +8,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
-import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
+import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
 import { recordField } from './record-fields.js';
 import { closed, comply, read } from './shapes.js';
 
@@ -106,7 +106,7 @@ export function limitRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.get('/limits', getService, () => read({ kind: 'service' }));
     app.put('/limits', putService, async (request, reply) => {
       const plan = await planLimits(ctx, { kind: 'service' }, request.body);
-      return changeOnce(ctx, { request, reply }, plan, { toView });
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
     });
 
     app.get('/partners/:partner_id/limits', getPartner, ({ params }) =>
@@ -114,7 +114,12 @@ export function limitRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
     app.put('/partners/:partner_id/limits', putPartner, async (request, reply) => {
       const of = { kind: 'partner', id: request.params.partner_id } as const;
-      return changeOnce(ctx, { request, reply }, await planLimits(ctx, of, request.body), { toView });
+      return operateOnce(
+        ctx,
+        { request, reply },
+        await planLimits(ctx, of, request.body),
+        changeViews({ toView }),
+      );
     });
 
     app.get('/users/:service_user_id/limits', getUser, ({ params }) =>
@@ -122,7 +127,12 @@ export function limitRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
     app.put('/users/:service_user_id/limits', putUser, async (request, reply) => {
       const of = { kind: 'user', id: request.params.service_user_id } as const;
-      return changeOnce(ctx, { request, reply }, await planLimits(ctx, of, request.body), { toView });
+      return operateOnce(
+        ctx,
+        { request, reply },
+        await planLimits(ctx, of, request.body),
+        changeViews({ toView }),
+      );
     });
   };
 }

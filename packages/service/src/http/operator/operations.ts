@@ -1,15 +1,16 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { landOperation, readyPlan, writePlan } from '../../actions/approvals/carry-out.js';
+import type { Approved } from '../../actions/approvals/decide-approval.js';
 import type { Changed, Outcome, Plan } from '../../actions/approvals/plan.js';
-import { requestOperation } from '../../actions/approvals/request-operation.js';
+import { needsApproval, requestApproval } from '../../actions/approvals/request-approval.js';
 import type { ChangeTx } from '../../actions/change.js';
-import type { Settle } from '../../actions/complete-idempotency-key.js';
 import { planOnchain } from '../../actions/partners/plan-onchain.js';
 import { planSettlement } from '../../actions/redemptions/plan-settlement.js';
 import type { Context } from '../../context.js';
 import { type SettlementKind, settlementKinds } from '../../domain/redemption.js';
 import { codes } from '../openapi/conventions.js';
-import { completeOnce, respondOnce } from '../server/idempotency.js';
+import { completeOnce } from '../server/idempotency.js';
 import { choice, reference } from '../server/schemas.js';
 import { changeOf, requesterOf } from './auth.js';
 import { field } from './fields.js';
@@ -124,7 +125,7 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           status: body.status,
           expectedTermsSeq: body.expected_terms_seq,
         });
-        return carryOutOnce(ctx, { request, reply }, plan, { done: toOnchainDoneView });
+        return operateOnce(ctx, { request, reply }, plan, operationViews({ done: toOnchainDoneView }));
       },
     );
 
@@ -139,7 +140,7 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         async (request, reply) => {
           const plan = await planSettlement(ctx, { kind, redemptionId: request.params.redemption_id });
           const views = { done: (done: DoneOutcome) => toSettledView(kind, plan.objectId, done) };
-          return carryOutOnce(ctx, { request, reply }, plan, views);
+          return operateOnce(ctx, { request, reply }, plan, operationViews(views));
         },
       );
     }
@@ -161,39 +162,78 @@ export function actOnce<Input, Result, View extends Record<string, unknown>>(
   });
 }
 
-/** Carries a plan out and responds with 200 and the view of what is done, or with 202 and what it waits for. */
-export async function carryOutOnce<Done extends Record<string, unknown>>(
-  ctx: Context,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  plan: Plan,
-  views: { done: (outcome: DoneOutcome) => Done; changed?: (changed: Changed) => Done },
-) {
-  const act = (settle: Settle<Outcome>) => requestOperation(ctx, requesterOf(request), plan, settle);
+/** How the outcome of a plan is shown. */
+interface OutcomeViews<View> {
+  statusOf(outcome: Outcome): number;
+  toView(outcome: Outcome): View;
+}
+
+/** Shows what is done with 200, and what it waits for with 202. */
+export function operationViews<Done extends Record<string, unknown>>(views: {
+  done: (outcome: DoneOutcome) => Done;
+  changed?: (changed: Changed) => Done;
+}) {
   const toView = (outcome: Outcome) => {
     if (outcome.kind === 'done') return views.done(outcome);
     return outcome.kind === 'changed' && views.changed
       ? views.changed(outcome.changed)
       : toWaitingView(outcome);
   };
-  return respondOnce(reply, statusOf, act, toView);
+  return { statusOf, toView };
 }
 
-/**
- * Makes a planned change and responds with `status` and its view, or requests a second person's approval if the change
- * takes two: 202.
- */
-export async function changeOnce<View extends Record<string, unknown>>(
+/** Shows a change with `status`, and the approval that it waits for with 202. */
+export function changeViews<View extends Record<string, unknown>>({
+  status = 200,
+  toView,
+}: {
+  status?: 200 | 201;
+  toView: (changed: Changed) => View;
+}) {
+  return {
+    statusOf: ({ kind }: Outcome) => (kind === 'changed' ? status : 202),
+    toView: (outcome: Outcome) =>
+      outcome.kind === 'changed' ? toView(outcome.changed) : toApprovalView(outcome),
+  };
+}
+
+/** Requests the approval of a plan, or carries it out at once where it needs none. */
+export async function operateOnce<View extends Record<string, unknown>>(
   ctx: Context,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   plan: Plan,
-  { status = 200, toView }: { status?: 200 | 201; toView: (changed: Changed) => View },
-) {
-  return respondOnce(
-    reply,
-    (outcome: Outcome) => (outcome.kind === 'changed' ? status : 202),
-    (settle) => requestOperation(ctx, requesterOf(request), plan, settle),
-    (outcome) => (outcome.kind === 'changed' ? toView(outcome.changed) : toApprovalView(outcome)),
-  );
+  views: OutcomeViews<View>,
+): Promise<View> {
+  if (!(await needsApproval(ctx, requesterOf(request), plan))) return executeOnce(ctx, reply, plan, views);
+  return ctx.db.transaction(async (tx) => {
+    const outcome = await requestApproval(changeOf(ctx, request, tx), plan);
+    return completeOnce(tx, reply, views.statusOf(outcome), views.toView(outcome));
+  });
+}
+
+/**
+ * Carries a plan out. What is sent to the chain is written down before, and the response is completed only once the chain has
+ * confirmed it.
+ */
+export async function executeOnce<View extends Record<string, unknown>>(
+  ctx: Context,
+  reply: FastifyReply,
+  plan: Plan,
+  { statusOf, toView }: OutcomeViews<View>,
+  approved?: Approved,
+): Promise<View> {
+  const ready = await readyPlan(ctx, plan);
+  const written = await ctx.db.transaction(async (tx) => {
+    const outcome = await writePlan(changeOf(ctx, reply.request, tx), ready, approved);
+    if (outcome.kind === 'begun') return outcome;
+    return {
+      kind: 'complete' as const,
+      view: await completeOnce(tx, reply, statusOf(outcome), toView(outcome)),
+    };
+  });
+  if (written.kind === 'complete') return written.view;
+  const done = await landOperation(ctx, written);
+  return ctx.db.transaction((tx) => completeOnce(tx, reply, statusOf(done), toView(done)));
 }
 
 function isOf<Kind extends string>(

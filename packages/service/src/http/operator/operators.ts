@@ -24,7 +24,7 @@ import { viewOf } from '../server/view.js';
 import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { listQuery, readList, searchFor } from './lists.js';
-import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
+import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 
 const statuses = ['active', 'disabled'] as const;
@@ -202,7 +202,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       const { name, role } = request.body;
       const input = { operatorId: request.params.operator_id, name, role };
       const plan = await planOperatorChange(ctx, input);
-      return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView: toChangedAccount }));
     });
 
     for (const [act, status, schema] of [
@@ -212,7 +212,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       app.post(`/operators/:operator_id/${act}`, { config: administer, schema }, async (request, reply) => {
         const { operator_id: operatorId } = request.params;
         const plan = await planOperatorStatus(ctx, { operatorId, status, reason: request.body?.reason });
-        return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
+        return operateOnce(ctx, { request, reply }, plan, changeViews({ toView: toChangedAccount }));
       });
     }
 
@@ -225,7 +225,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
         );
       }
       const plan = await planFactorReset(ctx, { operatorId, reason: request.body.reason });
-      return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView: toChangedAccount }));
     });
 
     app.get('/operators/:operator_id/tokens', listTokensRoute, async ({ params, query }) => {

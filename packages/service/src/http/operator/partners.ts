@@ -23,7 +23,7 @@ import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
-import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
+import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 
 const WalletParts = Type.Object({
@@ -193,7 +193,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = request.body;
       const plan = await planNewPartner(ctx, { name, feePercentage, walletAddress });
       const toView = (changed: Changed) => toPartnerView(notOnChain)(changedOf(changed, 'partner'));
-      return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ status: 201, toView }));
     });
 
     app.patch('/partners/:partner_id', changeRoute, async (request, reply) => {
@@ -201,7 +201,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { name, fee_percentage: feePercentage } = request.body;
       const plan = await planPartnerChange(ctx, { partnerId, name, feePercentage });
       const toView = await partnerViewOf(ctx, partnerId);
-      return changeOnce(ctx, { request, reply }, plan, { toView });
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
     });
 
     app.post('/partners/:partner_id/suspend', suspendRoute, async (request, reply) => {
@@ -217,7 +217,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const step = { partnerId, reason: request.body?.reason };
       const plan = await planPartnerResumption(ctx, step);
       const toView = await partnerViewOf(ctx, partnerId);
-      return changeOnce(ctx, { request, reply }, plan, { toView });
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
     });
 
     app.post('/partners/:partner_id/wallets', addWalletRoute, async (request, reply) => {
@@ -227,7 +227,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       };
       const plan = await planPartnerWallet(ctx, input);
       const toView = (changed: Changed) => toWalletView(changedOf(changed, 'wallet'));
-      return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ status: 201, toView }));
     });
 
     app.post(

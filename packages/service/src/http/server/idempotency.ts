@@ -1,11 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type Claim, claimIdempotencyKey } from '../../actions/claim-idempotency-key.js';
-import {
-  completeIdempotencyKey,
-  releaseIdempotencyKey,
-  type Settle,
-} from '../../actions/complete-idempotency-key.js';
+import { completeIdempotencyKey, releaseIdempotencyKey } from '../../actions/complete-idempotency-key.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { isDatabaseOutage } from '../../db/outage.js';
@@ -131,34 +127,6 @@ async function releaseThroughOutage(ctx: Context, claim: Claim): Promise<void> {
       await setTimeout(releaseAgainMs, undefined, { ref: false });
     }
   }
-}
-
-/**
- * Runs the action of an idempotent route and responds with `status`, which may depend on the result, and the view of
- * the result. The response is stored for repetitions in the transaction of the effect, by the `settle` that `act`
- * passes to its action.
- */
-export async function respondOnce<Result, View extends Record<string, unknown>>(
-  reply: FastifyReply,
-  status: number | ((result: Result) => number),
-  act: (settle: Settle<Result>) => Promise<Result>,
-  toView: (result: Result) => View,
-): Promise<View> {
-  const { request } = reply;
-  const claim = request.idempotencyClaim;
-  const statusOf = typeof status === 'function' ? status : () => status;
-  request.isActing = true;
-  const acted = act(async (tx, settled) => {
-    if (!claim) return;
-    const answer = String(reply.serializeInput(toView(settled), String(statusOf(settled))));
-    await completeIdempotencyKey(tx, claim, { status: statusOf(settled), answer });
-  });
-  const result = await acted.finally(() => {
-    request.isActing = false;
-  });
-  request.idempotencyClaim = undefined;
-  reply.code(statusOf(result));
-  return toView(result);
 }
 
 /**

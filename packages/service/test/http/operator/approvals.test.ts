@@ -1,7 +1,7 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { requestOperation } from '../../../src/actions/approvals/request-operation.js';
+import { carryOut } from '../../../src/actions/approvals/carry-out.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { inChange } from '../../../src/actions/change.js';
 import { changeOperator } from '../../../src/actions/operators/change-operator.js';
@@ -852,18 +852,17 @@ describe('a change of power', () => {
   test('that was none when it was asked for, and is one by now, is not made by one person', async () => {
     const { ctx } = o.h;
     const { partnerId } = await o.h.givenPartner();
-    const credential = { tokenId: newUuid() };
-    const by = { operatorId: two.by.admin.operatorId, requestId: 'x', credential, confirmation: undefined };
+    const by = { operatorId: two.by.admin.operatorId, requestId: 'x' };
     const sameFee = { partnerId, name: undefined, feePercentage: 0.015 };
     const feePlan = await planPartnerChange(ctx, sameFee);
     await inChange(ctx, commandLine, (change) => changePartner(change, { ...sameFee, feePercentage: 0.01 }));
-    await expect(requestOperation(ctx, by, feePlan)).rejects.toThrow('Somebody else has changed this');
+    await expect(carryOut(ctx, by, feePlan)).rejects.toThrow('Somebody else has changed this');
     expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.01 });
 
     const { operatorId } = await two.givenOperator('admin');
     const rolePlan = await planOperatorChange(ctx, { operatorId, role: 'admin' });
     await inChange(ctx, commandLine, (change) => changeOperator(change, { operatorId, role: 'viewer' }));
-    await expect(requestOperation(ctx, by, rolePlan)).rejects.toThrow('Somebody else has changed this');
+    await expect(carryOut(ctx, by, rolePlan)).rejects.toThrow('Somebody else has changed this');
     expect(await accountOf(operatorId)).toMatchObject({ role: 'viewer' });
   });
 

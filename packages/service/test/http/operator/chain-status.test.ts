@@ -2,9 +2,12 @@ import { decodeConfig, MarketState } from '@karat/program-client';
 import { readLegacyTransaction, writeTransaction } from '@karat/wire';
 import { getAddressDecoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { noDecision, type Outcome } from '../../../src/actions/approvals/plan.js';
+import { carryOut } from '../../../src/actions/approvals/carry-out.js';
+import type { Outcome } from '../../../src/actions/approvals/plan.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
-import { type ChainStatusInput, setChainStatus } from '../../../src/actions/market/set-chain-status.js';
+import type { ChainStatusInput } from '../../../src/actions/market/build-chain-status.js';
+import { statusPlanOf } from '../../../src/actions/market/plan-chain-status.js';
+import type { Context } from '../../../src/context.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
@@ -212,6 +215,9 @@ describe('a pause', () => {
   });
 });
 
+const setStatus = (ctx: Context, input: ChainStatusInput) =>
+  carryOut(ctx, commandLine, statusPlanOf(ctx, input));
+
 /** A change that is written down and whose transaction does not get to the node until it is let go. */
 async function unsent(input: ChainStatusInput) {
   const { ctx } = o.h;
@@ -227,7 +233,7 @@ async function unsent(input: ChainStatusInput) {
     landed: async () => [false],
   };
   const chain = { ...ctx.chain, sender };
-  const asked = setChainStatus({ ...ctx, chain }, commandLine, input, { decision: noDecision });
+  const asked = setStatus({ ...ctx, chain }, input);
   const outcome = asked.then(JSON.stringify, (error: Error) => error.message);
   const transaction = await kept;
   return { outcome, letGo: () => o.chain.sendStraight(transaction) };
@@ -235,7 +241,7 @@ async function unsent(input: ChainStatusInput) {
 
 test('the command line pauses as an operator does', async () => {
   const input = { paused: { withdraw: true } };
-  const outcome = await setChainStatus(o.h.ctx, commandLine, input, { decision: noDecision });
+  const outcome = await setStatus(o.h.ctx, input);
   expect(outcome).toMatchObject({ kind: 'done', status: { paused: { ...nothing, withdraw: true } } });
   const { txHash } = outcome as Extract<Outcome, { kind: 'done' }>;
   expect(onChain().paused).toBe(0b100);

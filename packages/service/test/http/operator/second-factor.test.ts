@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requestOperation } from '../../../src/actions/approvals/request-operation.js';
+import { carryOut } from '../../../src/actions/approvals/carry-out.js';
 import { inChange } from '../../../src/actions/change.js';
 import { changePartner } from '../../../src/actions/partners/change-partner.js';
 import { planPartnerChange } from '../../../src/actions/partners/plan-partner-change.js';
@@ -1003,9 +1003,8 @@ describe('a confirmation', () => {
     const plan = await planPartnerChange({ ...h.ctx, config }, same);
     expect(plan.takesTwo).toBe(false);
     await inChange(h.ctx, commandLine, (change) => changePartner(change, { ...same, feePercentage: 0.01 }));
-    const { operatorId } = alone.by.admin;
-    const by = { operatorId, requestId: 'x', credential: { tokenId: newUuid() }, confirmation: undefined };
-    await expect(requestOperation({ ...h.ctx, config }, by, plan)).rejects.toThrow('check it again');
+    const by = { operatorId: alone.by.admin.operatorId, requestId: 'x' };
+    await expect(carryOut({ ...h.ctx, config }, by, plan)).rejects.toThrow('check it again');
   });
 });
 

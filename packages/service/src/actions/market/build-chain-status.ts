@@ -10,15 +10,11 @@ import { actingRole, holds, type Role } from '../../chain/build/prepare-transact
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findMarketOverride } from '../../db/market/market-overrides.js';
-import type { ChangedBy } from '../../domain/audit.js';
 import { newUuid } from '../../domain/ids.js';
 import type { MarketOverride, MarketState } from '../../domain/market-calendar.js';
 import { type ChainStatus, flagsOf, type Paused, pausedOf } from '../../domain/program-status.js';
 import { invalidField, unavailable } from '../../errors.js';
-import { carryOut, type Operation } from '../approvals/carry-out.js';
-import type { Decision, Outcome } from '../approvals/plan.js';
-import { recordChange } from '../audit.js';
-import { type Settle, settleNothing } from '../complete-idempotency-key.js';
+import type { Operation } from '../approvals/plan.js';
 import { overrideMarket } from './override-market.js';
 import { readProgramConfig } from './update-config.js';
 
@@ -43,79 +39,58 @@ export async function readChainStatus(ctx: Context): Promise<ChainStatus> {
 }
 
 /**
- * Pauses or resumes kinds of instructions and opens or closes the market, by one transaction of the keys that it takes: the
- * guardian's to pause, the admin's to resume, the market's. A pause is sent also where the flags are set already, so that no
- * resumption that is on its way can take it back: the program refuses one that was decided on before the pause.
+ * Returns what pauses or resumes kinds of instructions and opens or closes the market, by one transaction of the keys that it
+ * takes: the guardian's to pause, the admin's to resume, the market's. A pause is sent also where the flags are set already, so
+ * that no resumption that is on its way can take it back: the program refuses one that was decided on before the pause.
  * `expectedSeq`: what a resumption was decided on; default: the state now.
  *
- * Throws `invalid_request` when nothing is named, `broadcast_failed`, and `service_unavailable` without the key that pauses or
- * sets the market. Where the admin's key is missing, the outcome is `unsigned`.
+ * Throws `invalid_request` when nothing is named, and `service_unavailable` without the key that pauses or sets the market.
  */
-export async function setChainStatus(
+export async function buildChainStatus(
   ctx: Context,
-  by: ChangedBy,
   input: ChainStatusInput,
-  {
-    decision,
-    expectedSeq,
-    settle = settleNothing,
-  }: { decision: Decision; expectedSeq?: bigint | undefined; settle?: Settle<Outcome> },
-): Promise<Outcome> {
+  expectedSeq: bigint | undefined,
+): Promise<Operation> {
   const { paused = {}, market } = input;
   const [pauses, resumes] = [flagsOf(paused, true), flagsOf(paused, false)];
   if (market === undefined && (pauses | resumes) === 0) {
     throw invalidField('paused', 'Name at least one of paused and market.');
   }
   const config = await readProgramConfig(ctx);
-  const seq = expectedSeq ?? config.seq;
   const change = { pauses, resumes: resumes & config.paused, market: marketChange(config, market) };
   if (change.resumes !== 0 && pauses !== 0 && !holds(ctx.chain, config, 'admin')) {
     const message =
       "paused must not both pause and resume: a pause takes effect immediately, a resumption waits for the admin's signature.";
     throw invalidField('paused', message);
   }
-  const { instructions, signedBy } = await toInstructions(ctx, config, change, seq);
-  const facts = { action: 'chain.status' as const, objectType: 'chain', objectId: ctx.chain.programAddress };
+  const { instructions, signedBy } = await toInstructions(ctx, config, change, expectedSeq ?? config.seq);
   const after = toStatus({
     paused: (config.paused & ~change.resumes) | pauses,
     marketState: change.market ?? config.marketState,
   });
-  const audited = {
-    ...facts,
-    before: { ...toStatus(config) },
-    after: { ...after, asked: market ?? null },
-    reason: input.reason,
-  };
-  const override = async (tx: Tx) => {
-    if (market !== undefined) await overrideMarket(ctx, tx, market, by.operatorId);
-  };
-  if (instructions.length === 0) {
-    return ctx.db.transaction(async (tx) => {
-      await decision.take(tx);
-      await decision.record(tx);
-      await override(tx);
-      const at = new Date(ctx.clock.now());
-      await recordChange(tx, by, { ...audited, after: { ...audited.after, tx_hash: null } }, at);
-      const status = { ...after, override: await standingOverride(ctx, tx), txHash: null };
-      const outcome: Outcome = { kind: 'changed', changed: { status } };
-      await settle(tx, outcome);
-      return outcome;
-    });
-  }
   const kind = change.resumes !== 0 ? 'resume' : pauses !== 0 ? 'pause' : 'set_market';
-  const operation: Operation = {
+  const withOverride = async (db: Db | Tx, status: typeof after): Promise<{ status: ChainStatus }> => ({
+    status: { ...status, override: await standingOverride(ctx, db), txHash: null },
+  });
+  return {
     row: { id: newUuid(), kind, redemptionId: null, partnerId: null, amount: null },
     signedBy,
     config,
     instructions,
-    change: audited,
-    recheck: override,
-    readResult: async (slot) => {
-      const now = toStatus(await readProgramConfig(ctx, slot));
-      return { status: { ...now, override: await standingOverride(ctx, ctx.db), txHash: null } };
+    change: {
+      action: 'chain.status',
+      objectType: 'chain',
+      objectId: ctx.chain.programAddress,
+      before: { ...toStatus(config) },
+      after: { ...after, asked: market ?? null },
+      reason: input.reason,
     },
+    recheck: async ({ tx, by }) => {
+      if (market !== undefined) await overrideMarket(ctx, tx, market, by.operatorId);
+    },
+    readUnsent: (tx) => withOverride(tx, after),
+    readResult: async (slot) => withOverride(ctx.db, toStatus(await readProgramConfig(ctx, slot))),
   };
-  return carryOut(ctx, by, operation, decision, settle);
 }
 
 /** What is to be sent. */

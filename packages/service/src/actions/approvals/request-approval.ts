@@ -1,0 +1,53 @@
+import type { Context } from '../../context.js';
+import { expirePendingApprovals, insertApproval } from '../../db/approvals/approvals.js';
+import { lockOperator } from '../../db/operators/operators.js';
+import { newUuid } from '../../domain/ids.js';
+import { mayAskFor } from '../../domain/operator.js';
+import { AppError, notAllowed } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import { type Requester, requireConfirmation } from '../operators/confirm.js';
+import type { Outcome, Plan } from './plan.js';
+
+/** An approval that was not given by then is void. */
+const approvalLifetimeMs = 24 * 60 * 60_000;
+
+/**
+ * Returns whether another operator has to approve a plan. Throws `second_factor_required` for what takes two people from a
+ * session that was not confirmed lately, whether or not two are required here.
+ */
+export async function needsApproval(ctx: Context, requester: Requester, plan: Plan): Promise<boolean> {
+  if (plan.takesTwo) await requireConfirmation(ctx, requester);
+  return ctx.config.approvals >= 2 && plan.takesTwo;
+}
+
+/**
+ * Requests another operator's approval of a plan. Throws `transition_not_allowed` when an approval of it is pending already, and
+ * `insufficient_scope` when the operator was disabled or demoted meanwhile.
+ */
+export async function requestApproval(
+  { tx, by, at }: ChangeTx,
+  plan: Plan,
+): Promise<Extract<Outcome, { kind: 'approval' }>> {
+  const { action, objectType, objectId, request, before, objectHash } = plan;
+  const { operatorId: requestedBy } = by;
+  const requester = requestedBy === null ? undefined : await lockOperator(tx, requestedBy);
+  // Disabled or demoted since the request was let in: no one would end the request.
+  if (!requester || !mayAskFor(action, requester)) {
+    throw new AppError('insufficient_scope', 'You may no longer request this.');
+  }
+  await expirePendingApprovals(tx, at);
+  const approvalId = newUuid();
+  const expiresAt = new Date(at.getTime() + approvalLifetimeMs);
+  const written = await insertApproval(tx, {
+    ...{ id: approvalId, action, objectType, objectId, request, before, objectHash },
+    requestedBy: requester.id,
+    createdAt: at,
+    expiresAt,
+  });
+  if (!written) throw notAllowed('An approval of this is already requested.');
+  const change = { action: 'approval.request' as const, objectType: 'approval', objectId: approvalId };
+  const after = { action, object_id: objectId, request };
+  await recordChange(tx, by, { ...change, before: null, after }, at);
+  return { kind: 'approval', approvalId, expiresAt };
+}
