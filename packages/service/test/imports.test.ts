@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * The direction of imports: http -> actions -> domain, db, chain; indexer -> actions; domain -> errors only; db and chain
+ * The direction of imports: http -> actions -> views -> domain, db; actions -> chain; indexer -> actions; domain -> errors only; db and chain
  * never import each other. The lint rule that holds it is tried here against every edge, in a copy of the tree's shape.
  */
 const folders = {
@@ -16,6 +16,10 @@ const folders = {
     mayNot: ['http', 'actions', 'db', 'chain', 'indexer', 'context', 'config', 'log'],
   },
   db: { may: ['domain', 'errors'], mayNot: ['http', 'actions', 'chain', 'indexer', 'context'] },
+  views: {
+    may: ['db', 'domain', 'errors', 'reasons'],
+    mayNot: ['http', 'actions', 'chain', 'indexer', 'runtime', 'context', 'config', 'partner-events'],
+  },
   chain: { may: ['domain', 'errors', 'config'], mayNot: ['http', 'actions', 'db', 'indexer', 'context'] },
   actions: { may: ['domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http', 'indexer'] },
   runtime: {
@@ -31,6 +35,7 @@ const folders = {
 const packages: Record<keyof typeof folders, { mayNot: string[] }> = {
   domain: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres', 'fastify', 'pino'] },
   db: { mayNot: ['@solana/kit', '@karat/program-client', 'fastify'] },
+  views: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres', 'fastify'] },
   chain: { mayNot: ['drizzle-orm', 'drizzle-orm/pg-core', 'postgres', 'fastify'] },
   actions: { mayNot: ['fastify', '@fastify/helmet', 'postgres'] },
   runtime: { mayNot: ['fastify'] },
@@ -40,7 +45,7 @@ const packages: Record<keyof typeof folders, { mayNot: string[] }> = {
   http: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres'] },
 };
 
-const single = new Set(['errors', 'context', 'config', 'log']);
+const single = new Set(['errors', 'context', 'config', 'log', 'reasons', 'partner-events']);
 const specifier = (name: string, up: string) =>
   single.has(name) ? `${up}${name}.js` : `${up}${name}/thing.js`;
 

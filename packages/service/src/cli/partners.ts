@@ -5,7 +5,7 @@ import type { Db } from '../db/client.js';
 import { isTableOwner } from '../db/runtime-role.js';
 import { commandLine } from '../domain/audit.js';
 import { decimalNumber } from '../domain/money.js';
-import { Label } from '../http/server/schemas.js';
+import { Label } from '../views/schemas.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { mustBe } from './texts.js';
 import { withContext, withOwner } from './with-database.js';

@@ -1,25 +1,10 @@
 import { IntegratorStatus, type PartnerTerms as TermsOnChain } from '@karat/program-client';
-import type { Address } from '@solana/kit';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
+import type { PartnerTerms } from '../../db/partners/partner-terms.js';
 import { findWalletsOf } from '../../db/partners/partner-wallets.js';
-import { findPartner, type Partner } from '../../db/partners/partners.js';
+import { findPartner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
-import type { WalletAddress } from '../../domain/solana.js';
-
-/** A partner and what it trades by, as the database has it and as this process last read it on chain. */
-export interface PartnerTerms {
-  partner: Partner;
-  /** `suspended` if the partner is suspended in the database or on chain: both stop trades. */
-  status: Partner['status'];
-  /** Active ones, in the order of their registration. */
-  wallets: WalletAddress[];
-  /** Undefined for a partner that is not set up on chain. */
-  integrator: { address: Address; openFeeBps: number; closedFeeBps: number } | undefined;
-  /** Base units of USDC; undefined while the program's configuration is not known. */
-  maxTradeUsdc: bigint | undefined;
-  requestsPerMinute: number;
-}
 
 /**
  * Returns the terms of a partner; undefined when there is no such partner. Makes no call to the node. `onChain`: terms on chain

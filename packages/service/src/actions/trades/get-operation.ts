@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import { findRedemption } from '../../db/redemptions/redemptions.js';
+import { type Operation, submittedOperation } from '../../db/trades/operation.js';
 import { findSubmission } from '../../db/trades/submissions.js';
 import { findTrade } from '../../db/trades/trades.js';
 import { asRedemptionId, asTradeId, type RedemptionId, type TradeId } from '../../domain/ids.js';
@@ -7,7 +8,6 @@ import { requireOwn } from '../../domain/ownership.js';
 import type { Principal } from '../../domain/principal.js';
 import { isVisible } from '../../domain/redemption.js';
 import { AppError } from '../../errors.js';
-import { type Operation, submittedOperation } from './operation.js';
 
 /**
  * Returns where the transaction of a trade or of a redemption is: what the chain made of it, else what was sent. Throws

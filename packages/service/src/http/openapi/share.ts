@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { publishedPatterns } from '../server/schemas.js';
+import { publishedPatterns } from '../../views/schemas.js';
 import type { MediaType, OpenApiDocument, Operation } from './conventions.js';
 import type { JsonSchema } from './examples.js';
 

@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { planAuthority } from '../../actions/partners/plan-authority.js';
 import type { Context } from '../../context.js';
+import { reference } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { reference } from '../server/schemas.js';
 import { field } from './fields.js';
 import { OnChainView } from './on-chain-view.js';
 import {

@@ -4,8 +4,9 @@ import { readChainStatus } from '../../actions/market/build-chain-status.js';
 import { planChainStatus } from '../../actions/market/plan-chain-status.js';
 import type { Context } from '../../context.js';
 import type { ChainStatus } from '../../domain/program-status.js';
+import { choice, Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { choice, Nullable, route, titled } from '../server/schemas.js';
+import { route } from '../server/route.js';
 import { operationField as field } from './operation-fields.js';
 import {
   changedOf,

@@ -7,10 +7,11 @@ import { findCountries, findIdTypePatterns } from '../../db/catalogue/countries.
 import { isStorable } from '../../domain/encoding.js';
 import { maxIdExampleLength, maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
+import { Label, Nullable, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehindName, type NamedPage, pageOf, readNamedPage } from '../server/lists.js';
-import { Label, Nullable, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { timelessQuery } from './lists.js';
 import { actOnce } from './operations.js';

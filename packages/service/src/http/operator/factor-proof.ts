@@ -12,8 +12,8 @@ import type { SessionOwner } from '../../actions/operators/manage-factors.js';
 import { factorMethods, type Offer, type Proof } from '../../actions/operators/second-factor.js';
 import type { Context } from '../../context.js';
 import { AppError, invalidField } from '../../errors.js';
+import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { clientNetwork } from '../server/client-network.js';
-import { choice, freeObject, Nullable, titled } from '../server/schemas.js';
 import { changedBy, needsSecondFactor, siteOf } from './auth.js';
 
 const token = {

@@ -3,8 +3,8 @@ import type { Context } from '../../context.js';
 import { countDeadLetters } from '../../db/indexing/dead-letters.js';
 import { findIndexingState, findProgress } from '../../db/indexing/indexer-progress.js';
 import { toInteger } from '../../domain/integer.js';
+import { Nullable } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { Nullable } from '../server/schemas.js';
 import { read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 

@@ -1,8 +1,8 @@
 import { type TProperties, Type } from '@fastify/type-provider-typebox';
 import type { PageOf, Position } from '../../db/page.js';
 import { searches } from '../../db/search.js';
+import { choice } from '../../views/schemas.js';
 import { filterBy, pageQuery, type ReadPage, readPage, storable } from '../server/lists.js';
-import { choice } from '../server/schemas.js';
 import { createdFilters, readCreated } from '../server/times.js';
 
 const format = choice(['json', 'csv'], {

@@ -2,8 +2,8 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { OnChain, OnChainReading } from '../../actions/partners/read-on-chain.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
-import { choice, Nullable, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { choice, Nullable, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { field } from './fields.js';
 
 /** A partner as the program on chain knows it. */

@@ -1,4 +1,4 @@
-import { about } from '../partner/fields.js';
+import { about } from '../../views/fields.js';
 import { recordField } from './record-fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';

@@ -16,11 +16,12 @@ import { findOperator, findOperators, type OperatorRow } from '../../db/operator
 import { asUuid } from '../../domain/ids.js';
 import { mayOperator, operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
+import { choice, Label, Nullable, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { pageOf } from '../server/lists.js';
-import { choice, Label, Nullable, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { route } from '../server/route.js';
 import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { listQuery, readList, searchFor } from './lists.js';

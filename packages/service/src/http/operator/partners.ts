@@ -16,10 +16,11 @@ import { findWalletsOf, type PartnerWallet } from '../../db/partners/partner-wal
 import { findPartners } from '../../db/partners/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
+import { choice, Label, Nullable, reference, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { pageOf } from '../server/lists.js';
-import { choice, Label, Nullable, reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';

@@ -2,8 +2,8 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { type KnownPrice, readPrice } from '../../actions/market/read-price.js';
 import type { Context } from '../../context.js';
 import { priceNumber } from '../../domain/quote.js';
+import { choice, Nullable, titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { choice, Nullable, titled } from '../server/schemas.js';
 import { read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 

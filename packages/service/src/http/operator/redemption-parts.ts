@@ -2,10 +2,10 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { NamedBar } from '../../actions/bars/bar-of-redemption.js';
 import type { Redemption } from '../../db/redemptions/redemptions.js';
 import type { VisibleRedemptionStatus } from '../../domain/redemption.js';
+import { RedemptionStatusName } from '../../views/redemption-view.js';
+import { Nullable, reference, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes } from '../openapi/conventions.js';
-import { Nullable, reference, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { RedemptionStatusName } from '../views/redemption-view.js';
 import { barField } from './bar-fields.js';
 import { recordField as field } from './record-fields.js';
 

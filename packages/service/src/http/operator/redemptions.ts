@@ -6,11 +6,12 @@ import { findRedemptions, type VisibleRedemption } from '../../db/redemptions/re
 import { findSettlementStates, type SettlementState } from '../../db/redemptions/settlements.js';
 import { asRedemptionId, asUserId, asUuid } from '../../domain/ids.js';
 import { operatorActions, type SettlementKind, settlementKinds } from '../../domain/redemption.js';
+import { RedemptionStatusName, redemptionParts, redemptionShape } from '../../views/redemption-view.js';
+import { choice, Nullable, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehind, filterBy, pageOf, storable } from '../server/lists.js';
-import { choice, Nullable, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { RedemptionStatusName, redemptionParts, redemptionShape } from '../views/redemption-view.js';
+import { route } from '../server/route.js';
 import { advanceOnce } from './advance-once.js';
 import { BarView, toBarView } from './bars.js';
 import { listQuery, readList, searchFor } from './lists.js';

@@ -21,9 +21,10 @@ import { sessionLifetimeMs } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
 import type { Passkey } from '../../db/operators/operator-passkeys.js';
 import { invalidField } from '../../errors.js';
+import { choice, freeObject, Label, Nullable, reference, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { choice, freeObject, Label, Nullable, reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { route } from '../server/route.js';
 import { changedBy, needsSecondFactor, siteOf } from './auth.js';
 import { setSessionCookie } from './cookie.js';
 import {

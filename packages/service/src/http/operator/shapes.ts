@@ -1,6 +1,6 @@
 import { type TObject, type TProperties, Type } from '@fastify/type-provider-typebox';
 import type { OperatorPermission } from '../../domain/operator.js';
-import { Label } from '../server/schemas.js';
+import { Label } from '../../views/schemas.js';
 
 /** A body of the operator API: a field that is not named is refused, so that no misspelt one is silently lost. */
 export const closed = <Properties extends TProperties>(properties: Properties): TObject<Properties> =>

@@ -1,4 +1,4 @@
-import { about, gold, usdc } from '../partner/fields.js';
+import { about, gold, usdc } from '../../views/fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const at = '2026-03-01T12:00:00.000Z';

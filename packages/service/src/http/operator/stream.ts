@@ -17,7 +17,7 @@ import {
   sendStream,
   tooManyOpen,
 } from '../server/open-streams.js';
-import { route } from '../server/schemas.js';
+import { route } from '../server/route.js';
 import { read } from './shapes.js';
 
 const redemptionId = 'red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';

@@ -6,10 +6,11 @@ import { waitingStatuses } from '../../db/indexing/observed-state.js';
 import type { TradeDay, WaitingRedemptions } from '../../db/summary.js';
 import { storedPriceNumber } from '../../domain/quote.js';
 import { cityKey, settlementKinds } from '../../domain/redemption.js';
+import { about, gold, usdc } from '../../views/fields.js';
+import { choice, Nullable, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { about, gold, usdc } from '../partner/fields.js';
-import { choice, Nullable, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { route } from '../server/route.js';
 import { PriceView, toPriceView } from './price.js';
 import { read } from './shapes.js';
 

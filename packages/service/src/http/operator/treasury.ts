@@ -4,8 +4,8 @@ import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
+import { Nullable } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { Nullable } from '../server/schemas.js';
 import { read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 

@@ -12,16 +12,17 @@ import {
   webhookEndpointStatus,
 } from '../../db/webhooks/webhook-endpoints.js';
 import { asDeliveryId, asEndpointId, asUuid, type Uuid } from '../../domain/ids.js';
-import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
-import { choice, Nullable, route, titled } from '../server/schemas.js';
+import { choice, Nullable, titled } from '../../views/schemas.js';
 import {
   endpointField,
   toWebhookDeliveryView,
   toWebhookEndpointView,
   WebhookDeliveryView,
   WebhookEndpointView,
-} from '../views/webhook-view.js';
+} from '../../views/webhook-view.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
+import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
+import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { listQuery, readList } from './lists.js';
 import { actOnce } from './operations.js';

@@ -3,13 +3,14 @@ import { type RevokedApiKey, revokeApiKey } from '../../actions/keys/revoke-api-
 import type { Context } from '../../context.js';
 import { findApiKeys, type KeyOwner } from '../../db/keys/api-keys.js';
 import { asUuid, type Principal } from '../../domain/index.js';
+import { ApiKeyView, toApiKeyView } from '../../views/api-key-view.js';
+import { field } from '../../views/fields.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { pageOf, pageQuery, readPage } from '../server/lists.js';
-import { route } from '../server/schemas.js';
-import { ApiKeyView, toApiKeyView } from '../views/api-key-view.js';
-import { field, reading, writing } from './fields.js';
+import { route } from '../server/route.js';
+import { reading, writing } from './settings.js';
 
 const listRoute = route(reading, {
   operationId: 'listApiKeys',

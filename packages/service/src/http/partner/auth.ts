@@ -2,11 +2,12 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintApiKey } from '../../actions/keys/mint-api-key.js';
 import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
+import { field } from '../../views/fields.js';
+import { Label, reference, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { logOf } from '../server/request-log.js';
-import { Label, reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { field } from './fields.js';
+import { route } from '../server/route.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
 

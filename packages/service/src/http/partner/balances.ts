@@ -2,9 +2,11 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { getUserHoldings } from '../../actions/users/get-user-holdings.js';
 import type { Context } from '../../context.js';
 import { amountNumber, decimalNumber, formatDecimal, lamportDecimals } from '../../domain/money.js';
+import { about, field, gold, usdc } from '../../views/fields.js';
+import { Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { Nullable, route, titled } from '../server/schemas.js';
-import { about, field, gold, reading, usdc } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 const tokenAccount = (token: string, example: string) =>
   Nullable(

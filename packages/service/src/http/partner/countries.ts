@@ -1,9 +1,11 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
 import { findActiveCountries } from '../../db/catalogue/active-countries.js';
+import { about, field } from '../../views/fields.js';
+import { Nullable, titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { Nullable, route, titled } from '../server/schemas.js';
-import { about, field, reading } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 const IdTypeView = titled('IdType', {
   id_type: Type.String(about('`id_type` of `kyc_data`.', 'cnic')),

@@ -5,10 +5,12 @@ import { type Denomination, findActiveDenominations } from '../../db/catalogue/d
 import { isStorable } from '../../domain/encoding.js';
 import { decimalNumber } from '../../domain/money.js';
 import { cityKey, weightTroyOz } from '../../domain/redemption.js';
+import { field } from '../../views/fields.js';
+import { choice, reference, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { choice, reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { field, reading } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 const DenominationView = titled('Denomination', {
   id: Type.String(field.denominationId),

@@ -5,13 +5,14 @@ import { findEvents } from '../../db/events/events.js';
 import { eventTypes, logStart } from '../../domain/event.js';
 import type { Principal } from '../../domain/principal.js';
 import { withObjects } from '../../partner-events.js';
+import { EventView, exampleEventId, toEventView } from '../../views/event-view.js';
+import { about } from '../../views/fields.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import type { EventStreams } from '../server/event-streams.js';
 import { parseLimit, storable } from '../server/lists.js';
 import { sendStream } from '../server/open-streams.js';
-import { route } from '../server/schemas.js';
-import { EventView, exampleEventId, toEventView } from '../views/event-view.js';
-import { about, reading } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 const after = Type.String(
   about(`Only events after this one: an \`id\` from your log, or \`${logStart}\` for all.`, exampleEventId),

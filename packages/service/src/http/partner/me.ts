@@ -3,10 +3,12 @@ import { getPartnerTerms } from '../../actions/partners/get-partner-terms.js';
 import type { Context } from '../../context.js';
 import { findApiKey } from '../../db/keys/api-keys.js';
 import { unavailable } from '../../errors.js';
+import { field } from '../../views/fields.js';
+import { partnerTermsShape, toPartnerTermsView } from '../../views/partner-terms-view.js';
+import { titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { route, titled } from '../server/schemas.js';
-import { partnerTermsShape, toPartnerTermsView } from '../views/partner-terms-view.js';
-import { field, reading } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 const KeyView = titled('OwnKey', {
   key_id: Type.String(field.keyId),

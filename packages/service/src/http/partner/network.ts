@@ -4,9 +4,11 @@ import { findGenesis } from '../../db/indexing/chain-genesis.js';
 import { tokenDecimals } from '../../domain/money.js';
 import { explorerUrlTemplate, networkOf } from '../../domain/network.js';
 import { unavailable } from '../../errors.js';
+import { about } from '../../views/fields.js';
+import { choice, titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { choice, route, titled } from '../server/schemas.js';
-import { about, reading } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 const NetworkView = titled('Network', {
   network: choice(

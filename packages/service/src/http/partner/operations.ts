@@ -1,11 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { toInteger } from '../../domain/integer.js';
 import { invalidField } from '../../errors.js';
+import { about, field } from '../../views/fields.js';
+import { OperationView, toOperationView } from '../../views/operation-view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { longestWaitSeconds, type OperationWaits } from '../server/operation-waits.js';
-import { route } from '../server/schemas.js';
-import { OperationView, toOperationView } from '../views/operation-view.js';
-import { about, field, reading } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 /** Its work besides the waiting. */
 const responseMs = 4_500;

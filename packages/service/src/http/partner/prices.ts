@@ -4,11 +4,13 @@ import type { Context } from '../../context.js';
 import { findCandles } from '../../db/market/price-candles.js';
 import { candleIntervals, candleStart } from '../../domain/candle.js';
 import { priceNumber, storedPriceNumber } from '../../domain/quote.js';
+import { about, field } from '../../views/fields.js';
+import { choice, Nullable, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { choice, Nullable, route, titled } from '../server/schemas.js';
+import { route } from '../server/route.js';
 import { readMoment, requireOrder } from '../server/times.js';
-import { viewOf } from '../server/view.js';
-import { about, field, reading } from './fields.js';
+import { reading } from './settings.js';
 
 const PriceView = titled('Price', {
   price_per_troy_oz: Type.Number(field.pricePerTroyOz),

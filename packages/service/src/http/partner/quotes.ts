@@ -5,10 +5,12 @@ import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { priceNumber } from '../../domain/quote.js';
 import { counted } from '../../metrics/counted.js';
+import { field, gold, usdc } from '../../views/fields.js';
+import { reference, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { field, gold, reading, usdc } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 const config = { auth: 'partner', namesUser: true } as const;
 

@@ -7,20 +7,15 @@ import {
   quoteRedemption,
   storeRedemptionQuote,
 } from '../../actions/redemptions/quote-redemption.js';
-import { findCollectedBar } from '../../actions/reserves/find-collected-bar.js';
 import { submitRedemption } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
+import { findCollectedBar } from '../../db/bars/find-collected-bar.js';
 import { findRedemptions } from '../../db/redemptions/redemptions.js';
 import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { decimalNumber } from '../../domain/money.js';
 import { counted } from '../../metrics/counted.js';
-import { codes, tagRoutes } from '../openapi/conventions.js';
-import { completeOnce } from '../server/idempotency.js';
-import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
-import { reference, route, titled } from '../server/schemas.js';
-import { createdFilters, readCreated } from '../server/times.js';
-import { viewOf } from '../server/view.js';
+import { field } from '../../views/fields.js';
 import {
   OwnRedemptionView,
   RedemptionStatusName,
@@ -29,8 +24,15 @@ import {
   redemptionShape,
   toFiguresView,
   toOwnRedemptionView,
-} from '../views/redemption-view.js';
-import { field, reading, writing } from './fields.js';
+} from '../../views/redemption-view.js';
+import { reference, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
+import { completeOnce } from '../server/idempotency.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { route } from '../server/route.js';
+import { createdFilters, readCreated } from '../server/times.js';
+import { reading, writing } from './settings.js';
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 

@@ -4,10 +4,11 @@ import { ReserveLedger } from '../../actions/reserves/reserve-ledger.js';
 import type { Context } from '../../context.js';
 import type { ListedBar } from '../../domain/reserves/bar-line.js';
 import { statementFormat } from '../../domain/reserves/statement.js';
+import { about } from '../../views/fields.js';
+import { choice, Nullable, reference, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { csvLine } from '../server/csv-line.js';
-import { choice, Nullable, reference, route, titled } from '../server/schemas.js';
-import { about } from './fields.js';
+import { route } from '../server/route.js';
 
 const open = { auth: 'none' } as const;
 /** Those that read a list of bars, which may be long. */

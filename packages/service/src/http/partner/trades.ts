@@ -4,12 +4,14 @@ import { findTrade, findTrades } from '../../db/trades/trades.js';
 import { asTradeId, asUserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
+import { field } from '../../views/fields.js';
+import { choice } from '../../views/schemas.js';
+import { TradeView, toTradeView } from '../../views/trade-view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
-import { choice, route } from '../server/schemas.js';
+import { route } from '../server/route.js';
 import { createdFilters, readCreated } from '../server/times.js';
-import { TradeView, toTradeView } from '../views/trade-view.js';
-import { field, reading } from './fields.js';
+import { reading } from './settings.js';
 
 const getRoute = route(reading, {
   operationId: 'getTrade',

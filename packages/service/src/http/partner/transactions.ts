@@ -7,9 +7,11 @@ import {
 import type { Context } from '../../context.js';
 import { decimalNumber, formatDecimal, tokenDecimals } from '../../domain/money.js';
 import { reasonNames } from '../../reasons.js';
+import { about, field } from '../../views/fields.js';
+import { choice, freeObject, Nullable, reference, titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { choice, freeObject, Nullable, reference, route, titled } from '../server/schemas.js';
-import { about, field, reading } from './fields.js';
+import { route } from '../server/route.js';
+import { reading } from './settings.js';
 
 const wallet = field.userWallet.examples[0] ?? '';
 

@@ -4,13 +4,15 @@ import type { Context } from '../../context.js';
 import { findUser, findUsers } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
+import { field } from '../../views/fields.js';
+import { choice, freeObject, Label, reference, titled } from '../../views/schemas.js';
+import { ListedUserView, toListedUserView, toUserView, UserView } from '../../views/user-view.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
-import { choice, freeObject, Label, reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { ListedUserView, toListedUserView, toUserView, UserView } from '../views/user-view.js';
-import { field, reading, writing } from './fields.js';
+import { route } from '../server/route.js';
+import { reading, writing } from './settings.js';
 
 const CreatedView = titled('CreatedUser', {
   service_user_id: Type.String(field.serviceUserId),

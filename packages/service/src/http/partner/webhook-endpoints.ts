@@ -14,11 +14,9 @@ import type { Context } from '../../context.js';
 import { findDeliveries, webhookDeliveryStatus } from '../../db/webhooks/webhook-deliveries.js';
 import { findEndpoints, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
 import { asDeliveryId, asEndpointId } from '../../domain/ids.js';
-import { codes, tagRoutes } from '../openapi/conventions.js';
-import { completeOnce } from '../server/idempotency.js';
-import { cursorBehind, pageOf, pageQuery, readPage } from '../server/lists.js';
-import { choice, Label, Nullable, reference, route } from '../server/schemas.js';
-import { exampleEventId } from '../views/event-view.js';
+import { exampleEventId } from '../../views/event-view.js';
+import { about } from '../../views/fields.js';
+import { choice, Label, Nullable, reference } from '../../views/schemas.js';
 import {
   endpointField,
   NewWebhookEndpointView,
@@ -27,8 +25,12 @@ import {
   toWebhookEndpointView,
   WebhookDeliveryView,
   WebhookEndpointView,
-} from '../views/webhook-view.js';
-import { about, reading, writing } from './fields.js';
+} from '../../views/webhook-view.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
+import { completeOnce } from '../server/idempotency.js';
+import { cursorBehind, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { route } from '../server/route.js';
+import { reading, writing } from './settings.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const params = Type.Object({ endpoint_id: Type.String(endpointField.id) });

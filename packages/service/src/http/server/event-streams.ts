@@ -17,7 +17,7 @@ import { withObjects } from '../../partner-events.js';
 import type { EventWake } from '../../runtime/event-wake.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
-import { toEventView } from '../views/event-view.js';
+import { toEventView } from '../../views/event-view.js';
 import { commentEveryMs, type OpenStream, OpenStreams, tooManyOpen } from './open-streams.js';
 
 const eventsPerRead = 100;

@@ -8,8 +8,9 @@ import { unavailable } from '../../errors.js';
 import { lookAtMostEvery } from '../../runtime/look.js';
 import { inTime } from '../../runtime/time.js';
 import { version } from '../../version.js';
+import { choice, titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { choice, route, titled } from './schemas.js';
+import { route } from './route.js';
 
 const config = { auth: 'none', underPressure: true } as const;
 

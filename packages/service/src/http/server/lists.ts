@@ -3,7 +3,7 @@ import type { PageOf, Position } from '../../db/page.js';
 import { isStorable } from '../../domain/encoding.js';
 import { toInteger } from '../../domain/integer.js';
 import { type AppError, invalidField } from '../../errors.js';
-import { Nullable } from './schemas.js';
+import { Nullable } from '../../views/schemas.js';
 
 const maxLimit = 100;
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { getOperation } from '../../actions/trades/get-operation.js';
-import type { Operation, OperationStatus } from '../../actions/trades/operation.js';
 import type { Context } from '../../context.js';
 import { findLastSequences, findObjectsOf } from '../../db/events/events.js';
+import type { Operation, OperationStatus } from '../../db/trades/operation.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
 import type { EventWake } from '../../runtime/event-wake.js';

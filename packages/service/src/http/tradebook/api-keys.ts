@@ -3,14 +3,14 @@ import { type RevokedApiKey, revokeApiKey } from '../../actions/keys/revoke-api-
 import type { Context } from '../../context.js';
 import { findApiKeys, type KeyOwner } from '../../db/keys/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
+import { TradebookApiKeyView, toTradebookApiKeyView } from '../../views/api-key-view.js';
+import { field } from '../../views/tradebook-fields.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
-import { route } from '../server/schemas.js';
-import { TradebookApiKeyView, toTradebookApiKeyView } from '../views/api-key-view.js';
+import { route } from '../server/route.js';
 import { DataEnvelope, success } from './envelope.js';
-import { field } from './fields.js';
 
 const config = { auth: 'tradebook', scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'] } as const;
 

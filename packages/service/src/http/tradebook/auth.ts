@@ -2,12 +2,13 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintTradebookKey } from '../../actions/keys/mint-api-key.js';
 import { mintTradebookChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
+import { choice, Label, Nullable, reference, titled } from '../../views/schemas.js';
+import { field } from '../../views/tradebook-fields.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { logOf } from '../server/request-log.js';
-import { choice, Label, Nullable, reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import { route } from '../server/route.js';
 import { Envelope, success } from './envelope.js';
-import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
 

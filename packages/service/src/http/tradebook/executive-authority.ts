@@ -3,10 +3,10 @@ import { draftExecutiveChange } from '../../actions/orders/draft-executive-chang
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
 import { counted } from '../../metrics/counted.js';
+import { orderField as field, TransactionView } from '../../views/order-fields.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { route } from '../server/schemas.js';
+import { route } from '../server/route.js';
 import { DataEnvelope, success } from './envelope.js';
-import { orderField as field, TransactionView } from './order-fields.js';
 import { toTransactionView } from './order-views.js';
 import { placeOnce } from './place-once.js';
 

@@ -2,10 +2,12 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { getOwnPartner, type OwnPartner } from '../../actions/partners/get-own-partner.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
+import { choice } from '../../views/schemas.js';
+import { field, gold, usdc } from '../../views/tradebook-fields.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { choice, route } from '../server/schemas.js';
+import { route } from '../server/route.js';
 import { DataEnvelope, success } from './envelope.js';
-import { field, gold, reading, usdc } from './fields.js';
+import { reading } from './settings.js';
 
 const meRoute = route(reading, {
   operationId: 'getOwnPartner',

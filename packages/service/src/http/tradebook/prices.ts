@@ -5,10 +5,10 @@ import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { priceNumber, priceText } from '../../domain/quote.js';
 import { momentOf } from '../../domain/timestamp.js';
+import { field, gold, usdc } from '../../views/tradebook-fields.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { route } from '../server/schemas.js';
+import { route } from '../server/route.js';
 import { DataEnvelope, success } from './envelope.js';
-import { field, gold, usdc } from './fields.js';
 
 const open = { auth: 'none', limit: 'price' } as const;
 

@@ -9,13 +9,14 @@ import {
 import type { Context } from '../../context.js';
 import { counted } from '../../metrics/counted.js';
 import { reasonNames } from '../../reasons.js';
+import { orderField as field } from '../../views/order-fields.js';
+import { choice, reference, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { clientNetwork } from '../server/client-network.js';
 import { docsUrlFor, toAppError } from '../server/errors.js';
 import { takeFromBudget } from '../server/network-budgets.js';
-import { choice, reference, route, titled } from '../server/schemas.js';
+import { route } from '../server/route.js';
 import { DataEnvelope, Envelope, failureOf, success } from './envelope.js';
-import { orderField as field } from './order-fields.js';
 
 const config = { auth: 'none', limit: 'submit' } as const;
 

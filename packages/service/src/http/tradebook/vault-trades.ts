@@ -6,15 +6,16 @@ import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { counted } from '../../metrics/counted.js';
+import { orderField as field, Metadata, placedParts } from '../../views/order-fields.js';
+import { commonColumns, Purchase, Sale, toPurchaseView, toSaleView } from '../../views/order-view.js';
+import { titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { commonColumns, Purchase, Sale, toPurchaseView, toSaleView } from '../views/order-view.js';
+import { route } from '../server/route.js';
 import { Envelope, success } from './envelope.js';
-import { reading } from './fields.js';
-import { orderField as field, Metadata, placedParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
 import { placeOnce } from './place-once.js';
+import { reading } from './settings.js';
 
 const ordering = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'], idempotent: true } as const;
 

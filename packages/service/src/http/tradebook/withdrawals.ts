@@ -4,15 +4,16 @@ import { getOwnOrder } from '../../actions/orders/get-order.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
 import { counted } from '../../metrics/counted.js';
+import { orderField as field, Metadata, placedParts } from '../../views/order-fields.js';
+import { movedColumns, TokenType, toWithdrawalView, WithdrawalView } from '../../views/order-view.js';
+import { reference, titled } from '../../views/schemas.js';
+import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { reference, route, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { movedColumns, TokenType, toWithdrawalView, WithdrawalView } from '../views/order-view.js';
+import { route } from '../server/route.js';
 import { Envelope, success } from './envelope.js';
-import { reading } from './fields.js';
-import { orderField as field, Metadata, placedParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
 import { placeOnce } from './place-once.js';
+import { reading } from './settings.js';
 
 const writing = {
   auth: 'tradebook',

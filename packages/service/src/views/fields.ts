@@ -118,7 +118,3 @@ export const field = {
 export const usdc = (description: string, example: number) => about(`${description} USDC.`, example);
 /** Describes an amount of GOLD, at most 6 decimals. */
 export const gold = (description: string, example: number) => about(`${description} GOLD.`, example);
-
-/** Settings of routes that only read, and of those that write a record. */
-export const reading = { auth: 'partner' } as const;
-export const writing = { ...reading, idempotent: true } as const;

@@ -1,10 +1,10 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { Event } from '../../db/events/events.js';
-import { eventIdOf, eventObjectTypes, eventTypes } from '../../domain/event.js';
-import type { Uuid } from '../../domain/ids.js';
-import { toInteger } from '../../domain/integer.js';
-import { about } from '../partner/fields.js';
-import { choice, freeObject, Nullable, titled } from '../server/schemas.js';
+import type { Event } from '../db/events/events.js';
+import { eventIdOf, eventObjectTypes, eventTypes } from '../domain/event.js';
+import type { Uuid } from '../domain/ids.js';
+import { toInteger } from '../domain/integer.js';
+import { about } from './fields.js';
+import { choice, freeObject, Nullable, titled } from './schemas.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 

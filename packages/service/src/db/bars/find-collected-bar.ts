@@ -1,8 +1,8 @@
-import { type Bar, findBarOf } from '../../db/bars/bars.js';
-import type { Db } from '../../db/client.js';
-import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
-import { findStatementsAround } from '../../db/reserves/statements.js';
 import type { StatementId } from '../../domain/ids.js';
+import type { Db } from '../client.js';
+import type { VisibleRedemption } from '../redemptions/redemptions.js';
+import { findStatementsAround } from '../reserves/statements.js';
+import { type Bar, findBarOf } from './bars.js';
 
 /** A bar that a customer collected, and the statements of the reserves that prove where it was. */
 export interface CollectedBar extends Pick<Bar, 'refiner' | 'serial' | 'fineness' | 'weightG'> {

@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { PartnerTerms } from '../../actions/partners/get-partner-terms.js';
-import { amountNumber, decimalNumber } from '../../domain/money.js';
-import { about, field, usdc } from '../partner/fields.js';
-import { choice, Nullable, titled } from '../server/schemas.js';
+import type { PartnerTerms } from '../db/partners/partner-terms.js';
+import { amountNumber, decimalNumber } from '../domain/money.js';
+import { about, field, usdc } from './fields.js';
+import { choice, Nullable, titled } from './schemas.js';
 
 const fee = (when: string, example: number) =>
   Nullable(

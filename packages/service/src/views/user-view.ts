@@ -1,9 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { User } from '../../db/users.js';
-import type { Kyc } from '../../domain/kyc.js';
-import { field } from '../partner/fields.js';
-import { choice, freeObject, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import type { User } from '../db/users.js';
+import type { Kyc } from '../domain/kyc.js';
+import { field } from './fields.js';
+import { choice, freeObject, titled } from './schemas.js';
+import { viewOf } from './view.js';
 
 /** A KYC record as it is shown to the user's partner, and to operators who may read it. */
 export const KycView = titled('Kyc', {

@@ -1,13 +1,13 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { CollectedBar } from '../../actions/reserves/find-collected-bar.js';
-import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
-import { decimalNumber, formatFixed, tokenDecimals } from '../../domain/money.js';
-import { storedPriceNumber } from '../../domain/quote.js';
-import { visibleRedemptionStatuses } from '../../domain/redemption.js';
-import { about, field } from '../partner/fields.js';
-import { choice, Nullable, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import type { CollectedBar } from '../db/bars/find-collected-bar.js';
+import type { VisibleRedemption } from '../db/redemptions/redemptions.js';
+import { decimalNumber, formatFixed, tokenDecimals } from '../domain/money.js';
+import { storedPriceNumber } from '../domain/quote.js';
+import { visibleRedemptionStatuses } from '../domain/redemption.js';
 import { failureParts, failureShape } from './failure-view.js';
+import { about, field } from './fields.js';
+import { choice, Nullable, titled } from './schemas.js';
+import { viewOf } from './view.js';
 
 export const RedemptionStatusName = choice(visibleRedemptionStatuses, field.redemptionStatus);
 

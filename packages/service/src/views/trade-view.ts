@@ -1,10 +1,10 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { Trade } from '../../db/trades/trades.js';
-import { storedPriceNumber } from '../../domain/quote.js';
-import { field, gold, usdc } from '../partner/fields.js';
-import { choice, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
+import type { Trade } from '../db/trades/trades.js';
+import { storedPriceNumber } from '../domain/quote.js';
 import { failureParts, failureShape } from './failure-view.js';
+import { field, gold, usdc } from './fields.js';
+import { choice, titled } from './schemas.js';
+import { viewOf } from './view.js';
 
 export const tradeShape = {
   trade_id: Type.String(field.tradeId),

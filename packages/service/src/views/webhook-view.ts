@@ -1,11 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { WebhookDelivery } from '../../db/webhooks/webhook-deliveries.js';
-import { type WebhookEndpoint, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
-import { eventIdOf, eventTypes } from '../../domain/event.js';
-import type { Uuid } from '../../domain/ids.js';
-import { about } from '../partner/fields.js';
-import { choice, Nullable, titled } from '../server/schemas.js';
+import type { WebhookDelivery } from '../db/webhooks/webhook-deliveries.js';
+import { type WebhookEndpoint, webhookEndpointStatus } from '../db/webhooks/webhook-endpoints.js';
+import { eventIdOf, eventTypes } from '../domain/event.js';
+import type { Uuid } from '../domain/ids.js';
 import { exampleEventId } from './event-view.js';
+import { about } from './fields.js';
+import { choice, Nullable, titled } from './schemas.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const at = '2026-03-01T12:00:00.000Z';

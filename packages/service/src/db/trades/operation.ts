@@ -1,9 +1,9 @@
-import type { Failure } from '../../db/failure.js';
-import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
-import { type OperationKind, operationIdOf, type Submission } from '../../db/trades/submissions.js';
-import type { Trade } from '../../db/trades/trades.js';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
+import type { Failure } from '../failure.js';
+import type { VisibleRedemption } from '../redemptions/redemptions.js';
+import { type OperationKind, operationIdOf, type Submission } from './submissions.js';
+import type { Trade } from './trades.js';
 
 export const operationStatuses = [
   'submitted',

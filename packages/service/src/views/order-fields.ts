@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { about } from '../partner/fields.js';
-import { freeObject, Nullable, titled } from '../server/schemas.js';
-import { failureNames } from '../views/failure-view.js';
+import { failureNames } from './failure-view.js';
+import { about } from './fields.js';
+import { freeObject, Nullable, titled } from './schemas.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';

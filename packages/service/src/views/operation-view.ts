@@ -1,10 +1,10 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { type Operation, operationStatuses } from '../../actions/trades/operation.js';
-import { operationKinds } from '../../db/trades/submissions.js';
-import { about, field } from '../partner/fields.js';
-import { choice, Nullable, titled } from '../server/schemas.js';
+import { type Operation, operationStatuses } from '../db/trades/operation.js';
+import { operationKinds } from '../db/trades/submissions.js';
 import { failureNamesOf, failureShape } from './failure-view.js';
+import { about, field } from './fields.js';
 import { RedemptionView, toRedemptionView } from './redemption-view.js';
+import { choice, Nullable, titled } from './schemas.js';
 import { TradeView, toTradeView } from './trade-view.js';
 
 const refused = 'Of one that failed, or that the node refused when it was sent last:';

@@ -1,11 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { NewOrder, Order } from '../../db/orders/orders.js';
-import { orderStatuses, vaultTokens } from '../../domain/order.js';
-import { storedPriceOrNull } from '../../domain/quote.js';
-import { choice, Nullable, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { orderField as field, recordParts } from '../tradebook/order-fields.js';
+import type { NewOrder, Order } from '../db/orders/orders.js';
+import { orderStatuses, vaultTokens } from '../domain/order.js';
+import { storedPriceOrNull } from '../domain/quote.js';
 import { failureNamesOf } from './failure-view.js';
+import { orderField as field, recordParts } from './order-fields.js';
+import { choice, Nullable, titled } from './schemas.js';
+import { viewOf } from './view.js';
 
 /** What the record of a trade ends with. */
 const tradeParts = (executedUsdc: typeof field.executedCost) => ({

@@ -1,14 +1,11 @@
-import { about, field as partnerField } from '../partner/fields.js';
+import { about, field as partnerField } from './fields.js';
 
-export { gold, usdc } from '../partner/fields.js';
+export { gold, usdc } from './fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
 const otherWallet = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
 const at = '2026-03-01T12:00:00.000Z';
-
-/** Settings of routes that only read. */
-export const reading = { auth: 'tradebook' } as const;
 
 /** What the fields of the tradebook API mean, with an example of each; the others as in the partner API. */
 export const field = {

@@ -1,9 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { type ApiKey, keyStatusAt } from '../../db/keys/api-keys.js';
-import { field } from '../partner/fields.js';
-import { choice, Nullable, titled } from '../server/schemas.js';
-import { viewOf } from '../server/view.js';
-import { field as tradebookField } from '../tradebook/fields.js';
+import { type ApiKey, keyStatusAt } from '../db/keys/api-keys.js';
+import { field } from './fields.js';
+import { choice, Nullable, titled } from './schemas.js';
+import { field as tradebookField } from './tradebook-fields.js';
+import { viewOf } from './view.js';
 
 /** A key of the partner API, as its partner sees it. */
 export const ApiKeyView = titled('ApiKey', {

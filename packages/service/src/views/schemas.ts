@@ -1,5 +1,4 @@
 import { type TProperties, Type } from '@fastify/type-provider-typebox';
-import type { FastifyContextConfig, FastifySchema } from 'fastify';
 
 /** Documents a field in the reference: `description`, `examples`. */
 type Meaning = Record<string, unknown>;
@@ -40,9 +39,3 @@ export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(
   type: T,
   options: Meaning = {},
 ) => Type.Union([type, Type.Null()], options);
-
-/** Who may call a route, and what it takes and returns: the options that it is registered with. */
-export const route = <Config extends FastifyContextConfig, Schema extends FastifySchema>(
-  config: Config,
-  schema: Schema,
-) => ({ config, schema });

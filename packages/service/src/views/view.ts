@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties } from '@fastify/type-provider-typebox';
-import { toInteger } from '../../domain/integer.js';
-import { amountNumber } from '../../domain/money.js';
+import { toInteger } from '../domain/integer.js';
+import { amountNumber } from '../domain/money.js';
 
 /** `created_at` of a view is `createdAt` of a record. */
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`

@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { Failure } from '../../db/failure.js';
-import { reasonNames } from '../../reasons.js';
-import { about } from '../partner/fields.js';
-import { choice } from '../server/schemas.js';
+import type { Failure } from '../db/failure.js';
+import { reasonNames } from '../reasons.js';
+import { about } from './fields.js';
+import { choice } from './schemas.js';
 
 const Reason = choice(
   reasonNames,

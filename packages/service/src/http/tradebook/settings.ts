@@ -1,0 +1,2 @@
+/** Settings of routes that only read. */
+export const reading = { auth: 'tradebook' } as const;
