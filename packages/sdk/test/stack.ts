@@ -1,4 +1,4 @@
-import { startDeliverer } from '../../service/src/deliverer/index.js';
+import { startDeliverer } from '../../service/src/events/delivery/deliverer.js';
 import { startIndexer } from '../../service/src/indexer/index.js';
 import { seedDenominations } from '../../service/test/redeeming.js';
 import { startTrading } from '../../service/test/trading.js';

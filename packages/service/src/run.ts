@@ -5,7 +5,7 @@ import { type Config, ConfigError, sessionUrlOf } from './config.js';
 import type { Context } from './context.js';
 import { createContext } from './create-context.js';
 import { requireSchema } from './db/migrate.js';
-import { startDeliverer } from './deliverer/index.js';
+import { startDeliverer } from './events/delivery/deliverer.js';
 import { type AppParts, buildApp } from './http/app.js';
 import { buildOperatorApp } from './http/operator/app.js';
 import { builtConsole } from './http/operator/console.js';

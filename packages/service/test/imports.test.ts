@@ -7,35 +7,49 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * The direction of imports: http -> actions -> views -> domain, db; actions -> chain; indexer -> actions; domain -> errors only; db and chain
+ * The direction of imports: http -> actions -> events -> views -> db -> domain; actions -> chain; indexer -> actions; domain -> errors only; db and chain
  * never import each other. The lint rule that holds it is tried here against every edge, in a copy of the tree's shape.
  */
 const folders = {
   domain: {
     may: ['errors'],
-    mayNot: ['http', 'actions', 'db', 'chain', 'indexer', 'context', 'config', 'log'],
+    mayNot: ['http', 'actions', 'events', 'views', 'db', 'chain', 'indexer', 'context', 'config', 'log'],
   },
-  db: { may: ['domain', 'errors'], mayNot: ['http', 'actions', 'chain', 'indexer', 'context'] },
+  db: { may: ['domain', 'errors'], mayNot: ['http', 'actions', 'views', 'chain', 'indexer', 'context'] },
   views: {
     may: ['db', 'domain', 'errors', 'reasons'],
-    mayNot: ['http', 'actions', 'chain', 'indexer', 'runtime', 'context', 'config', 'partner-events'],
+    mayNot: ['http', 'actions', 'events', 'chain', 'indexer', 'runtime', 'context', 'config'],
   },
-  chain: { may: ['domain', 'errors', 'config'], mayNot: ['http', 'actions', 'db', 'indexer', 'context'] },
-  actions: { may: ['domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http', 'indexer'] },
+  events: {
+    may: ['views', 'db', 'domain', 'runtime', 'tracing', 'errors', 'context', 'config'],
+    mayNot: ['http', 'actions', 'chain', 'indexer', 'keeper'],
+  },
+  chain: {
+    may: ['domain', 'errors', 'config'],
+    mayNot: ['http', 'actions', 'events', 'views', 'db', 'indexer', 'context'],
+  },
+  actions: {
+    may: ['events', 'views', 'domain', 'db', 'chain', 'errors', 'context'],
+    mayNot: ['http', 'indexer'],
+  },
   runtime: {
     may: ['db', 'domain', 'errors'],
-    mayNot: ['http', 'actions', 'chain', 'indexer', 'keeper', 'context'],
+    mayNot: ['http', 'actions', 'events', 'views', 'chain', 'indexer', 'keeper', 'context'],
   },
   indexer: { may: ['actions', 'domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http'] },
   keeper: { may: ['actions', 'domain', 'db', 'chain', 'indexer', 'errors', 'context'], mayNot: ['http'] },
   metrics: { may: ['domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http', 'actions', 'indexer'] },
-  http: { may: ['actions', 'db', 'domain', 'errors', 'context'], mayNot: ['chain', 'indexer'] },
+  http: {
+    may: ['actions', 'events', 'views', 'db', 'domain', 'errors', 'context'],
+    mayNot: ['chain', 'indexer'],
+  },
 } as const;
 
 const packages: Record<keyof typeof folders, { mayNot: string[] }> = {
   domain: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres', 'fastify', 'pino'] },
   db: { mayNot: ['@solana/kit', '@karat/program-client', 'fastify'] },
   views: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres', 'fastify'] },
+  events: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres', 'fastify'] },
   chain: { mayNot: ['drizzle-orm', 'drizzle-orm/pg-core', 'postgres', 'fastify'] },
   actions: { mayNot: ['fastify', '@fastify/helmet', 'postgres'] },
   runtime: { mayNot: ['fastify'] },
@@ -45,7 +59,7 @@ const packages: Record<keyof typeof folders, { mayNot: string[] }> = {
   http: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres'] },
 };
 
-const single = new Set(['errors', 'context', 'config', 'log', 'reasons', 'partner-events']);
+const single = new Set(['errors', 'context', 'config', 'log', 'reasons']);
 const specifier = (name: string, up: string) =>
   single.has(name) ? `${up}${name}.js` : `${up}${name}/thing.js`;
 

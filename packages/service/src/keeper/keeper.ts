@@ -1,6 +1,5 @@
 import type { Config } from '@karat/program-client';
 import { anchorAuditLog } from '../actions/audit-anchors.js';
-import { keepEventLog } from '../actions/events/keep-event-log.js';
 import { publishNightly } from '../actions/reserves/publish-statement.js';
 import { type KeeperView, readKeeperView } from '../chain/program/program-snapshot.js';
 import { sessionUrlOf } from '../config.js';
@@ -12,6 +11,7 @@ import type { AuditAnchor } from '../domain/audit.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/market-calendar.js';
 import { missingHolidays } from '../domain/market-holidays.js';
+import { keepEventLog } from '../events/keep-event-log.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { startLoop } from '../runtime/loop.js';
 import { inTime, pause, StalledError, untilAny } from '../runtime/time.js';

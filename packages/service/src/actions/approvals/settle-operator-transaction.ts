@@ -1,6 +1,6 @@
 import type { Gold } from '../../domain/money.js';
 import type { TxSignature } from '../../domain/solana.js';
-import { redemptionEvent } from '../../partner-events.js';
+import { redemptionEvent } from '../../events/partner-events.js';
 import type { Telling } from '../telling.js';
 /**
  * Who moves the rows of `operator_transactions` as `domain/operator-transaction.ts` allows. The sender of a transaction

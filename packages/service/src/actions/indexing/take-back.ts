@@ -17,7 +17,7 @@ import { deleteTrade, findTrade } from '../../db/trades/trades.js';
 import { prefixedId, type Uuid } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { notAllowed } from '../../errors.js';
-import { keepTradeEvents, tradeEvent } from '../../partner-events.js';
+import { keepTradeEvents, tradeEvent } from '../../events/partner-events.js';
 import { movedBy } from '../trades/write-trades.js';
 
 /** A blockhash lives for 150 blocks, so that nothing lands later than so many slots after it was first seen. */

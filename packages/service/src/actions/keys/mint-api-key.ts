@@ -18,7 +18,7 @@ import {
 } from '../../domain/index.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField, partnerSuspended } from '../../errors.js';
-import { apiKeyEvents } from '../../partner-events.js';
+import { apiKeyEvents } from '../../events/partner-events.js';
 import { recordChange } from '../audit.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 import { withoutRole } from './mint-challenge.js';

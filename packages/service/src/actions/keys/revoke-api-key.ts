@@ -4,7 +4,7 @@ import { appendEvents } from '../../db/events/events.js';
 import { type ApiKey, findApiKey, type KeyOwner, markApiKeyRevoked } from '../../db/keys/api-keys.js';
 import { asUuid, type Uuid } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
-import { apiKeyEvents } from '../../partner-events.js';
+import { apiKeyEvents } from '../../events/partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 

@@ -21,7 +21,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { type Gold, goldUnits, type Usdc, usdcUnits } from '../../domain/money.js';
 import type { VaultToken } from '../../domain/order.js';
 import type { TxSignature } from '../../domain/solana.js';
-import { orderEvents } from '../../partner-events.js';
+import { orderEvents } from '../../events/partner-events.js';
 import { executivesEvents } from '../partners/read-partner-events.js';
 import type { Telling } from '../telling.js';
 import { orderDifferences } from './match-order.js';

@@ -5,7 +5,7 @@ import type { Ends } from '../../db/ended.js';
 import { appendEvents } from '../../db/events/events.js';
 import { expireOrders, findEndedOrders } from '../../db/orders/landed-orders.js';
 import { type Uuid, uuidBytes } from '../../domain/ids.js';
-import { orderEvents } from '../../partner-events.js';
+import { orderEvents } from '../../events/partner-events.js';
 
 const ordersPerWrite = 256;
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/client.js';
 import type { NewEvent } from '../../db/events/events.js';
 import type { Partner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
-import { partnerEvent } from '../../partner-events.js';
+import { partnerEvent } from '../../events/partner-events.js';
 import { getPartnerTerms } from './get-partner-terms.js';
 
 /** Returns the event of a change of executives; none for a partner that does not exist. */

@@ -7,7 +7,7 @@ import { isStorable } from '../../domain/encoding.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { OperatorMove } from '../../domain/redemption.js';
 import { invalidField, notAllowed } from '../../errors.js';
-import { redemptionEvent } from '../../partner-events.js';
+import { redemptionEvent } from '../../events/partner-events.js';
 import { recordChanges } from '../audit.js';
 import { moveBarOf, type NamedBar, reserveBar } from '../bars/bar-of-redemption.js';
 import type { ChangeTx } from '../change.js';

@@ -5,7 +5,7 @@ import { isStorable } from '../../domain/encoding.js';
 import type { RedemptionId } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
 import { invalidField } from '../../errors.js';
-import { redemptionEvent } from '../../partner-events.js';
+import { redemptionEvent } from '../../events/partner-events.js';
 import { getOwnRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
 

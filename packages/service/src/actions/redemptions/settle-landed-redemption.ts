@@ -10,7 +10,7 @@ import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
 import { findNextStatus, isVisible } from '../../domain/redemption.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
-import { redemptionEvent } from '../../partner-events.js';
+import { redemptionEvent } from '../../events/partner-events.js';
 import type { Telling } from '../telling.js';
 
 /** A payment of a redemption as the chain has it. */

@@ -23,7 +23,7 @@ import type { Principal } from '../../domain/principal.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import { type VelocityAmounts, velocityScopes, withoutAmounts } from '../../domain/velocity.js';
 import { AppError, broadcastFailed } from '../../errors.js';
-import { submissionEvent } from '../../partner-events.js';
+import { submissionEvent } from '../../events/partner-events.js';
 import { annotate, traceparentInHand } from '../../tracing/spans.js';
 import { requireRoom } from '../limits/require-room.js';
 import { takeNodeCalls } from '../limits/take-node-calls.js';

@@ -10,7 +10,7 @@ import {
   type OpenSubmission,
   operationIdOf,
 } from '../../db/trades/submissions.js';
-import { submissionEvent } from '../../partner-events.js';
+import { submissionEvent } from '../../events/partner-events.js';
 import { inBatches } from '../in-batches.js';
 import { type RecordLines, withoutTrace } from '../indexing/traces.js';
 

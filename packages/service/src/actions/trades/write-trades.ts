@@ -18,7 +18,7 @@ import {
 import type { Uuid } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
-import { tradeEvent } from '../../partner-events.js';
+import { tradeEvent } from '../../events/partner-events.js';
 import type { Telling } from '../telling.js';
 
 /** A trade as it is on chain: wallets and accounts, not yet matched to a user. */

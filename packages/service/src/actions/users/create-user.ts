@@ -15,7 +15,7 @@ import {
 } from '../../domain/index.js';
 import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
-import { userEvent } from '../../partner-events.js';
+import { userEvent } from '../../events/partner-events.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 

@@ -3,7 +3,7 @@ import { findOpenRedemptionsOf } from '../../db/redemptions/redemptions.js';
 import { deleteUserKyc, lockUserOf, updateUserStatus } from '../../db/users.js';
 import type { UserId, Uuid } from '../../domain/ids.js';
 import { AppError, notAllowed } from '../../errors.js';
-import { userEvent } from '../../partner-events.js';
+import { userEvent } from '../../events/partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 

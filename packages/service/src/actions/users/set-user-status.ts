@@ -1,7 +1,7 @@
 import { appendEvents } from '../../db/events/events.js';
 import { findUser, type User, updateUserStatus } from '../../db/users.js';
 import { notAllowed } from '../../errors.js';
-import { userEvent } from '../../partner-events.js';
+import { userEvent } from '../../events/partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { getUserForChange } from './read-user.js';

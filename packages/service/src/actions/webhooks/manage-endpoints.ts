@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
-import { appendEvents, findSequence } from '../../db/events/events.js';
+import { findSequence } from '../../db/events/events.js';
 import { lockPartner } from '../../db/partners/partners.js';
 import {
   claimResend,
@@ -33,8 +33,8 @@ import {
 import { parseTimestamp } from '../../domain/timestamp.js';
 import { mostEndpoints } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
-import { endpointDisabledEvent } from '../../partner-events.js';
-import { RefusedDestination, resolveDestination } from '../../webhooks/destination.js';
+import { RefusedDestination, resolveDestination } from '../../events/delivery/destination.js';
+import { disableEndpoint } from '../../events/delivery/disable-endpoint.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 
@@ -130,21 +130,6 @@ export async function changeEndpoint(
     await updateEndpoint(tx, found.id, changed);
     return changed;
   });
-}
-
-/**
- * Ends what is sent to an endpoint that is locked, with an event for its partner. The last statement of its transaction. What is still
- * pending is not sent any more, and the deliverer ends it within seconds: it may be much.
- */
-export async function disableEndpoint(
-  tx: Tx,
-  endpoint: WebhookEndpoint,
-  { at, requestId }: { at: Date; requestId: string | null },
-): Promise<WebhookEndpoint> {
-  const disabled: WebhookEndpoint = { ...endpoint, status: 'disabled', updatedAt: at };
-  await updateEndpoint(tx, endpoint.id, disabled);
-  await appendEvents(tx, [endpointDisabledEvent(disabled, requestId)], at);
-  return disabled;
 }
 
 /**

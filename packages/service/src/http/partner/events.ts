@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { findLogEnd, getSequence, type LogPlace, readEventTypes } from '../../actions/events/read-events.js';
 import type { Context } from '../../context.js';
 import { findEvents } from '../../db/events/events.js';
 import { eventTypes, logStart } from '../../domain/event.js';
 import type { Principal } from '../../domain/principal.js';
-import { withObjects } from '../../partner-events.js';
+import { withObjects } from '../../events/partner-events.js';
+import { findLogEnd, getSequence, type LogPlace, readEventTypes } from '../../events/read-events.js';
 import { EventView, exampleEventId, toEventView } from '../../views/event-view.js';
 import { about } from '../../views/fields.js';
 import { tagRoutes } from '../openapi/conventions.js';

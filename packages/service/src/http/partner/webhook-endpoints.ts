@@ -1,5 +1,4 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { testEndpoint } from '../../actions/webhooks/deliver.js';
 import {
   changeEndpoint,
   checkEndpoint,
@@ -14,6 +13,7 @@ import type { Context } from '../../context.js';
 import { findDeliveries, webhookDeliveryStatus } from '../../db/webhooks/webhook-deliveries.js';
 import { findEndpoints, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
 import { asDeliveryId, asEndpointId } from '../../domain/ids.js';
+import { testEndpoint } from '../../events/delivery/deliver.js';
 import { exampleEventId } from '../../views/event-view.js';
 import { about } from '../../views/fields.js';
 import { choice, Label, Nullable, reference } from '../../views/schemas.js';

@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Context } from '../../context.js';
+import { type Event, findEvents } from '../../db/events/events.js';
+import type { EventType } from '../../domain/event.js';
+import type { Uuid } from '../../domain/ids.js';
+import type { Principal } from '../../domain/principal.js';
 import {
   closeEventStream,
   openEventStream,
   renewOpenStreams,
   streamsOfAKey,
   streamsOfAPartner,
-} from '../../actions/events/open-event-stream.js';
-import type { LogPlace } from '../../actions/events/read-events.js';
-import type { Context } from '../../context.js';
-import { type Event, findEvents } from '../../db/events/events.js';
-import type { EventType } from '../../domain/event.js';
-import type { Uuid } from '../../domain/ids.js';
-import type { Principal } from '../../domain/principal.js';
-import { withObjects } from '../../partner-events.js';
+} from '../../events/open-event-stream.js';
+import { withObjects } from '../../events/partner-events.js';
+import type { LogPlace } from '../../events/read-events.js';
 import type { EventWake } from '../../runtime/event-wake.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';

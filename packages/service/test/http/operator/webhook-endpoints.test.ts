@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Deliverer, startDeliverer } from '../../../src/deliverer/index.js';
+import { type Deliverer, startDeliverer } from '../../../src/events/delivery/deliverer.js';
 import { type Harness, harness } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';

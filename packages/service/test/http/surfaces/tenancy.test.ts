@@ -5,7 +5,7 @@ import { noFailure } from '../../../src/db/failure.js';
 import { asWritten, insertTrades } from '../../../src/db/trades/trades.js';
 import { newId } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
-import { tradeEvent } from '../../../src/partner-events.js';
+import { tradeEvent } from '../../../src/events/partner-events.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, type Client, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';

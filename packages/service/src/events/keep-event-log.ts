@@ -1,9 +1,9 @@
-import type { Context } from '../../context.js';
-import { slowTransaction } from '../../db/client.js';
-import { keepEventPartitions } from '../../db/events/events.js';
-import { deleteSomeBefore } from '../../db/rows.js';
-import { webhookDeliveries } from '../../db/webhooks/webhook-deliveries.js';
-import { eventsKeptMs } from '../../domain/event.js';
+import type { Context } from '../context.js';
+import { slowTransaction } from '../db/client.js';
+import { keepEventPartitions } from '../db/events/events.js';
+import { deleteSomeBefore } from '../db/rows.js';
+import { webhookDeliveries } from '../db/webhooks/webhook-deliveries.js';
+import { eventsKeptMs } from '../domain/event.js';
 
 /** Events that were written outside of every month are moved to theirs, which may take a while. */
 const moveWithinMs = 60_000;

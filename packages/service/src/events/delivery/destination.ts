@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
-import { inTime } from '../runtime/time.js';
+import { inTime } from '../../runtime/time.js';
 
 /** An address to which no webhook may go: `message` is for the partner. */
 export class RefusedDestination extends Error {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { sendWebhook } from '../../src/webhooks/send.js';
-import { type Receiver, type Respond, startReceiver } from '../webhooks.js';
+import { sendWebhook } from '../../../src/events/delivery/send.js';
+import { type Receiver, type Respond, startReceiver } from '../../webhooks.js';
 
 const receivers: Receiver[] = [];
 afterEach(async () => {

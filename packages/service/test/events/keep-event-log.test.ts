@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepEventLog } from '../../../src/actions/events/keep-event-log.js';
-import { eventsKeptMs } from '../../../src/domain/event.js';
-import { newUuid } from '../../../src/domain/ids.js';
-import { type Harness, harness } from '../../harness.js';
+import { eventsKeptMs } from '../../src/domain/event.js';
+import { newUuid } from '../../src/domain/ids.js';
+import { keepEventLog } from '../../src/events/keep-event-log.js';
+import { type Harness, harness } from '../harness.js';
 
 let h: Harness;
 beforeAll(async () => {

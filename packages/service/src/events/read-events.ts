@@ -1,8 +1,8 @@
-import type { Db } from '../../db/client.js';
-import { findEvents, findLastSequences, findSequence } from '../../db/events/events.js';
-import { asEventType, type EventType, eventTypes, logStart } from '../../domain/event.js';
-import type { Uuid } from '../../domain/ids.js';
-import { invalidField } from '../../errors.js';
+import type { Db } from '../db/client.js';
+import { findEvents, findLastSequences, findSequence } from '../db/events/events.js';
+import { asEventType, type EventType, eventTypes, logStart } from '../domain/event.js';
+import type { Uuid } from '../domain/ids.js';
+import { invalidField } from '../errors.js';
 
 /** Returns the number of an event of a partner, 0 for the start of its log. Throws `invalid_request` naming `field` for one that its log does not hold. */
 export async function getSequence(

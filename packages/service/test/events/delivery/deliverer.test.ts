@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Deliverer, startDeliverer } from '../../src/deliverer/index.js';
-import { type EndpointId, uuidOf } from '../../src/domain/ids.js';
-import { type Answer, clientOf, type GivenPartner, type Harness, harness } from '../harness.js';
-import { eventually as eventuallyIn } from '../karat-chain.js';
-import { expectStatus } from '../trading.js';
-import { happen, type Receiver, type Respond, respond, startReceiver } from '../webhooks.js';
+import { type EndpointId, uuidOf } from '../../../src/domain/ids.js';
+import { type Deliverer, startDeliverer } from '../../../src/events/delivery/deliverer.js';
+import { type Answer, clientOf, type GivenPartner, type Harness, harness } from '../../harness.js';
+import { eventually as eventuallyIn } from '../../karat-chain.js';
+import { expectStatus } from '../../trading.js';
+import { happen, type Receiver, type Respond, respond, startReceiver } from '../../webhooks.js';
 
 const path = '/v1/webhook-endpoints';
 const eventually = <T>(look: () => T | Promise<T>, ms = 10_000) => eventuallyIn(look, ms);

@@ -1,3 +1,18 @@
+import type { Context } from '../../context.js';
+import { findNumberedEvents, type StoredEvent } from '../../db/events/events.js';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  planDeliveries,
+  releaseDeliveries,
+} from '../../db/webhooks/webhook-deliveries.js';
+import type { EndpointId } from '../../domain/ids.js';
+import { Batcher } from '../../runtime/batcher.js';
+import { EventWake } from '../../runtime/event-wake.js';
+import { type Loop, startLoop } from '../../runtime/loop.js';
+import { pause } from '../../runtime/time.js';
+import { Wake } from '../../runtime/wake.js';
+import { annotate, inChildSpan, inOwnTrace } from '../../tracing/spans.js';
 import {
   type Attempted,
   type AttemptOptions,
@@ -5,22 +20,7 @@ import {
   endDeliveries,
   recordFailure,
   recordSuccesses,
-} from '../actions/webhooks/deliver.js';
-import type { Context } from '../context.js';
-import { findNumberedEvents, type StoredEvent } from '../db/events/events.js';
-import {
-  type ClaimedDelivery,
-  claimDeliveries,
-  planDeliveries,
-  releaseDeliveries,
-} from '../db/webhooks/webhook-deliveries.js';
-import type { EndpointId } from '../domain/ids.js';
-import { Batcher } from '../runtime/batcher.js';
-import { EventWake } from '../runtime/event-wake.js';
-import { type Loop, startLoop } from '../runtime/loop.js';
-import { pause } from '../runtime/time.js';
-import { Wake } from '../runtime/wake.js';
-import { annotate, inChildSpan, inOwnTrace } from '../tracing/spans.js';
+} from './deliver.js';
 
 /** A notification wakes the deliverer at once; what is due by the clock alone is looked for this often. */
 const lookEveryMs = 250;

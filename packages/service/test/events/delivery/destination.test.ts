@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RefusedDestination, resolveDestination } from '../../src/webhooks/destination.js';
-import { sendWebhook } from '../../src/webhooks/send.js';
-import { type Harness, harness } from '../harness.js';
-import { type Receiver, startReceiver } from '../webhooks.js';
+import { RefusedDestination, resolveDestination } from '../../../src/events/delivery/destination.js';
+import { sendWebhook } from '../../../src/events/delivery/send.js';
+import { type Harness, harness } from '../../harness.js';
+import { type Receiver, startReceiver } from '../../webhooks.js';
 
 /** Where webhooks may go: to the internet, and in a sandbox to this machine. */
 

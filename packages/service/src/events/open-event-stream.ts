@@ -1,12 +1,12 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../context.js';
 import {
   deleteEventStream,
   insertEventStream,
   lockOpenStreams,
   renewEventStreams,
-} from '../../db/events/event-streams.js';
-import { newUuid, type Uuid } from '../../domain/ids.js';
-import type { Principal } from '../../domain/principal.js';
+} from '../db/events/event-streams.js';
+import { newUuid, type Uuid } from '../domain/ids.js';
+import type { Principal } from '../domain/principal.js';
 
 /** Streams that a key may have open at once, over all processes. */
 export const streamsOfAKey = 5;

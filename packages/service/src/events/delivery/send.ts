@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import { type Attempt, respondWithinMs } from '../domain/webhook.js';
-import { withDeadline } from '../runtime/time.js';
+import { type Attempt, respondWithinMs } from '../../domain/webhook.js';
+import { withDeadline } from '../../runtime/time.js';
 import { type Destination, RefusedDestination, type Resolve, resolveDestination } from './destination.js';
 
 /** What is sent, and where to. */

@@ -1,33 +1,33 @@
 /**
- * The events of partners, for their logs: `data.object` is what a GET of the object answers, made by the views of
+ * The events of partners, for their logs: `data.object` is what a GET of the object returns, made by the views of
  * the routes.
  */
 
-import type { Context } from './context.js';
-import type { Tx } from './db/client.js';
-import { type Event, keepObject, type NewEvent, type StoredEvent } from './db/events/events.js';
-import type { ApiKey } from './db/keys/api-keys.js';
-import type { Order } from './db/orders/orders.js';
-import type { PartnerTerms } from './db/partners/partner-terms.js';
-import type { VisibleRedemption } from './db/redemptions/redemptions.js';
-import { submittedOperation } from './db/trades/operation.js';
-import type { Submission } from './db/trades/submissions.js';
-import type { Trade } from './db/trades/trades.js';
-import { findKycOf, type SealedKyc, type User } from './db/users.js';
-import type { WebhookEndpoint } from './db/webhooks/webhook-endpoints.js';
-import type { EventType } from './domain/event.js';
-import { asUserId, type UserId } from './domain/ids.js';
-import type { Kyc } from './domain/kyc.js';
-import type { SettlementKind, VisibleRedemptionStatus } from './domain/redemption.js';
-import { toApiKeyView, toTradebookApiKeyView } from './views/api-key-view.js';
-import { toEventView } from './views/event-view.js';
-import { toOperationView } from './views/operation-view.js';
-import { toPurchaseView, toSaleView, toWithdrawalView } from './views/order-view.js';
-import { toPartnerTermsView } from './views/partner-terms-view.js';
-import { toRedemptionView } from './views/redemption-view.js';
-import { toTradeView } from './views/trade-view.js';
-import { toKycView, toListedUserView } from './views/user-view.js';
-import { toWebhookEndpointView } from './views/webhook-view.js';
+import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
+import { type Event, keepObject, type NewEvent, type StoredEvent } from '../db/events/events.js';
+import type { ApiKey } from '../db/keys/api-keys.js';
+import type { Order } from '../db/orders/orders.js';
+import type { PartnerTerms } from '../db/partners/partner-terms.js';
+import type { VisibleRedemption } from '../db/redemptions/redemptions.js';
+import { submittedOperation } from '../db/trades/operation.js';
+import type { Submission } from '../db/trades/submissions.js';
+import type { Trade } from '../db/trades/trades.js';
+import { findKycOf, type SealedKyc, type User } from '../db/users.js';
+import type { WebhookEndpoint } from '../db/webhooks/webhook-endpoints.js';
+import type { EventType } from '../domain/event.js';
+import { asUserId, type UserId } from '../domain/ids.js';
+import type { Kyc } from '../domain/kyc.js';
+import type { SettlementKind, VisibleRedemptionStatus } from '../domain/redemption.js';
+import { toApiKeyView, toTradebookApiKeyView } from '../views/api-key-view.js';
+import { toEventView } from '../views/event-view.js';
+import { toOperationView } from '../views/operation-view.js';
+import { toPurchaseView, toSaleView, toWithdrawalView } from '../views/order-view.js';
+import { toPartnerTermsView } from '../views/partner-terms-view.js';
+import { toRedemptionView } from '../views/redemption-view.js';
+import { toTradeView } from '../views/trade-view.js';
+import { toKycView, toListedUserView } from '../views/user-view.js';
+import { toWebhookEndpointView } from '../views/webhook-view.js';
 
 type KycReader = Pick<Context, 'db' | 'kyc' | 'log' | 'metrics'>;
 

@@ -15,9 +15,9 @@ import {
 } from '../../db/webhooks/webhook-endpoints.js';
 import { newId } from '../../domain/ids.js';
 import { type Attempt, disableAfterMs, nextAttemptAt } from '../../domain/webhook.js';
-import { eventBody, withObjects } from '../../partner-events.js';
-import { isDelivered, type Outcome, type SendOptions, sendWebhook } from '../../webhooks/send.js';
-import { disableEndpoint } from './manage-endpoints.js';
+import { eventBody, withObjects } from '../partner-events.js';
+import { disableEndpoint } from './disable-endpoint.js';
+import { isDelivered, type Outcome, type SendOptions, sendWebhook } from './send.js';
 
 /** Its signal breaks off the attempt. */
 export type AttemptOptions = Omit<SendOptions, 'allowLocal'>;

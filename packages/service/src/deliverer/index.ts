@@ -1,1 +1,0 @@
-export { type Deliverer, startDeliverer } from './deliverer.js';
