@@ -8,6 +8,7 @@ import type { Config } from './config.js';
 import type { Db } from './db/client.js';
 import type { Pool } from './db/connections.js';
 import type { MarketCalendar } from './domain/market-calendar.js';
+import type { ChangeFeed } from './events/change-feed.js';
 import type { KycSeal } from './kyc/kyc-seal.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { Screening } from './screening/screening.js';
@@ -22,6 +23,8 @@ export interface Context {
   replica: Db;
   /** The connections behind `db`. */
   pool: Pool;
+  /** Wakes those in this process who wait for something to be committed. */
+  feed: ChangeFeed;
   chain: Chain;
   /** Signs statements of the reserves, in a process that holds its key. */
   reservesSigner: Signer | undefined;

@@ -11,6 +11,7 @@ import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { type Db, openDatabase } from './db/client.js';
 import { findGenesis, findRecordedSlot, keepGenesis } from './db/indexing/chain-genesis.js';
+import { ChangeFeed } from './events/change-feed.js';
 import { KycSeal } from './kyc/kyc-seal.js';
 import { openKeyWrappers } from './kyc/open-key-wrappers.js';
 import { createLogger } from './log.js';
@@ -73,6 +74,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     db: database.db,
     replica: replica?.db ?? database.db,
     pool: database.pool,
+    feed: new ChangeFeed({ config, db: database.db, log }),
     chain,
     reservesSigner,
     kyc,
@@ -93,7 +95,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     ...ctx,
     async close() {
       try {
-        await Promise.all([chain.stop(), reservesSigner?.close(), ctx.decisions.settled()]);
+        await Promise.all([ctx.feed.stop(), chain.stop(), reservesSigner?.close(), ctx.decisions.settled()]);
       } finally {
         await Promise.all([database.close(), replica?.close()]);
       }

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
-import { EventWake } from '../runtime/event-wake.js';
 import { requirePrincipal } from './auth/auth.js';
 import { KeyUse } from './auth/key-use.js';
 import { describeApi, describeRoutes } from './openapi/document.js';
@@ -89,13 +88,11 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   await app.register(tradebook(ctx, { keyUse, budget }));
   await describeApi(app, partnerApi);
   await serveReference(app, partnerReference);
-  const wake = new EventWake(ctx);
-  const streams = new EventStreams(ctx, wake);
-  const waits = new OperationWaits(ctx, wake);
+  const streams = new EventStreams(ctx);
+  const waits = new OperationWaits(ctx);
   await registerRoutes(ctx, app, { keyUse, streams, waits }, parts);
   streams.attach(app);
   waits.attach(app);
-  app.addHook('onClose', () => wake.stop());
   keyUse.attach(app);
   keepBudgets(ctx, app, [budget.keys, budget.partners]);
   keepTidy(ctx, app);
@@ -130,10 +127,8 @@ function ownerOf(request: FastifyRequest): Uuid {
 export async function describePartnerApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeApi(app, partnerApi);
-    const wake = new EventWake(ctx);
-    const streams = new EventStreams(ctx, wake);
-    const waits = new OperationWaits(ctx, wake);
-    await registerRoutes(ctx, app, { keyUse: new KeyUse(ctx), streams, waits }, {});
+    const parts = { keyUse: new KeyUse(ctx), streams: new EventStreams(ctx), waits: new OperationWaits(ctx) };
+    await registerRoutes(ctx, app, parts, {});
   });
 }
 

@@ -8,7 +8,6 @@ import {
 } from '../../db/webhooks/webhook-deliveries.js';
 import type { EndpointId } from '../../domain/ids.js';
 import { Batcher } from '../../runtime/batcher.js';
-import { EventWake } from '../../runtime/event-wake.js';
 import { type Loop, startLoop } from '../../runtime/loop.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
@@ -22,7 +21,7 @@ import {
   recordSuccesses,
 } from './deliver.js';
 
-/** A notification wakes the deliverer at once; what is due by the clock alone is looked for this often. */
+/** New events wake the deliverer at once; what is due by the clock alone, as retries are, is looked for this often. */
 const lookEveryMs = 250;
 const afterFailureMs = 1_000;
 const disableEveryMs = 1_000;
@@ -52,7 +51,7 @@ class RunningDeliverer implements Deliverer {
   readonly #ctx: Context;
   readonly #parts: DelivererParts;
   readonly #wake = new Wake();
-  readonly #events: EventWake;
+  readonly #unfollow: () => void;
   readonly #loops: Loop[];
   readonly #abort = new AbortController();
   readonly #running = new Set<Promise<void>>();
@@ -65,8 +64,7 @@ class RunningDeliverer implements Deliverer {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#successes = new Batcher({ run: (attempted) => recordSuccesses(ctx, attempted).then(() => []) });
-    this.#events = new EventWake(ctx);
-    this.#events.ofAll(() => this.#wake.wake());
+    this.#unfollow = ctx.feed.follow('events', () => this.#wake.wake());
     const { log } = ctx;
     const intervalMs = (failing: boolean) => (failing ? afterFailureMs : 0);
     this.#loops = [
@@ -81,8 +79,8 @@ class RunningDeliverer implements Deliverer {
   }
 
   async stop(): Promise<void> {
+    this.#unfollow();
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    await this.#events.stop();
     const left = Promise.all(this.#running);
     const late = new AbortController();
     await Promise.race([left, pause(endWithinMs, late.signal)]);

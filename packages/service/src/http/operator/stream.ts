@@ -7,7 +7,8 @@ import {
   streamsOfAnOperator,
 } from '../../actions/operators/open-operator-stream.js';
 import type { Context } from '../../context.js';
-import { type ChangeName, ChangeWake } from '../../runtime/change-wake.js';
+import type { ChangeName } from '../../events/change-feed.js';
+import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import {
@@ -42,15 +43,17 @@ const streamRoute = route(read, {
 });
 
 /** A reader who is so many changes behind gets `anything` instead. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
+/** From one frame to the next, however quickly changes come: each has its reader read again. */
+const framesApartMs = 100;
 
 /** The streams of changes that this process has open. */
 class ChangeStreams {
-  readonly #wake: ChangeWake;
+  readonly #ctx: Context;
   readonly #streams: OpenStreams;
 
   constructor(ctx: Context) {
-    this.#wake = new ChangeWake(ctx);
+    this.#ctx = ctx;
     this.#streams = new OpenStreams(ctx, {
       renew: (ids) => renewOpenOperatorStreams(ctx, ids),
       close: (id) => closeOperatorStream(ctx, id),
@@ -62,17 +65,16 @@ class ChangeStreams {
 
   attach(app: FastifyInstance): void {
     this.#streams.attach(app);
-    app.addHook('onClose', () => this.#wake.stop());
   }
 
   async *#frames({ end: { signal } }: OpenStream): AsyncGenerator<string> {
     const woken = new Wake();
     let waiting = new Set<ChangeName>();
     let anything = true;
-    const stop = this.#wake.follow((changes) => {
+    const stop = this.#ctx.feed.follow('changes', (changes) => {
       if (changes === 'anything') anything = true;
       else for (const change of changes) waiting.add(change);
-      if (waiting.size > mostWaiting) anything = true;
+      if (waiting.size > maxWaiting) anything = true;
       if (anything) waiting.clear();
       woken.wake();
     });
@@ -85,6 +87,7 @@ class ChangeStreams {
         if (mayEnd) await this.#streams.renew();
         if (signal.aborted) return;
         if (frames.length > 0) yield frames.join('');
+        await pause(framesApartMs, signal);
         if (!(await woken.sleep(commentEveryMs, signal)) && !signal.aborted) yield ': still here\n\n';
       }
     } finally {

@@ -14,7 +14,6 @@ import {
 } from '../../events/open-event-stream.js';
 import { withObjects } from '../../events/partner-events.js';
 import type { LogPlace } from '../../events/read-events.js';
-import type { EventWake } from '../../runtime/event-wake.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
 import { toEventView } from '../../views/event-view.js';
@@ -33,12 +32,10 @@ export interface StreamStart {
 /** The streams of events that this process has open. */
 export class EventStreams {
   readonly #ctx: Context;
-  readonly #wake: EventWake;
   readonly #streams: OpenStreams;
 
-  constructor(ctx: Context, wake: EventWake) {
+  constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#wake = wake;
     this.#streams = new OpenStreams(ctx, {
       renew: (ids) => renewOpenStreams(ctx, ids),
       close: (id) => closeEventStream(ctx, id),
@@ -68,7 +65,7 @@ export class EventStreams {
   async *#frames(stream: OpenStream, { principal, start, types }: StreamStart): AsyncGenerator<string> {
     const { signal } = stream.end;
     const woken = new Wake();
-    const stop = this.#wake.of(principal.partnerId, () => woken.wake());
+    const stop = this.#ctx.feed.follow({ partnerId: principal.partnerId }, () => woken.wake());
     try {
       // By the id a client resumes where it began, before any event has come.
       yield `: these are the events of your log\nid: ${start.position}\n\n`;

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { getOperation } from '../../actions/trades/get-operation.js';
 import type { Context } from '../../context.js';
-import { findLastSequences, findObjectsOf } from '../../db/events/events.js';
 import type { Operation, OperationStatus } from '../../db/trades/operation.js';
-import type { Uuid } from '../../domain/ids.js';
+import { asRedemptionId, asTradeId, type Uuid } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
-import type { EventWake } from '../../runtime/event-wake.js';
 import { untilAny } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
 import { tooManyOpen } from './open-streams.js';
@@ -13,7 +11,7 @@ import { tooManyOpen } from './open-streams.js';
 /** The longest that a request may wait, seconds. */
 export const longestWaitSeconds = 30;
 /** Requests of a partner that may wait at once in a process: each holds a connection. */
-const waitsOfAPartner = 100;
+const maxWaitsOfAPartner = 100;
 /** Not every change is an event: a transaction becoming final is not, nor is the sending of a redemption's transaction. */
 const lookEveryMs = 1_000;
 /** What an operation does not leave again. */
@@ -32,68 +30,15 @@ interface OperationWait {
   seconds: number;
 }
 
-/** With more new events than this, their objects are not read: they may be about anything. */
-const mostRead = 1_000;
-
-interface Waiter {
-  /** The operation, once it was read: until then any event may be about it. */
-  id: string | undefined;
-  wake(): void;
-}
-
-/** The requests of a partner that wait in this process. An event wakes only those that wait for what it is about. */
-class Waiters {
-  readonly all = new Set<Waiter>();
-  /** Ends the notifications. */
-  readonly stop: () => void;
-  readonly #db: Context['db'];
-  readonly #partnerId: Uuid;
-  /** Number of the newest event whose object was woken. */
-  #known: bigint | undefined;
-  #isRung = false;
-  #isLooking = false;
-
-  constructor({ db }: Pick<Context, 'db'>, wake: EventWake, partnerId: Uuid) {
-    this.#db = db;
-    this.#partnerId = partnerId;
-    this.stop = wake.of(partnerId, () => void this.#ring());
-  }
-
-  async #ring(): Promise<void> {
-    this.#isRung = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    while (this.#isRung) {
-      this.#isRung = false;
-      // What cannot be read may be about anything.
-      const ids = await this.#readIds().catch(() => undefined);
-      for (const { id, wake } of this.all) if (!ids || id === undefined || ids.has(id)) wake();
-    }
-    this.#isLooking = false;
-  }
-
-  /** Returns what the events since the last look are about; undefined: anything. */
-  async #readIds(): Promise<ReadonlySet<string> | undefined> {
-    const partnerId = this.#partnerId;
-    const after = this.#known;
-    const last = (await findLastSequences(this.#db, [partnerId])).get(partnerId) ?? 0n;
-    this.#known = last;
-    if (after === undefined || last < after || last - after > mostRead) return undefined;
-    const found = last === after ? [] : await findObjectsOf(this.#db, [{ partnerId, after, last }], mostRead);
-    return new Set(found.map(({ objectId }) => objectId));
-  }
-}
-
 /** Requests that wait for a transaction to go on. */
 export class OperationWaits {
   readonly #ctx: Context;
-  readonly #wake: EventWake;
   readonly #closing = new AbortController();
-  readonly #waiting = new Map<Uuid, Waiters>();
+  /** Requests that wait, by partner. */
+  readonly #waiting = new Map<Uuid, number>();
 
-  constructor(ctx: Context, wake: EventWake) {
+  constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#wake = wake;
   }
 
   /** Lets all who wait go when the application closes. */
@@ -106,38 +51,43 @@ export class OperationWaits {
    * is gone. Throws as `getOperation` does, and 429 `rate_limited` when too many requests of the partner wait in this process.
    */
   async get({ principal, id, seconds }: OperationWait, reply: FastifyReply): Promise<Operation> {
-    if (seconds === 0) return getOperation(this.#ctx, principal, id);
-    if ((this.#waiting.get(principal.partnerId)?.all.size ?? 0) >= waitsOfAPartner) {
-      const message = `A partner may have ${waitsOfAPartner} requests waiting at once; send the request without wait, or follow the event stream.`;
+    const objectId = asTradeId(id) ?? asRedemptionId(id);
+    if (seconds === 0 || !objectId) return getOperation(this.#ctx, principal, id);
+    const { partnerId } = principal;
+    const waiting = this.#waiting.get(partnerId) ?? 0;
+    if (waiting >= maxWaitsOfAPartner) {
+      const message = `A partner may have ${maxWaitsOfAPartner} requests waiting at once; send the request without wait, or follow the event stream.`;
       throw tooManyOpen(message, 1);
     }
-    return this.#wait({ principal, id, seconds }, reply);
-  }
-
-  /** Has a waiter woken by events. Returns what ends that. */
-  #add(partnerId: Uuid, waiter: Waiter): () => void {
-    const waiters = this.#waiting.get(partnerId) ?? new Waiters(this.#ctx, this.#wake, partnerId);
-    this.#waiting.set(partnerId, waiters);
-    waiters.all.add(waiter);
-    return () => {
-      waiters.all.delete(waiter);
-      if (waiters.all.size > 0) return;
-      waiters.stop();
-      this.#waiting.delete(partnerId);
-    };
-  }
-
-  async #wait({ principal, id, seconds }: OperationWait, reply: FastifyReply): Promise<Operation> {
+    this.#waiting.set(partnerId, waiting + 1);
     const woken = new Wake();
-    const waiter: Waiter = { id: undefined, wake: () => woken.wake() };
-    const stop = this.#add(principal.partnerId, waiter);
+    // Before the first read, so that nothing is missed in between.
+    const unfollow = this.#ctx.feed.follow({ partnerId, objectId }, () => woken.wake());
+    try {
+      return await this.#wait({ principal, id, seconds }, reply, woken);
+    } finally {
+      unfollow();
+      this.#leave(partnerId);
+    }
+  }
+
+  #leave(partnerId: Uuid): void {
+    const left = (this.#waiting.get(partnerId) ?? 1) - 1;
+    if (left > 0) this.#waiting.set(partnerId, left);
+    else this.#waiting.delete(partnerId);
+  }
+
+  async #wait(
+    { principal, id, seconds }: OperationWait,
+    reply: FastifyReply,
+    woken: Wake,
+  ): Promise<Operation> {
     const gone = new AbortController();
     const leave = () => gone.abort();
     reply.raw.once('close', leave);
     const endMs = performance.now() + seconds * 1_000;
     try {
       const first = await getOperation(this.#ctx, principal, id);
-      waiter.id = first.id;
       let last = first;
       return await untilAny([gone.signal, this.#closing.signal], async (signal) => {
         for (;;) {
@@ -151,7 +101,6 @@ export class OperationWaits {
     } finally {
       // An open connection would keep a process that stops waiting.
       if (this.#closing.signal.aborted) reply.header('connection', 'close');
-      stop();
       reply.raw.off('close', leave);
     }
   }

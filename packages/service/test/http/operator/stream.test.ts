@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendEvents } from '../../../src/db/events/events.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newUuid } from '../../../src/domain/ids.js';
+import { ChangeFeed } from '../../../src/events/change-feed.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type FollowedChanges, followChanges } from '../../event-stream.js';
 import { type Harness, harness, watchAnswers } from '../../harness.js';
@@ -17,6 +18,7 @@ import { newBar } from './contract-routes.js';
 let h: Harness;
 let operators: Operators;
 let other: FastifyInstance;
+let otherFeed: ChangeFeed;
 let urls: string[];
 const open: FollowedChanges[] = [];
 beforeAll(async () => {
@@ -24,13 +26,15 @@ beforeAll(async () => {
   operators = await startOperators(h);
   await seedDenominations(h);
   // Another process on the same database, as far as streams can tell.
-  other = await buildOperatorApp(h.ctx, { extend: watchAnswers });
+  otherFeed = new ChangeFeed(h.ctx);
+  other = await buildOperatorApp({ ...h.ctx, feed: otherFeed }, { extend: watchAnswers });
   urls = await Promise.all([operators.app, other].map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
   for (const place of urls.keys()) await named(place);
 });
 afterAll(async () => {
   for (const stream of open) stream.close();
   await other.close();
+  await otherFeed.stop();
   await operators.close();
   await h.close();
 });
@@ -269,13 +273,13 @@ test('after its connection was lost, anything may have changed', async () => {
   const count = () => stream.changes.filter((one) => one === 'anything null').length;
   await eventually(async () => {
     const found = await h.ctx
-      .sql`select pid from pg_stat_activity where application_name = 'karat-changes' and datname = current_database()`;
+      .sql`select pid from pg_stat_activity where application_name = 'karat-feed' and datname = current_database()`;
     expect(found.length).toBeGreaterThan(0);
   }, 5_000);
   await wait(100);
   const before = count();
   await h.ctx.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'karat-changes' and datname = current_database()`;
+    where application_name = 'karat-feed' and datname = current_database()`;
   await eventually(() => expect(count()).toBeGreaterThan(before), 10_000);
 });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { appendEvents } from '../../../src/db/events/events.js';
+import { ChangeFeed } from '../../../src/events/change-feed.js';
 import { buildApp } from '../../../src/http/app.js';
 import { type FollowedStream, followStream } from '../../event-stream.js';
 import { type GivenPartner, type Harness, harness, watchAnswers } from '../../harness.js';
@@ -14,6 +15,7 @@ import { within } from '../../within.js';
 let h: Harness;
 let operators: Operators;
 let other: FastifyInstance;
+let otherFeed: ChangeFeed;
 let urls: string[];
 const open: FollowedStream[] = [];
 beforeAll(async () => {
@@ -22,13 +24,15 @@ beforeAll(async () => {
   h = await harness();
   operators = await startOperators(h);
   // Another process on the same database, as far as streams can tell.
-  other = await buildApp(h.ctx, { extend: watchAnswers });
+  otherFeed = new ChangeFeed(h.ctx);
+  other = await buildApp({ ...h.ctx, feed: otherFeed }, { extend: watchAnswers });
   urls = await Promise.all([h.app, other].map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
 });
 afterAll(async () => {
   vi.useRealTimers();
   for (const stream of open) stream.close();
   await other.close();
+  await otherFeed.stop();
   await operators.close();
   await h.close();
 });
@@ -278,7 +282,7 @@ test('notifications that do not come only make it slower', async () => {
     // The sessions that listen end, and events are written without a notification.
     await h.ctx.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'karat-events' and datname = current_database()`;
+      where application_name = 'karat-feed' and datname = current_database()`;
     await happen(partner);
     const committedMs = performance.now();
     const event = (await stream.first(count)).at(-1);

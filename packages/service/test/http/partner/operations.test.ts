@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { closeFinalSubmissions } from '../../../src/actions/trades/sweep-expired-submissions.js';
 import { newId } from '../../../src/domain/ids.js';
 import { txSignatureOf } from '../../../src/domain/solana.js';
+import { ChangeFeed } from '../../../src/events/change-feed.js';
 import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -17,6 +18,7 @@ let indexer: ReturnType<typeof startIndexer>;
 let node: LyingNode;
 /** Another process on the same database, as far as those who wait can tell. */
 let other: FastifyInstance;
+let otherFeed: ChangeFeed;
 
 beforeAll(async () => {
   t = await startTrading({
@@ -27,7 +29,8 @@ beforeAll(async () => {
   });
   await seedDenominations(t.service);
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
-  other = await buildApp(t.service.ctx, { extend: watchAnswers });
+  otherFeed = new ChangeFeed(t.service.ctx);
+  other = await buildApp({ ...t.service.ctx, feed: otherFeed }, { extend: watchAnswers });
   const times = { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, settleMs: 50, lapseMs: 100, electionMs: 100 };
   indexer = startIndexer(t.service.ctx, times);
 });
@@ -37,6 +40,7 @@ afterEach(() => {
 afterAll(async () => {
   await indexer.stop();
   await other.close();
+  await otherFeed.stop();
   await t.stop();
   await node.close();
 });

@@ -1,6 +1,6 @@
 import { type SessionConfig, sessionUrlOf } from '../config.js';
 import { openSession } from '../db/session.js';
-import { pause } from './time.js';
+import { pause } from '../runtime/time.js';
 
 /** A session on which nothing comes may be gone: it is asked this often. */
 const proveEveryMs = 10_000;
