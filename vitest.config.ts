@@ -63,6 +63,8 @@ export default defineConfig({
   test: {
     // One more than the cores that CI has: many tests wait, for slots and for processes.
     maxWorkers: 3,
+    // Modules are transformed once, not in each run.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongFirst },
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
