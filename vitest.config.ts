@@ -17,7 +17,7 @@ process.env.KARAT_TEST_FOLDER ??= testFolder();
 
 /** Files that take long though they are short, which is how vitest judges a file that it has not run before. */
 const long =
-  /\/(idle-requests|any-request\.\w+|bad-input\.operator|idempotency-crash\.operator|trouble|crash|main|installed|kill|memory)\.test\.ts$/;
+  /\/(idle-requests|any-request\.\w+|bad-input\.operator|idempotency-crash\.operator|trouble|crash|main|installed|kill|memory|life|trigger|arithmetic|tail|integrators|refusing-node|failed-operations)\.test\.ts$/;
 
 /** Begins with the long files of each project: one that comes last has the other cores wait for it. */
 class LongFirst extends BaseSequencer {
@@ -61,8 +61,8 @@ const project = (
 
 export default defineConfig({
   test: {
-    // One more than the cores that CI has: many tests wait, for slots and for processes.
-    maxWorkers: 3,
+    // More than the two cores that CI has: tests wait for more than half of their time, for slots and for processes.
+    maxWorkers: 5,
     // Modules are transformed once, not in each run.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongFirst },
