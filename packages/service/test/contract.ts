@@ -42,8 +42,7 @@ export function watchContract(app: FastifyInstance): ContractWatch {
 
 function violationOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined {
   const { url } = request.routeOptions;
-  // Of the part of the application that answers: each surface has its own.
-  const document = request.server.swagger() as unknown as Described;
+  const document = documentOf(request);
   const path = url?.replace(/:(\w+)/g, '{$1}');
   const method = request.method.toLowerCase();
   const operation = path === undefined ? undefined : document.paths[path]?.[method];
@@ -64,6 +63,20 @@ function violationOf(request: FastifyRequest, reply: FastifyReply, payload: unkn
   return mismatchOf(document, pointer, JSON.parse(String(payload)));
 }
 
+const documents = new Map<string, Described>();
+
+/**
+ * Returns the document of the part of the application that answers: each surface has its own. Making one takes a fifth
+ * of the time in which an application starts, and it is the same for every application of a process.
+ */
+function documentOf({ server, method, routeOptions: { url } }: FastifyRequest): Described {
+  if (url === undefined) return server.swagger() as unknown as Described;
+  const name = `${method} ${url}`;
+  const document = documents.get(name) ?? (server.swagger() as unknown as Described);
+  documents.set(name, document);
+  return document;
+}
+
 function responsePointer(operation: Operation, at: string[], status: number): string[] | undefined {
   const response = operation.responses[status];
   if (!response) return undefined;
@@ -78,7 +91,6 @@ function expectedHeaders(operation: Operation | undefined): string[] {
   return ['x-request-id', ...described];
 }
 
-// The documents are the same for every application of a process.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = new Map<string, ValidateFunction>();
 
