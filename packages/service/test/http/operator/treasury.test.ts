@@ -18,7 +18,7 @@ beforeAll(async () => {
   operators = await startOperators(h);
   await seedDenominations(h);
   await h.ctx.chain.start();
-  indexer = startIndexer(h.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+  indexer = startIndexer(h.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100, completeMs: 200 });
 });
 afterAll(async () => {
   await keeper?.stop();
