@@ -8,8 +8,8 @@ import { parseSync } from 'vite';
 
 const beginnings = /^(that|of|with|without|by|is|are|and|has|may)\b/i;
 
-/** Words that are not used, and the one to use. */
-const refused = [
+/** Words that titles do not use, and what to use. */
+const refusedInTitles = [
   [/\banswer(s|ed|ing)?\b/i, 'response'],
   [/\bask(s|ed|ing)?\b/i, 'request or query'],
   [/\b(tells?|telling|told|says?|saying|said)\b/i, 'report or return'],
@@ -18,18 +18,16 @@ const refused = [
   [/\b(nobody|somebody|whoever)\b/i, 'the subject'],
   [/(?<!\bas )\bsoon\b/i, 'when'],
   [/\bquietly\b/i, 'what happens to the error'],
-  [/\bwish(es)?\b/i, 'request'],
-  [/(?<!\bat )\bmost [A-Z]/, 'max'],
-  [/\bis There\b/, 'what it is'],
 ];
 
-/** Refused words that a title or name holds for a reason. */
-const exceptions = new Map([
-  ['settleRedemption', 'an instruction of the program, which settles escrow'],
-  ['SettleRedemption', 'an instruction of the program, which settles escrow'],
-  ['allSettled', 'of the language'],
-  ['PromiseSettledResult', 'of the language'],
-]);
+/** Words that names in the code do not use, and what to use. A name is checked as its words: `maxBytes` is "max Bytes". */
+const refusedInNames = [
+  [/^most [A-Z]/, 'max'],
+  [/\b(telling|wish|whoever|somebody)\b/i, 'what it is'],
+  [/\bsoon\b/i, 'when, or what it is'],
+  [/\bquietly\b/i, 'what happens to the error'],
+  [/^is There\b/, 'what it is'],
+];
 
 const functions = new Set(['test', 'it', 'describe']);
 
@@ -48,27 +46,22 @@ function titleOf(node, text) {
     : undefined;
 }
 
-/** Returns a name as words: `maxBytes` becomes "max Bytes". */
-function wordsOf(name) {
-  return name.replace(/_/g, ' ').replace(/([a-z0-9])(?=[A-Z])/g, '$1 ');
-}
-
-/** Returns what is wrong with the words of a text. */
-function faultsOfWords(text) {
-  let rest = text;
-  for (const exception of exceptions.keys())
-    rest = rest.replaceAll(wordsOf(exception), '').replaceAll(exception, '');
-  return refused
-    .filter(([word]) => word.test(rest))
-    .map(([word, use]) => `"${rest.match(word)[0]}": use ${use}`);
+function faultsOfWords(text, refused) {
+  const found = refused.map(([word, use]) => [text.match(word)?.[0], use]);
+  return found.filter(([word]) => word !== undefined).map(([word, use]) => `"${word}": use ${use}`);
 }
 
 function faultsOfTitle(title) {
-  const beginning = title.match(beginnings);
-  return [...(beginning ? [`begins with "${beginning[0]}": name the subject`] : []), ...faultsOfWords(title)];
+  const [beginning] = title.match(beginnings) ?? [];
+  const faults = faultsOfWords(title, refusedInTitles);
+  return beginning === undefined ? faults : [`begins with "${beginning}": name the subject`, ...faults];
 }
 
-/** Returns the faults of a file, each with its line. */
+function faultsOfName(name) {
+  return faultsOfWords(name.replace(/_/g, ' ').replace(/([a-z0-9])(?=[A-Z])/g, '$1 '), refusedInNames);
+}
+
+/** Returns the faults of a file, each with its line. A name is shown where it stands first. */
 function faultsOf(file) {
   const source = readFileSync(file, 'utf8');
   // Of a component, only its script is checked. Lines before it keep their number.
@@ -86,9 +79,10 @@ function faultsOf(file) {
     if (Array.isArray(node)) return node.forEach(visit);
     const title = titleOf(node, text);
     if (title !== undefined) report(node, `"${title}"`, faultsOfTitle(title));
-    if (options.identifiers && node.type === 'Identifier' && !names.has(node.name)) {
+    const isName = node.type === 'Identifier' || node.type === 'PrivateIdentifier';
+    if (options.identifiers && isName && !names.has(node.name)) {
       names.add(node.name);
-      report(node, node.name, faultsOfWords(wordsOf(node.name)));
+      report(node, node.name, faultsOfName(node.name));
     }
     for (const inner of Object.values(node)) visit(inner);
   };
