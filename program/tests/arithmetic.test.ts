@@ -282,7 +282,7 @@ describe('the arithmetic of the program', () => {
   const turns = Array.from({ length: TURNS }, (_, turn) => turn + 1);
   const perTurn = CASES / TURNS;
   test.each(turns)(
-    `equals the service's in ${perTurn.toLocaleString('en')} trades, rounds against the caller, and gives no profit: turn %d of ${TURNS}`,
+    `the program equals the service in ${perTurn.toLocaleString('en')} trades, rounds against callers, gives no profit: turn %d of ${TURNS}`,
     async () => {
       const scenario = await wideScenario();
       const sendTrades = tradeSender(scenario);
@@ -322,7 +322,7 @@ describe('the arithmetic of the program', () => {
     240_000,
   );
 
-  test("equals the service's at the extremes: the same integers, or an error, never a wrap", async () => {
+  test("the arithmetic of the program equals the service's at the extremes: the same integers, or an error, never a wrap", async () => {
     const scenario = await wideScenario();
     const sendTrades = tradeSender(scenario);
     const seen = new Map<string, number>();

@@ -18,10 +18,10 @@ const bodyOf = ({ eventBytes }: Outcome) =>
   eventBytes.map((bytes) => getAuthorityChangeDecoder().decode(bytes.subarray(162)));
 const none = { key: ZERO_ADDRESS, readyAt: 0n };
 
-describe.each(roles)('of role %s', (role) => {
+describe.each(roles)('the role %s', (role) => {
   const name = holderOf[role];
 
-  test('the authority hands itself over', async () => {
+  test('the authority of the role hands itself over', async () => {
     const scenario = await chain();
     const { at } = scenario;
     const before = scenario.integrator();
@@ -36,7 +36,7 @@ describe.each(roles)('of role %s', (role) => {
     expect(scenario.send([back]).error).toBe(undefined);
   });
 
-  test('the admin proposes another and applies it after the delay', async () => {
+  test('the admin proposes another authority of the role and applies it after the delay', async () => {
     const scenario = await chain();
     const { at } = scenario;
     scenario.setConfig({ recoveryDelay: 86_400 });
@@ -56,7 +56,7 @@ describe.each(roles)('of role %s', (role) => {
   });
 
   test.each(['updateAuthority', 'withdrawalAuthority', 'admin'] as const)(
-    'what is proposed is cancelled by the %s',
+    'a proposed authority of the role is cancelled by the %s',
     async (who) => {
       const scenario = await chain();
       const { at } = scenario;
@@ -75,7 +75,7 @@ describe.each(roles)('of role %s', (role) => {
 });
 
 describe('proposals', () => {
-  test('of the roles stand beside each other, and a new one begins its delay anew', async () => {
+  test('proposals of the roles stand beside each other, and a new one begins its delay anew', async () => {
     const scenario = await chain();
     scenario.setConfig({ recoveryDelay: 100 });
     for (const role of roles) scenario.mustSend([scenario.proposeAuthority(role, next)]);

@@ -70,7 +70,7 @@ describe('updateConfig', () => {
     expect(scenario.config()).toMatchObject(limits);
   });
 
-  test('may empty both signer slots, which ends all trades', async () => {
+  test('updateConfig may empty both signer slots, which ends all trades', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.updateConfig({ serviceSigners: [ZERO_ADDRESS, ZERO_ADDRESS] })]);
     expect(scenario.send([scenario.buy()]).error).toBe('Unauthorized');
@@ -115,7 +115,7 @@ describe('rotateAccounts', () => {
     expect(scenario.send([scenario.buy()]).error).toBe('InvalidAddress');
   });
 
-  test('can rotate an account that is frozen', async () => {
+  test('rotateAccounts can rotate an account that is frozen', async () => {
     const scenario = await chain();
     const { at } = scenario;
     scenario.setToken(at.feeUsdc, { mint: at.usdcMint, owner: at.config, state: AccountState.Frozen });

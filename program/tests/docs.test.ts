@@ -80,11 +80,11 @@ function fieldsOf(type: TypeNode): string {
 const sizeOf = (name: string): number | undefined =>
   [...layout.accounts, ...layout.events].find((each) => each.name === name)?.size;
 
-describe('docs/program.md says of', () => {
+describe('docs/program.md', () => {
   test.each([
     ...layout.accounts,
     ...layout.events.filter(({ name }) => ['settings', 'karatEvent'].includes(name)),
-  ])('$name where each field is, and its type', ({ name, size, fields }) => {
+  ])('docs/program.md has for $name where each field is, and its type', ({ name, size, fields }) => {
     const text = section(name);
     expect(text.trim().split(' bytes')[0]).toBe(size.toLocaleString('en'));
     const table = rows(text, 'Offset');
@@ -95,14 +95,14 @@ describe('docs/program.md says of', () => {
     expect(table.map(([, , field, type]) => `${field} ${type}`).join(', ')).toBe(fieldsOf(data));
   });
 
-  test.each(layout.accounts)('$name its kind and version', ({ name, kind }) => {
+  test.each(layout.accounts)('docs/program.md has for $name its kind and version', ({ name, kind }) => {
     expect(section(name)).toContain(` bytes, kind ${kind}; `);
     const [first, second] = rows(section(name), 'Offset').map(([, , , , meaning]) => meaning);
     expect([first, second]).toEqual([String(kind), '1']);
   });
 
   test.each(['window', 'proposal', 'partnerTerms', 'executives', 'tokenAccounts', 'attestation'])(
-    '%s its size and fields',
+    'docs/program.md has for %s its size and fields',
     (name) => {
       expect(item(name).split('. ')[0]?.replace(/\.$/, '')).toBe(
         `${sizeOf(name)} bytes: ${fieldsOf(typeOf(name))}`,
@@ -110,7 +110,7 @@ describe('docs/program.md says of', () => {
     },
   );
 
-  test('derived addresses their seeds', () => {
+  test('docs/program.md has the seeds of derived addresses', () => {
     const seeds = pdas.map(({ name, seeds }) => [
       name,
       seeds
@@ -126,7 +126,7 @@ describe('docs/program.md says of', () => {
     expect(documented).toHaveLength(seeds.length);
   });
 
-  test('instructions their numbers, sizes, accounts and arguments', () => {
+  test('docs/program.md has the numbers, sizes, accounts and arguments of instructions', () => {
     const groups = ['settings', 'partnerTerms'];
     const documented = rows(section('Instructions'), '#').map(
       ([number, name, bytes, accountList = '', args = '']) => ({
@@ -159,7 +159,7 @@ describe('docs/program.md says of', () => {
     expect(documented).toEqual(expected);
   });
 
-  test('events the bodies of every kind, their sizes and fields', () => {
+  test('docs/program.md has the bodies of every kind of event, their sizes and fields', () => {
     const documented = rows(section('Bodies'), 'Kinds');
     const kinds = documented.flatMap(([names = '']) => names.split(', '));
     const silent = ['closeReceipt', 'event'];
@@ -175,7 +175,7 @@ describe('docs/program.md says of', () => {
     }
   });
 
-  test('errors their codes, names and meanings', () => {
+  test('docs/program.md has the codes, names and meanings of errors', () => {
     expect(rows(section('Errors'), 'Code')).toEqual(
       errors.map(({ code, name, message }) => [
         String(code),

@@ -23,8 +23,8 @@ function bodyOf<T extends object>({ eventBytes }: Outcome, decoder: Decoder<T> &
   return decoder.decode(eventBytes[0] ?? Buffer.alloc(0), head);
 }
 
-describe('what follows the event says all that changed, by', () => {
-  test('initialize: the admin and the settings', async () => {
+describe('the data behind an event', () => {
+  test('the data behind initialize: the admin and the settings', async () => {
     const scenario = await Scenario.blank();
     const body = bodyOf(scenario.mustSend([scenario.initialize()]), client.getConfigCreatedDecoder());
     const { feedId, ...settings } = settingsOf(scenario.at);
@@ -32,7 +32,7 @@ describe('what follows the event says all that changed, by', () => {
     expect([...body.settings.feedId]).toEqual([...feedId]);
   });
 
-  test('updateConfig: the old and the new settings', async () => {
+  test('the data behind updateConfig: the old and the new settings', async () => {
     const scenario = await chain();
     const { feedId: _feedId, ...before } = settingsOf(scenario.at);
     const changed = { guardian: addressOf('new guardian'), maxFeeBps: 7, minPriceE8: 3n };
@@ -43,7 +43,7 @@ describe('what follows the event says all that changed, by', () => {
     expect(body).toMatchObject({ before, after: { ...before, ...changed } });
   });
 
-  test('proposeAdmin: the old and the new proposal; acceptAdmin: the old and the new admin', async () => {
+  test('the data behind proposeAdmin is the old and the new proposal, behind acceptAdmin the old and the new admin', async () => {
     const scenario = await chain();
     const { admin } = scenario.at;
     const next = addressOf('next admin');
@@ -54,7 +54,7 @@ describe('what follows the event says all that changed, by', () => {
     expect(bodyOf(accepted, decoder)).toEqual({ before: admin, after: next });
   });
 
-  test('pause and resume: the old and the new flags', async () => {
+  test('the data behind pause and resume: the old and the new flags', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.pause(4)]);
     const decoder = client.getPauseChangeDecoder();
@@ -62,14 +62,14 @@ describe('what follows the event says all that changed, by', () => {
     expect(bodyOf(scenario.mustSend([scenario.resume(4)]), decoder)).toEqual({ before: 5, after: 1 });
   });
 
-  test('setMarket: the old and the new state', async () => {
+  test('the data behind setMarket: the old and the new state', async () => {
     const scenario = await chain();
     const { Open: before, Closed: after } = client.MarketState;
     const closed = scenario.mustSend([scenario.setMarket(after)]);
     expect(bodyOf(closed, client.getMarketChangeDecoder())).toEqual({ before, after });
   });
 
-  test('rotateAccounts: the old and the new accounts', async () => {
+  test('the data behind rotateAccounts: the old and the new accounts', async () => {
     const scenario = await chain();
     const { treasuryUsdc, treasuryGold, feeUsdc, escrowGold, usdcMint, config } = scenario.at;
     const before = { treasuryUsdc, treasuryGold, feeUsdc, escrowGold };
@@ -82,7 +82,7 @@ describe('what follows the event says all that changed, by', () => {
     });
   });
 
-  test('createIntegrator: terms, keys and executives', async () => {
+  test('the data behind createIntegrator: terms, keys and executives', async () => {
     const scenario = await Scenario.configured();
     const created = scenario.mustSend([scenario.createIntegrator()]);
     expect(bodyOf(created, client.getIntegratorCreatedDecoder())).toEqual({
@@ -92,7 +92,7 @@ describe('what follows the event says all that changed, by', () => {
     });
   });
 
-  test('updateIntegrator: the old and the new terms', async () => {
+  test('the data behind updateIntegrator: the old and the new terms', async () => {
     const scenario = await chain();
     const before = termsOf();
     const changed = { status: client.IntegratorStatus.Suspended, openFeeBps: 3 };
@@ -101,7 +101,7 @@ describe('what follows the event says all that changed, by', () => {
     expect(bodyOf(updated, client.getPartnerTermsChangeDecoder())).toEqual({ before, after });
   });
 
-  test('updateExecutives: the old and the new list', async () => {
+  test('the data behind updateExecutives: the old and the new list', async () => {
     const scenario = await chain();
     const { executive } = scenario.at;
     const added = addressOf('second executive');
@@ -112,7 +112,7 @@ describe('what follows the event says all that changed, by', () => {
     });
   });
 
-  test('trades, withdrawals and settlements: nothing, as the event says it', async () => {
+  test('the data behind trades, withdrawals and settlements is empty, as the event has it all', async () => {
     const scenario = await chain();
     const instructions = [
       scenario.buy(),

@@ -218,7 +218,7 @@ describe('the largest transaction of', () => {
   );
 });
 
-test('the program says where a fault is reported', () => {
+test('the program reports where a fault is', () => {
   const binary = readFileSync(PROGRAM_FILE, 'latin1');
   const text = /=======BEGIN SECURITY\.TXT V1=======\0(.*?)=======END SECURITY\.TXT V1=======\0/s.exec(
     binary,

@@ -58,7 +58,7 @@ describe('initialize', () => {
   });
 
   test.each([1n, 100_000_000n])(
-    'is not kept from it by %s lamports sent to the address before',
+    'initialize is not kept from it by %s lamports sent to the address before',
     async (amount) => {
       const scenario = await Scenario.blank();
       scenario.svm.airdrop(scenario.at.config, lamports(amount));

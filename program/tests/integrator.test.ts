@@ -33,7 +33,7 @@ describe('createIntegrator', () => {
     expect([...(events[0]?.partnerId ?? [])]).toEqual([...at.partnerId]);
   });
 
-  test('may start suspended', async () => {
+  test('createIntegrator can start a partner suspended', async () => {
     const scenario = await Scenario.configured();
     scenario.mustSend([scenario.createIntegrator({ status: IntegratorStatus.Suspended })]);
     expect(scenario.send([scenario.buy()]).error).toBe('IntegratorSuspended');
@@ -60,7 +60,7 @@ describe('updateIntegrator', () => {
     expect([...(events[0]?.partnerId ?? [])]).toEqual([...scenario.at.partnerId]);
   });
 
-  test('is the business of the admin too, as is createIntegrator', async () => {
+  test('updateIntegrator is the business of the admin too, as is createIntegrator', async () => {
     const scenario = await Scenario.configured();
     const { operations, admin } = scenario.at;
     scenario.mustSend([replaceAccount(scenario.createIntegrator(), operations, admin)]);
@@ -71,7 +71,7 @@ describe('updateIntegrator', () => {
     expect(events[0]).toMatchObject({ actor: admin });
   });
 
-  test('is not outdated by a trade', async () => {
+  test('updateIntegrator is not outdated by a trade', async () => {
     const scenario = await chain();
     const update = scenario.updateIntegrator({ status: IntegratorStatus.Suspended });
     scenario.mustSend([scenario.buy()]);

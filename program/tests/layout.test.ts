@@ -64,8 +64,8 @@ function structFields(type: TypeNode): readonly StructFieldTypeNode[] {
 
 const named = (name: string): string => name;
 
-describe('the IDL is laid out as the program is:', () => {
-  test('it has the same accounts, instructions and events', () => {
+describe('the IDL is laid out as the program', () => {
+  test('the IDL has the same accounts, instructions and events as the program', () => {
     expect(idl.program.accounts.map(({ name }) => named(name))).toEqual(
       layout.accounts.map(({ name }) => name),
     );
@@ -75,32 +75,38 @@ describe('the IDL is laid out as the program is:', () => {
     expect(structs.map(({ name }) => named(name))).toEqual(layout.events.map(({ name }) => name));
   });
 
-  test.each(layout.accounts)('account $name', ({ name, size, kind, fields }) => {
-    const account = idl.program.accounts.find((node) => node.name === name);
-    if (!account) throw new Error(`no account ${name}`);
-    expect(account.size).toBe(size);
-    expect(place(structFields(account.data as TypeNode))).toEqual(fields);
-    const [first] = structFields(account.data as TypeNode);
-    expect(first?.defaultValue).toMatchObject({ kind: 'numberValueNode', number: kind });
-  });
+  test.each(layout.accounts)(
+    'the IDL has the account $name as the program',
+    ({ name, size, kind, fields }) => {
+      const account = idl.program.accounts.find((node) => node.name === name);
+      if (!account) throw new Error(`no account ${name}`);
+      expect(account.size).toBe(size);
+      expect(place(structFields(account.data as TypeNode))).toEqual(fields);
+      const [first] = structFields(account.data as TypeNode);
+      expect(first?.defaultValue).toMatchObject({ kind: 'numberValueNode', number: kind });
+    },
+  );
 
-  test.each(layout.instructions)('instruction $name', ({ name, size, discriminator, fields }) => {
-    const instruction = idl.program.instructions.find((node) => node.name === name);
-    if (!instruction) throw new Error(`no instruction ${name}`);
-    const [first, ...rest] = instruction.arguments;
-    expect(first).toMatchObject({ name: 'discriminator', defaultValue: { number: discriminator } });
-    expect(place(rest, 1)).toEqual(fields);
-    expect(rest.reduce((sum, { type }) => sum + sizeOf(type), 1)).toBe(size);
-  });
+  test.each(layout.instructions)(
+    'the IDL has the instruction $name as the program',
+    ({ name, size, discriminator, fields }) => {
+      const instruction = idl.program.instructions.find((node) => node.name === name);
+      if (!instruction) throw new Error(`no instruction ${name}`);
+      const [first, ...rest] = instruction.arguments;
+      expect(first).toMatchObject({ name: 'discriminator', defaultValue: { number: discriminator } });
+      expect(place(rest, 1)).toEqual(fields);
+      expect(rest.reduce((sum, { type }) => sum + sizeOf(type), 1)).toBe(size);
+    },
+  );
 
-  test.each(layout.events)('type $name', ({ name, size, fields }) => {
+  test.each(layout.events)('the IDL has the type $name as the program', ({ name, size, fields }) => {
     const type = idl.program.definedTypes.find((node) => node.name === name);
     if (!type) throw new Error(`no type ${name}`);
     expect(place(structFields(type.type))).toEqual(fields);
     expect(sizeOf(type.type)).toBe(size);
   });
 
-  test('the errors', () => {
+  test('the IDL has the errors of the program', () => {
     const errors = idl.program.errors.map(({ code, name }) => ({
       code,
       name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,

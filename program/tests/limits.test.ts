@@ -38,7 +38,7 @@ describe('the daily limit of a partner', () => {
     expect(errorOf(scenario, scenario.sell({ goldIn: 1n }))).toBe('DailyLimitExceeded');
   });
 
-  test('is one of users and vault together, bought or sold, before the fee', async () => {
+  test('the daily limit of a partner is one of users and vault together, bought or sold, before the fee', async () => {
     const scenario = await chain();
     const sum = 100n * ONE + SALE + PURCHASE + SALE;
     scenario.setIntegrator({ dailyLimitUsdc: sum });
@@ -48,7 +48,7 @@ describe('the daily limit of a partner', () => {
       expect(errorOf(scenario, trade)).toBe('DailyLimitExceeded');
   });
 
-  test('is free again when the amount left the 24 hours, and not an hour before', async () => {
+  test('the daily limit of a partner is free again when the amount left the 24 hours, and not an hour before', async () => {
     const scenario = await chain();
     scenario.setIntegrator({ dailyLimitUsdc: 100n * ONE });
     scenario.mustSend([scenario.buy({ expireAt })]);
@@ -74,7 +74,7 @@ describe('the daily limit of a partner', () => {
     }
   });
 
-  test('is not moved by a clock that goes back', async () => {
+  test('the daily limit of a partner is not moved by a clock that goes back', async () => {
     const scenario = await chain();
     scenario.setIntegrator({ dailyLimitUsdc: 100n * ONE });
     scenario.mustSend([scenario.buy()]);
@@ -85,7 +85,7 @@ describe('the daily limit of a partner', () => {
   test.each([
     ['in one hour', [U64_MAX]],
     ['in two hours', [2n ** 63n, 2n ** 63n]],
-  ])('is exceeded by more than 64 bits hold %s', async (_when, amounts) => {
+  ])('the daily limit of a partner is exceeded by more than 64 bits hold %s', async (_when, amounts) => {
     const scenario = await chain();
     const hour = Number(NOW / 3_600n);
     const sums = Array<bigint>(24).fill(0n);
@@ -94,7 +94,7 @@ describe('the daily limit of a partner', () => {
     expect(errorOf(scenario, scenario.buy())).toBe('DailyLimitExceeded');
   });
 
-  test('is none when it is 0, and counts all the same for the day when it is set', async () => {
+  test('the daily limit of a partner is none when it is 0, and counts all the same for the day when it is set', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.sell()]);
     expect(total(scenario.integrator().usdcVolume)).toBe(SALE);
@@ -102,7 +102,7 @@ describe('the daily limit of a partner', () => {
     expect(errorOf(scenario, scenario.sell({ goldIn: 1n }))).toBe('DailyLimitExceeded');
   });
 
-  test('is set with the terms, which leave what was counted', async () => {
+  test('the daily limit of a partner is set with the terms, which leave what was counted', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.sell(), scenario.updateIntegrator({ dailyLimitUsdc: 5n })]);
     expect(scenario.integrator().dailyLimitUsdc).toBe(5n);
@@ -111,7 +111,7 @@ describe('the daily limit of a partner', () => {
 });
 
 describe('the daily outflow of the treasury', () => {
-  test('of USDC counts sales with their fees and withdrawals', async () => {
+  test('the daily outflow of USDC counts sales with their fees and withdrawals', async () => {
     const scenario = await chain();
     scenario.setConfig({ dailyOutflowUsdc: 2n * SALE + 3n * ONE });
     scenario.mustSend([
@@ -130,7 +130,7 @@ describe('the daily outflow of the treasury', () => {
     scenario.mustSend([scenario.buy(), scenario.partnerPurchase(), scenario.treasuryWithdraw('Gold')]);
   });
 
-  test('of GOLD counts buys, purchases and withdrawals', async () => {
+  test('the daily outflow of GOLD counts buys, purchases and withdrawals', async () => {
     const scenario = await chain();
     scenario.setConfig({ dailyOutflowGold: 24_268n + 2n * ONE });
     scenario.mustSend([scenario.buy(), scenario.partnerPurchase(), scenario.treasuryWithdraw('Gold')]);
@@ -154,7 +154,7 @@ describe('the daily outflow of the treasury', () => {
     scenario.mustSend([scenario.buy()]);
   });
 
-  test('has nothing to do with settlements and mints', async () => {
+  test('the daily outflow of the treasury has nothing to do with settlements and mints', async () => {
     const scenario = await chain();
     scenario.setConfig({ dailyOutflowUsdc: 1n, dailyOutflowGold: 1n });
     scenario.mustSend([scenario.mintGold(), scenario.redeem(), scenario.settleRedemption(0)]);

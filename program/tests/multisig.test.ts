@@ -57,8 +57,8 @@ const acts: [string, () => Instruction][] = [
   ['proposeAdmin', () => scenario.proposeAdmin(scenario.at.admin)],
 ];
 
-describe('an account that signs by CPI alone, and pays nothing,', () => {
-  test.each(acts)('can %s', (name, act) => {
+describe('an account that signs by CPI alone, and pays nothing', () => {
+  test.each(acts)('an account that signs by CPI alone, and pays nothing, can %s', (name, act) => {
     if (name === 'applyAuthority') scenario.setTime(NOW + 2_592_000n);
     expect(scenario.send([ofVault(act())]).error).toBe('MissingSignature');
     scenario.mustSend([byCpi(act())]);

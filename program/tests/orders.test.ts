@@ -12,7 +12,7 @@ const orders: Record<string, BuildOrder> = {
 };
 
 describe.each(Object.entries(orders))('an order by %s', (_name, order) => {
-  test('leaves a receipt that its payer has paid for, and names the order in its event', async () => {
+  test('an order leaves a receipt that its payer has paid for, and names the order in its event', async () => {
     const scenario = await chain();
     const payer = addressOf('payer of the rent');
     scenario.setAccount(payer, SYSTEM_ADDRESS, new Uint8Array(), 5_000_000n);
@@ -34,7 +34,7 @@ describe.each(Object.entries(orders))('an order by %s', (_name, order) => {
     });
   });
 
-  test('is executed once, though it is signed three times with other blockhashes', async () => {
+  test('an order is executed once, though it is signed three times with other blockhashes', async () => {
     const scenario = await chain();
     const instruction = order(scenario, scenario.nextOrder());
     const outcomes = [1, 2, 3].map(() => {
@@ -44,7 +44,7 @@ describe.each(Object.entries(orders))('an order by %s', (_name, order) => {
     expect(outcomes).toEqual([undefined, 'OrderExecuted', 'OrderExecuted']);
   });
 
-  test('is executed although somebody sent lamports to where its receipt will be', async () => {
+  test('an order is executed although lamports were sent to where its receipt will be', async () => {
     const scenario = await chain();
     const made = scenario.nextOrder();
     scenario.setAccount(made.receipt, SYSTEM_ADDRESS, new Uint8Array(), 1n);
@@ -52,7 +52,7 @@ describe.each(Object.entries(orders))('an order by %s', (_name, order) => {
     expect(scenario.send([order(scenario, made)]).error).toBe('OrderExecuted');
   });
 
-  test('may be one of two in a transaction, but not twice', async () => {
+  test('an order may be one of two in a transaction, but not twice', async () => {
     const scenario = await chain();
     const [first, second] = [scenario.nextOrder(), scenario.nextOrder()];
     const twice = [order(scenario, first), order(scenario, first)];
@@ -62,7 +62,7 @@ describe.each(Object.entries(orders))('an order by %s', (_name, order) => {
 });
 
 describe('closeReceipt', () => {
-  test('gives the rent back to its payer, whoever sends it, and has no event', async () => {
+  test('closeReceipt gives the rent back to its payer, for any sender, and has no event', async () => {
     const scenario = await chain();
     const made = scenario.nextOrder();
     const { at } = scenario;

@@ -82,7 +82,7 @@ describe('partnerPurchase', () => {
     expect(scenario.send([scenario.partnerPurchase()]).error).toBe(undefined);
   });
 
-  test('is signed and paid for by one executive alone', async () => {
+  test('partnerPurchase is signed and paid for by one executive alone', async () => {
     const scenario = await chain();
     const { executive } = scenario.at;
     scenario.svm.airdrop(executive, lamports(1_000_000_000n));
@@ -91,7 +91,7 @@ describe('partnerPurchase', () => {
     expect(scenario.sendCompiled(compiled).error).toBe(undefined);
   });
 
-  test('may be signed by the last of eight executives', async () => {
+  test('partnerPurchase may be signed by the last of eight executives', async () => {
     const scenario = await chain();
     const added = Array.from({ length: 7 }, (_, index) => addressOf(`executive ${index + 1}`));
     scenario.mustSend([scenario.updateExecutives({ add: added })]);

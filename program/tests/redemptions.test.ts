@@ -65,7 +65,7 @@ function expectEvent(
 }
 
 describe('redeem', () => {
-  test('takes the gold into escrow and writes down whose it is', async () => {
+  test('redeem takes the gold into escrow and records whose it is', async () => {
     const scenario = await chain();
     const { at } = scenario;
     const before = balances(scenario);
@@ -96,7 +96,7 @@ describe('redeem', () => {
     });
   });
 
-  test('takes all that the user has, on the word of the other service signer, of a partner without an integrator', async () => {
+  test('redeem takes all that the user has, signed by the other service signer, of a partner without an integrator', async () => {
     const scenario = await chain();
     const { at } = scenario;
     const partnerId = new Uint8Array(16).fill(9);
@@ -107,7 +107,7 @@ describe('redeem', () => {
     expect(scenario.config().escrowOpen).toBe(50n * ONE);
   });
 
-  test('may be paid for by the service signer, whatever else is paused and while the market is closed', async () => {
+  test('redeem can be paid for by the service signer, whatever else is paused and while the market is closed', async () => {
     const scenario = await chain();
     const { at } = scenario;
     scenario.svm.airdrop(at.serviceSigner, lamports(1_000_000_000n));
@@ -116,7 +116,7 @@ describe('redeem', () => {
     expect(scenario.redemption().rentPayer).toBe(at.serviceSigner);
   });
 
-  test('is not stopped by lamports that somebody sent to the address before', async () => {
+  test('redeem is not stopped by lamports that were sent to the address before', async () => {
     const scenario = await chain();
     scenario.svm.airdrop(scenario.at.redemption, lamports(890_880n));
     scenario.mustSend([scenario.redeem()]);

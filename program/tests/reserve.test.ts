@@ -38,7 +38,7 @@ describe('attest', () => {
     expect(scenario.reserve()).toMatchObject({ attested: 0n, seq: seq + 2n });
   });
 
-  test('is not kept from it by lamports sent to the address before', async () => {
+  test('attest is not kept from it by lamports sent to the address before', async () => {
     const scenario = await Scenario.configured();
     scenario.svm.airdrop(scenario.at.reserve, lamports(1n));
     scenario.mustSend([scenario.attest()]);

@@ -120,12 +120,12 @@ const allowed: Record<Key, Record<string, string[]>> = {
   },
 };
 
-describe('alone, in one instruction, this key can do exactly what is listed', () => {
-  test.each(Object.entries(keys))('%s', (name, stolen) => {
+describe('a stolen key alone, in one instruction', () => {
+  test.each(Object.entries(keys))('a stolen key, %s, can do exactly what is listed', (name, stolen) => {
     expect(found(stolen)).toEqual(allowed[name as Key]);
   });
 
-  test('as the documentation says', () => {
+  test('a stolen key can do what the documentation states', () => {
     const page = readFileSync(new URL('../../docs/program.md', import.meta.url), 'utf8');
     const [, section = ''] = page.split('### What a stolen key can do\n');
     const rows =
@@ -142,8 +142,8 @@ describe('alone, in one instruction, this key can do exactly what is listed', ()
   });
 });
 
-describe('over a day, and with instructions that prepare others,', () => {
-  test('an executive costs the vault the fees of its daily limit, and nobody else anything', async () => {
+describe('a stolen key over a day, and with instructions that prepare others', () => {
+  test('a stolen executive key costs the vault the fees of its daily limit, and no other account anything', async () => {
     const { scenario } = await Theft.create(Object.values(keys));
     /** Of the vault at the oracle price, base units of USDC. */
     const value = () => scenario.balance(at.vaultUsdc) + scenario.balance(at.vaultGold) * 4_100n;
@@ -174,7 +174,7 @@ describe('over a day, and with instructions that prepare others,', () => {
     }
   });
 
-  test('the update authority makes itself an executive, and can do no more than one', async () => {
+  test('a stolen update authority makes itself an executive, and can do no more than one', async () => {
     const { scenario, thief } = await Theft.create(Object.values(keys));
     scenario.setToken(at.vaultUsdc, { mint: at.usdcMint, owner: at.vault, amount: 1_000_000n * ONE });
     scenario.mustSend([scenario.updateExecutives({ remove: [at.executive], add: [thief] })]);
@@ -183,7 +183,7 @@ describe('over a day, and with instructions that prepare others,', () => {
     expect(scenario.send(purchase(1_000n)).error).toBe('DailyLimitExceeded');
   });
 
-  test('operations ends every open redemption once, and none goes to the thief', async () => {
+  test('a stolen operations key ends every open redemption once, and none goes to the thief', async () => {
     const { scenario } = await Theft.create(Object.values(keys));
     const burn = () => scenario.settleRedemption(client.SettlementMode.Burn);
     scenario.mustSend([burn()]);
@@ -192,7 +192,7 @@ describe('over a day, and with instructions that prepare others,', () => {
     expect(scenario.balance(at.escrowGold)).toBe(20n * ONE);
   });
 
-  test('operations lifts the limit of a partner, not that of the treasury', async () => {
+  test('a stolen operations key lifts the limit of a partner, not that of the treasury', async () => {
     const { scenario } = await Theft.create(Object.values(keys));
     scenario.setToken(at.vaultUsdc, { mint: at.usdcMint, owner: at.vault, amount: 1_000_000n * ONE });
     scenario.mustSend([scenario.updateIntegrator({ dailyLimitUsdc: 0n, openFeeBps: 0, closedFeeBps: 0 })]);
@@ -203,14 +203,14 @@ describe('over a day, and with instructions that prepare others,', () => {
     expect(scenario.balance(at.treasuryUsdc)).toBe(10_000_000n * ONE + dailyOutflowGold * 4_100n);
   });
 
-  test('what the attestor said is replaced by its next report', async () => {
+  test('a report by a stolen attestor key is replaced by the next report', async () => {
     const { scenario } = await Theft.create(Object.values(keys));
     scenario.mustSend([scenario.attest({ amount: 0n })]);
     expect(scenario.send([scenario.mintGold()]).error).toBe('MintAboveAttestation');
     scenario.mustSend([scenario.attest(), scenario.mintGold()]);
   });
 
-  test('the guardian stops everything, until the admin resumes and replaces it', async () => {
+  test('a stolen guardian key stops everything, until the admin resumes and replaces it', async () => {
     const { scenario } = await Theft.create(Object.values(keys));
     scenario.mustSend([scenario.pause(31)]);
     const stopped = [
@@ -230,7 +230,7 @@ describe('over a day, and with instructions that prepare others,', () => {
     expect(scenario.send([scenario.pause(1)]).error).toBe('Unauthorized');
   });
 
-  test('the admin takes the whole treasury, all fees and all that it mints on its own word, and neither vaults, users nor open redemptions', async () => {
+  test('a stolen admin key takes the treasury, all fees and its own mints, but no vaults, users or open redemptions', async () => {
     const robbery = await Theft.create(Object.values(keys));
     const { scenario, thief, thiefUsdc, thiefGold } = robbery;
     const recovery = [

@@ -70,7 +70,7 @@ export function testAcceptance(
     expect(scenario.send([trade(scenario, { expireAt: NOW, maxFeeBps: 50 })]).error).toBe(undefined);
   });
 
-  test('is refused when it is sent once more after expire_at', async () => {
+  test('a trade is refused when it is sent once more after expire_at', async () => {
     const scenario = await chain();
     const instruction = trade(scenario, { expireAt: NOW + 5n });
     expect(scenario.send([instruction]).error).toBe(undefined);

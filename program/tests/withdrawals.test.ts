@@ -55,7 +55,7 @@ describe('partnerWithdraw', () => {
     expect(scenario.send([scenario.partnerWithdraw('Usdc')]).error).toBe(undefined);
   });
 
-  test('is signed by the withdrawal authority alone', async () => {
+  test('partnerWithdraw is signed by the withdrawal authority alone', async () => {
     const scenario = await chain();
     const { withdrawalAuthority } = scenario.at;
     scenario.svm.airdrop(withdrawalAuthority, lamports(1_000_000_000n));

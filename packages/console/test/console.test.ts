@@ -29,7 +29,7 @@ async function move(page: Page, name: string, says: RegExp): Promise<void> {
 }
 
 describe('signing in', () => {
-  test('a wrong password is said, and the right one leads to the page that was asked for', async () => {
+  test('a wrong password is reported, and the right one leads to the requested page', async () => {
     const page = await s.open();
     await page.goto(`${s.url}/redemptions?status=ready`);
     await signIn(page, s.operators.by.admin.email, 'wrong horse');
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(page.url()).toBe(`${s.url}/redemptions?status=ready`);
   });
 
-  test('is not undone by a late refusal of what was read before', async () => {
+  test('signing in is not undone by a late refusal of what was read before', async () => {
     const page = await s.open();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(new URL(page.url()).origin).toBe(s.url);
   });
 
-  test('a session that ends leads back to where one was', async () => {
+  test('a session that ends leads back to the last page', async () => {
     const { id } = await s.givenCase('ready');
     const page = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
     await heading(page, /Karachi/);
@@ -97,7 +97,7 @@ test('a page that could not be opened is opened by Try again', async () => {
   expect(s.takeComplaints().filter((one) => !one.includes('HTTP 429'))).toEqual([]);
 });
 
-test('signing out that fails leaves the page as it is, and says so', async () => {
+test('signing out that fails leaves the page as it is, and reports it', async () => {
   const operator = await s.operators.givenOperator('viewer');
   const page = await s.signedIn(operator);
   await heading(page, 'Today');
@@ -119,7 +119,7 @@ test('signing out that fails leaves the page as it is, and says so', async () =>
 });
 
 describe('redemptions', () => {
-  describe('one goes from submitted to collected', () => {
+  describe('one redemption goes from submitted to collected', () => {
     let page: Page;
     let id: string;
     let serial: string;
@@ -141,7 +141,7 @@ describe('redemptions', () => {
     });
     afterAll(() => page.context().close());
 
-    test('with a bar, and only by the moves that are possible', async () => {
+    test('a redemption is collected with a bar, and only by the moves that are possible', async () => {
       await page.getByRole('link', { name: `${id.slice(0, 12)}…${id.slice(-4)}` }).click();
       await heading(page, /Karachi/);
       await page.getByText('Secret Person').waitFor();
@@ -154,7 +154,7 @@ describe('redemptions', () => {
       await move(page, 'Gold is ready', /can be picked up in Karachi/);
     });
 
-    test('by the code that the customer shows', async () => {
+    test('a redemption is collected by the code that the customer shows', async () => {
       await button(page, 'Hand over').click();
       const confirm = dialog(page).getByRole('button', { name: 'Hand over' });
       expect(await confirm.isDisabled()).toBe(true);
@@ -183,7 +183,7 @@ describe('redemptions', () => {
       });
     });
 
-    test('with a receipt', async () => {
+    test('a collected redemption has a receipt', async () => {
       await page.getByRole('link', { name: 'Receipt and label' }).click();
       await page.getByRole('heading', { name: 'Receipt of gold' }).waitFor();
       await page.getByRole('img', { name: id }).waitFor();
@@ -191,7 +191,7 @@ describe('redemptions', () => {
       await page.getByRole('link', { name: 'Redemptions' }).last().click();
     });
 
-    test('and its tokens are burned by two', async () => {
+    test('a collected redemption has its tokens burned by two people', async () => {
       await move(page, 'Burn tokens', /0.380625 GOLD are destroyed/);
       await page.getByText('Waits for a second operator').first().waitFor();
       await page.getByRole('link', { name: 'See the approval' }).waitFor();
@@ -225,7 +225,7 @@ describe('redemptions', () => {
     });
   });
 
-  test('of two tabs one wins, and the other shows what is now', async () => {
+  test('exactly one of two tabs succeeds, and the other shows the new status', async () => {
     const { id } = await s.givenCase('submitted');
     const [one, other] = await Promise.all([
       s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`),
@@ -259,7 +259,7 @@ describe('redemptions', () => {
   });
 });
 
-test('an audit log that could not be verified is no change that was not made', async () => {
+test('an audit log that could not be verified is not reported as a change that failed', async () => {
   const page = await s.signedIn(s.operators.by.viewer, '/audit');
   await heading(page, 'Audit log');
   await page.context().setOffline(true);
@@ -273,7 +273,7 @@ test('an audit log that could not be verified is no change that was not made', a
   expect(s.takeComplaints().filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
 });
 
-describe('a change that the service made, but whose response got lost,', () => {
+describe('a change that the service made, but whose response got lost', () => {
   /** Has the service make the changes of a path, and something else arrive than its response. */
   const loseResponses = (page: Page, path: string, instead: (route: Route) => Promise<void>) =>
     page.route(`**/operator/v1/${path}`, async (route) => {
@@ -294,7 +294,7 @@ describe('a change that the service made, but whose response got lost,', () => {
     ['nothing arrives', mayBeDone, (route) => route.abort('connectionreset')],
     ['it is said to be in progress', mayBeDone, (route) => route.fulfill({ status: 409, json: inProgress })],
     ['the service fails', /It may land/, (route) => route.fulfill({ status: 503, json: outage })],
-  ])('is not reported as not done when it is a move: %s', async (_name, says, instead) => {
+  ])('a move whose response got lost is not reported as not done: %s', async (_name, says, instead) => {
     const { id } = await s.givenCase('submitted');
     const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
     await loseResponses(page, `redemptions/${id}/*`, instead);
@@ -306,7 +306,7 @@ describe('a change that the service made, but whose response got lost,', () => {
     expectOnly(/ERR_CONNECTION_RESET|status of 503/);
   });
 
-  test('is not reported as not done in the dialog of a form', async () => {
+  test('a change whose response got lost is not reported as not done in the dialog of a form', async () => {
     const page = await s.signedIn(s.operators.by.admin, '/partners');
     await loseResponses(page, 'partners', (route) =>
       route.fulfill({ status: 504, contentType: 'text/html', body: '<h1>504 Gateway Time-out</h1>' }),
@@ -344,7 +344,7 @@ test('a refund takes two people, and neither can do the part of the other', asyn
 });
 
 describe('stock', () => {
-  test('bars are imported from CSV, and lines that are wrong say why', async () => {
+  test('bars are imported from CSV, and wrong lines have a reason', async () => {
     const page = await s.signedIn(s.operators.by.fulfilment, '/stock/import');
     await heading(page, 'Import bars');
     const serial = `PK-${Date.now()}`;
@@ -369,7 +369,7 @@ describe('stock', () => {
   });
 });
 
-test('bars and denominations are there however many came after them', async () => {
+test('bars and denominations are listed however many came after them', async () => {
   const { client } = s.operators.by.admin;
   const old = {
     id: 'pk_quetta',
@@ -423,7 +423,7 @@ test('a country is closed once by a double click', async () => {
   await row.getByRole('button', { name: 'Close registration' }).waitFor();
 });
 
-test('what the API refuses stands next to the field that it is about', async () => {
+test('a refusal by the API stands next to the field that it is about', async () => {
   const page = await s.signedIn(s.operators.by.admin, '/partners');
   await button(page, 'Add a partner').click();
   await dialog(page).getByLabel('Name').fill('Initech');
@@ -434,7 +434,7 @@ test('what the API refuses stands next to the field that it is about', async () 
     .waitFor();
 });
 
-test('identity data is read when it is asked for, and once however much happens meanwhile', async () => {
+test('identity data is read when it is requested, and once however much happens meanwhile', async () => {
   const user = await s.h.givenUser(s.partner.partnerId);
   const reads = async () =>
     (await s.operators.by.viewer.client.get(`/operator/v1/audit?object_id=${user.id}`)).body.entries.length;
@@ -517,7 +517,7 @@ describe('a page that follows what changes', () => {
     return { serial, barId: body.bars[0].bar_id };
   }
 
-  test('reads nothing while it is not used, and all of it once it is used again', async () => {
+  test('a page reads nothing while it is not used, and all of it once it is used again', async () => {
     const { page, hears, readsSoFar } = await follow('/stock?tab=bars');
     await heading(page, 'Bars and stock');
     const polled = page.waitForResponse(/v1\/bars/);
@@ -534,7 +534,7 @@ describe('a page that follows what changes', () => {
     await page.getByText('Updates are paused while you are away').waitFor({ state: 'detached' });
   });
 
-  test('reads only what shows the kind of what has changed', async () => {
+  test('a page reads only what shows the kind of what has changed', async () => {
     const { page, hears, readsSoFar } = await follow('/users');
     const user = await s.h.givenUser(s.partner.partnerId);
     await heading(page, 'Users');
@@ -599,7 +599,7 @@ describe('the page of one thing keeps nothing of another one', () => {
   });
 });
 
-test('keys lead everywhere', async () => {
+test('keyboard shortcuts lead to every page', async () => {
   const { id } = await s.givenCase('ready');
   const page = await s.signedIn(s.operators.by.viewer);
   await heading(page, 'Today');
@@ -674,7 +674,7 @@ describe('every page', () => {
     test.each([
       ...pages.map(([path, title]) => [path, () => [path, title]] as [string, () => [string, string]]),
       ...details,
-    ])('%s is accessible and fits', async (_path, of) => {
+    ])('the page %s is accessible and fits', async (_path, of) => {
       const [path, title] = of();
       // As a link does, which spares loading the console again; pages of one title could be taken for each other.
       if (title === before) await page.goto(s.url + path);
@@ -716,7 +716,7 @@ test('the first load is less than 290 kB compressed', () => {
 describe('the operator port', () => {
   const browserAccepts = { accept: 'text/html,application/xhtml+xml' };
 
-  test('serves the page at every address that a browser opens, with a policy of its own', async () => {
+  test('the operator port serves the page at every address that a browser opens, with a policy of its own', async () => {
     const one = await s.app.inject({ url: '/redemptions/red_1', headers: browserAccepts });
     const two = await s.app.inject({ url: '/', headers: browserAccepts });
     const nonces = [one, two].map(
@@ -728,7 +728,7 @@ describe('the operator port', () => {
     expect(one.headers['cache-control']).toBe('no-store');
   });
 
-  test('keeps its 404 for the API, for missing files and for programs', async () => {
+  test('the operator port keeps its 404 for the API, for missing files and for programs', async () => {
     for (const url of ['/operator/v1/nothing', '/assets/nothing.js', '/metrics/nothing']) {
       expect((await s.app.inject({ url, headers: browserAccepts })).json().error, url).toBe('not_found');
     }
@@ -747,7 +747,7 @@ describe('the operator port', () => {
     });
   });
 
-  test('says how to build the console where it is not built', async () => {
+  test('the operator port reports how to build the console where it is not built', async () => {
     const app = await buildOperatorApp(s.h.ctx);
     const { body } = await app.inject({ url: '/', headers: browserAccepts });
     await app.close();

@@ -42,7 +42,7 @@ async function approve(deciding: Page, text: string): Promise<void> {
 }
 
 describe('the board of redemptions', () => {
-  test('has each that waits in the column of what it waits for, and follows its moves', async () => {
+  test('the board of redemptions has each that waits in the column of what it waits for, and follows its moves', async () => {
     const ids = {
       submitted: (await s.givenCase('submitted')).id,
       ready: (await s.givenCase('ready')).id,
@@ -92,7 +92,7 @@ describe('every list', () => {
     ['/catalogue?city=Karachi', 'denominations?city=Karachi'],
     ['/stock', 'stock'],
     ['/catalogue?tab=countries&city=Karachi', 'countries'],
-  ])('%s is downloaded as CSV with the filters of its address', async (path, list) => {
+  ])('a list, %s, is downloaded as CSV with the filters of its address', async (path, list) => {
     await page.goto(s.url + path);
     const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
     const asked = new URL(href ?? '', s.url);
@@ -104,7 +104,7 @@ describe('every list', () => {
     expect(asked.searchParams.has('city')).toBe(list.includes('city'));
   });
 
-  test('is a file with its name', async () => {
+  test('a list is downloaded as a file with its name', async () => {
     await page.goto(`${s.url}/partners?q=Acme`);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export CSV' }).click();
@@ -138,7 +138,7 @@ test('a change of limits is approved by compliance, which sees nothing else to d
   expect(await page.getByRole('link', { name: 'Receipt and label' }).count()).toBe(0);
 });
 
-test('who may belong to the same person as the requester sees why a request can only be rejected', async () => {
+test('an operator who may be the same person as the requester sees why a request can only be rejected', async () => {
   const { givenOperator } = s.operators;
   const { partnerId } = await s.h.givenPartner();
   const [asking, opened, other] = [
@@ -190,8 +190,8 @@ test('the list of operators names who opened an account, and who is behind that 
   expect(await page.getByText(', opened by').count()).toBe(0);
 });
 
-describe('what is behind the first page of a list', () => {
-  test('of approvals is counted, and shown on the first page', async () => {
+describe('entries behind the first page of a list', () => {
+  test('entries of the list of approvals are counted, and shown on the first page', async () => {
     const [me, other] = [await s.operators.givenOperator('admin'), await s.operators.givenOperator('admin')];
     const { partnerId } = await s.h.givenPartner();
     const asked = await send(other.client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
@@ -223,7 +223,7 @@ describe('what is behind the first page of a list', () => {
     }
   });
 
-  test('of keys counts for what is left to do until the first quote', async () => {
+  test('keys behind the first page count for what is left to do until the first quote', async () => {
     const { partnerId } = await s.h.givenPartner();
     const key = (await s.h.ctx.db.select().from(apiKeys)).find((one) => one.partnerId === partnerId);
     if (!key) throw new Error('the partner has no key');
@@ -243,7 +243,7 @@ describe('what is behind the first page of a list', () => {
     await page.locator('li.done', { hasText: 'mints an API key' }).waitFor();
   });
 
-  test('of redemptions that wait comes in its order', async () => {
+  test('waiting redemptions behind the first page come in its order', async () => {
     const ids: string[] = [];
     for (let left = 7; left > 0; left -= 1) ids.push((await s.givenCase('submitted')).id);
     const { sql } = s.h.ctx;
@@ -258,8 +258,8 @@ describe('what is behind the first page of a list', () => {
   });
 });
 
-describe('what is on chain', () => {
-  test('is a link to the explorer that the service names, and otherwise an id to copy', async () => {
+describe('addresses on chain', () => {
+  test('an address on chain is a link to the explorer that the service names, and otherwise an id to copy', async () => {
     const { id } = await s.givenCase('submitted');
     const { body } = await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`);
     const plain = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
@@ -296,7 +296,7 @@ describe('a new partner', () => {
   });
   afterAll(() => Promise.all([page, deciding].map((window) => window.context().close())));
 
-  test('is added with its wallet', async () => {
+  test('a new partner is added with its wallet', async () => {
     const name = `Initech ${wallet.address.slice(0, 8)}`;
     await button(page, 'Add a partner').click();
     await dialog(page).getByLabel('Name').fill(name);
@@ -307,7 +307,7 @@ describe('a new partner', () => {
     partnerId = page.url().split('/').at(-1) ?? '';
   });
 
-  test('is put on chain', async () => {
+  test('a new partner is put on chain', async () => {
     await button(page, 'Put on chain').click();
     await dialog(page).getByText('Wallet that co-signs trades').waitFor();
     await dialog(page).getByRole('button', { name: 'Put on chain' }).click();
@@ -316,7 +316,7 @@ describe('a new partner', () => {
     await page.getByText('Gold in the vault').waitFor();
   });
 
-  test('does the rest until its first quote by itself, over its API', async () => {
+  test('a new partner does the rest until its first quote by itself, over its API', async () => {
     const { answer } = await s.h.mintKey({ partnerId: partnerId as typeof s.partner.partnerId, wallet });
     await page.getByText('The partner registers its first customer').waitFor();
     const key = { 'x-api-key': String(answer.body.api_key) };
@@ -338,7 +338,7 @@ describe('a new partner', () => {
     });
   });
 
-  test('has its fees on chain changed by two', async () => {
+  test('a new partner has its fees on chain changed by two people', async () => {
     await confirm(page, 'Change on chain', /sends a transaction/, { 'Fee, market open': '75' }, 'Save');
     const card = deciding.getByRole('article').filter({ hasText: partnerId.slice(0, 16) });
     const fee = card.getByRole('row', { name: /Open fee bps/ });
@@ -348,7 +348,7 @@ describe('a new partner', () => {
     await page.getByText('75 bps').waitFor();
   });
 
-  describe('keeps what another admin has changed while a form was open', () => {
+  describe('a form that keeps what another admin has changed while it was open', () => {
     /** Makes a change that takes two, by two who have no form open. */
     async function change(method: 'PUT' | 'PATCH', path: string, body: object): Promise<void> {
       const [asking, other] = [
@@ -363,7 +363,7 @@ describe('a new partner', () => {
     const partner = async () =>
       (await s.operators.by.viewer.client.get(`/operator/v1/partners/${partnerId}`)).body;
 
-    test('on chain', async () => {
+    test('a form keeps what another admin has changed on chain', async () => {
       const { wallet_address, closed_fee_bps, ...now } = (await partner()).onchain;
       const { update_authority, withdrawal_authority, executive_authorities } = now;
       const keys = { wallet_address, update_authority, withdrawal_authority, executive_authorities };
@@ -384,7 +384,7 @@ describe('a new partner', () => {
       await change('PUT', `/partners/${partnerId}/onchain`, { ...terms, status: 'active' });
     });
 
-    test('in its name', async () => {
+    test('a form keeps what another admin has changed in the name', async () => {
       await button(page, 'Edit').click();
       await dialog(page).getByLabel('Redemption fee').fill('2');
       const name = `Initrode ${partnerId}`;
@@ -398,7 +398,7 @@ describe('a new partner', () => {
     });
   });
 
-  test('has a lost key replaced, proposed by two and withdrawn by one', async () => {
+  test('a new partner has a lost key replaced, proposed by two and withdrawn by one', async () => {
     const next = newWallet().address;
     await confirm(page, 'Replace a lost key', /Nothing changes yet/, { 'New wallet address': next });
     await approve(deciding, next);
@@ -466,7 +466,7 @@ describe('trading', () => {
   });
   afterAll(() => page.context().close());
 
-  test('is paused by one, with what it means', async () => {
+  test('trading is paused by one person, with what it means', async () => {
     await confirm(
       page,
       'Pause: Trades of customers',
@@ -477,7 +477,7 @@ describe('trading', () => {
     await page.getByText('Trades of customers: paused').waitFor();
   });
 
-  test('is resumed by two, with what it means', async () => {
+  test('trading is resumed by two people, with what it means', async () => {
     const deciding = await s.signedIn(await s.operators.givenOperator('admin'), '/approvals');
     await confirm(
       page,

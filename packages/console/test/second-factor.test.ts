@@ -172,7 +172,7 @@ describe('an approval', () => {
   const statusOf = async (id: string) =>
     (await s.operators.by.viewer.client.get(`/operator/v1/operators?q=${id}`)).body.operators[0].status;
 
-  test('is confirmed with the passkey', async () => {
+  test('an approval is confirmed with the passkey', async () => {
     const { operator, page } = await withPasskey('admin', '/approvals');
     await heading(page, 'Approvals');
     const { id, object } = await waiting();
@@ -187,7 +187,7 @@ describe('an approval', () => {
     ).toMatchObject({ after: { approval_id: id, method: 'passkey' } });
   });
 
-  test('is not given when the passkey is not shown', async () => {
+  test('an approval is not given when the passkey is not shown', async () => {
     const { page } = await withPasskey('admin', '/approvals');
     await heading(page, 'Approvals');
     const { object } = await waiting();
@@ -204,7 +204,7 @@ describe('an approval', () => {
 });
 
 describe('a confirmation', () => {
-  test('is asked for where a change needs it, once in five minutes', async () => {
+  test('a confirmation is requested where a change needs it, once in five minutes', async () => {
     const others = await Promise.all([1, 2, 3].map(() => s.operators.givenOperator('viewer')));
     const { operator, page } = await withPasskey('admin', '/operators');
     await heading(page, 'Operators');

@@ -44,7 +44,7 @@ test('a missing account is null, everywhere', async () => {
   ]);
 });
 
-test('encodings of account data', async () => {
+test('account data is returned in each encoding', async () => {
   expect((await info(small)).data).toBe('12VfUX');
   expect((await info(small, { encoding: 'base58' })).data).toEqual(['12VfUX', 'base58']);
   expect((await info(small, { encoding: 'base64' })).data).toEqual(['AAECAwQ=', 'base64']);
@@ -291,7 +291,7 @@ test('SlotHashes holds the recent blockhashes', async () => {
   expect(getBase58Decoder().decode(data.subarray(16, 48))).toBe(blockhash);
 });
 
-test('minContextSlot ahead of the bank is -32016 on every read', async () => {
+test('a minContextSlot ahead of the bank is -32016 on every read', async () => {
   const slot = await result(node, 'getSlot');
   const config = { minContextSlot: slot + 1 };
   const reads: [string, ...unknown[]][] = [
@@ -312,7 +312,7 @@ test('minContextSlot ahead of the bank is -32016 on every read', async () => {
   }
 });
 
-test('the in-process API refuses what is no address', async () => {
+test('the in-process API refuses an invalid address', async () => {
   expect(() => node.setAccount('nonsense', undefined)).toThrow('not an address');
   expect(node.getAccount((await generateKeyPairSigner()).address)).toBeUndefined();
 });

@@ -78,7 +78,7 @@ test('a page of another origin reads the chain: preflight, headers of its own, e
   await opened.close();
 });
 
-test('a page subscribes over WebSocket and is told', async () => {
+test('a page subscribes over WebSocket and gets notifications', async () => {
   const opened = await openPage();
   const subscribed = opened.waitForEvent('console', (message) => message.text() === 'subscribed');
   const told = opened.evaluate(
@@ -103,7 +103,7 @@ test('a page subscribes over WebSocket and is told', async () => {
   await opened.close();
 });
 
-test('a signature that is known already is told to a browser, whose pong comes by itself', async () => {
+test('a browser gets the notification of a signature that is known already, and its pong comes by itself', async () => {
   const signature = await sendTransfer(node, payer, payer.address, 2n);
   const opened = await openPage();
   const err = await opened.evaluate(

@@ -176,7 +176,7 @@ test('karat_warp refuses bad input', async () => {
   for (const value of bad) expect(await failure(node, 'karat_warp', value)).toMatchObject({ code: -32602 });
 });
 
-test('karat_injectFault: error, a number of times, then all is well', async () => {
+test('karat_injectFault: an error comes a number of times, then all is well', async () => {
   await result(node, 'karat_injectFault', { method: 'getHealth', mode: 'error', times: 2 });
   expect(await failure(node, 'getHealth')).toEqual({ code: -32005, message: 'Injected fault' });
   // Calls inside a batch count alike.
@@ -200,7 +200,7 @@ test('karat_injectFault: error, a number of times, then all is well', async () =
   expect(await failure(node, 'getHealth')).toEqual({ code: -32003, message: 'no luck' });
 });
 
-test('karat_injectFault: hang never answers, close drops the connection, karat_clearFaults ends it', async () => {
+test('karat_injectFault: hang never responds, close drops the connection, karat_clearFaults ends it', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getHealth', params: [] });
   await result(node, 'karat_injectFault', { method: 'getHealth', mode: 'hang', times: 5 });
   const hung = fetch(node.rpcUrl, {

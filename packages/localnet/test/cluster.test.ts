@@ -19,7 +19,7 @@ node.warp({ slots: 1 });
 const { identity } = await result(node, 'getIdentity');
 const slotAt = (commitment: string) => result(node, 'getSlot', { commitment });
 
-test('getEpochSchedule: epochs of mainnet length without warm-up, and the sysvar says the same', async () => {
+test('getEpochSchedule: epochs of mainnet length without warm-up, and the sysvar agrees', async () => {
   expect(await result(node, 'getEpochSchedule')).toEqual({
     firstNormalEpoch: 0,
     firstNormalSlot: 0,
@@ -121,7 +121,7 @@ test('getLeaderSchedule: places in the epoch by leader; null beyond the next epo
   });
 });
 
-test('getVoteAccounts: the one validator, votes up to date, nobody delinquent', async () => {
+test('getVoteAccounts: the one validator, votes up to date, none delinquent', async () => {
   const { current, delinquent } = await result(node, 'getVoteAccounts', { commitment: 'processed' });
   expect(delinquent).toEqual([]);
   expect(current).toEqual([
@@ -142,7 +142,7 @@ test('getVoteAccounts: the one validator, votes up to date, nobody delinquent', 
   expect(await failure(node, 'getVoteAccounts', { votePubkey: 'x' })).toMatchObject({ code: -32602 });
 });
 
-test('getClusterNodes: this node, and where it answers', async () => {
+test('getClusterNodes: this node, and where it responds', async () => {
   const [self, ...others] = await result(node, 'getClusterNodes');
   expect(others).toEqual([]);
   expect(self).toMatchObject({
@@ -211,7 +211,7 @@ test('getRecentPerformanceSamples: whole minutes of slots, newest first, 720 at 
   expect(slot).toBeGreaterThan(0);
 });
 
-test('no inflation: governor and rate are 0', async () => {
+test('inflation is off: governor and rate are 0', async () => {
   expect(await result(node, 'getInflationGovernor')).toEqual({
     foundation: 0,
     foundationTerm: 0,
@@ -222,7 +222,7 @@ test('no inflation: governor and rate are 0', async () => {
   expect(await result(node, 'getInflationRate')).toEqual({ epoch: 0, foundation: 0, total: 0, validator: 0 });
 });
 
-test('getInflationReward: -32004 while the epoch lasts, then null for who got nothing', async () => {
+test('getInflationReward: -32004 while the epoch lasts, then null for addresses without a reward', async () => {
   const year = await startNode({ slotMs: 3_600_000, historySlots: 500_000 });
   expect(await failure(year, 'getInflationReward', [payer.address], { epoch: 0 })).toEqual({
     code: -32004,

@@ -61,7 +61,7 @@ test('mutated messages, signed anew, are run or refused, never an internal error
   await sendTransfer(node, await fundedSigner(node), await freshAddress(), SOL);
 }, 180_000);
 
-test('any parameters are answered, never by an internal error', async () => {
+test('any parameters get a response, never an internal error', async () => {
   const methods = [
     'getAccountInfo',
     'getBalance',

@@ -93,7 +93,7 @@ test('statuses: old ones only when the history is searched, 256 at most', async 
   });
 });
 
-test('getTransaction in all its encodings', async () => {
+test('getTransaction returns all its encodings', async () => {
   const to = await freshAddress();
   const signed = await sign(node, payer, [transfer(payer, to, SOL)], { version: 'legacy' });
   await send(node, signed);

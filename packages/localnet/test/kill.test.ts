@@ -126,7 +126,7 @@ class Victim {
   }
 }
 
-test('kill -9 of 100 processes under load: what was answered is there, nothing twice, balances are the sum of it', async () => {
+test('kill -9 of 100 processes under load: every acknowledged step is there, nothing twice, and balances add up', async () => {
   const script = await bundle('./node-process.ts');
   onTestFinished(() => {
     endNodes();
@@ -150,7 +150,7 @@ test('kill -9 of 100 processes under load: what was answered is there, nothing t
   expect(confirmed).toBeGreaterThan(0);
 }, 600_000);
 
-test('a full disk refuses every later step and ends the process; all that it had answered is there', async () => {
+test('a full disk refuses every later step and ends the process; all acknowledged steps are there', async () => {
   const script = await bundle('./node-process.ts');
   onTestFinished(() => rmSync(dirname(script), { recursive: true }));
   const ledger = join(root, 'full');

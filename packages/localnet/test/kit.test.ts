@@ -102,7 +102,7 @@ test('a transaction that never lands ends with its block height', async () => {
   expect(isSolanaError(outcome, SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED)).toBe(true);
 });
 
-test('the airdrop factory', async () => {
+test('the airdrop factory lands its airdrops', async () => {
   const recipientAddress = await freshAddress();
   const airdrop = airdropFactory({ rpc, rpcSubscriptions } as Parameters<typeof airdropFactory>[0]);
   await airdrop({ recipientAddress, lamports: lamports(3n * SOL), commitment: 'confirmed' });
@@ -168,7 +168,7 @@ test('subscriptions: account, program, logs, slot, root', async () => {
   expect((await program).value).toMatchObject({ account: { owner: SYSTEM_PROGRAM } });
 });
 
-test('a signature that is already there is told at once', async () => {
+test('a signature that exists already is notified at once', async () => {
   const payer = await generateKeyPairSigner();
   const signature = node.airdrop(payer.address, SOL);
   node.warp({ slots: 40 });

@@ -162,7 +162,7 @@ test('a restart makes up for the time it was away: blockhashes from before expir
   expect(after(100_000_000)).toEqual([351, false]);
 });
 
-test('cut off anywhere, with garbage behind, the log leaves a chain of whole steps', async () => {
+test('the log, cut off anywhere and with garbage behind, leaves a chain of whole steps', async () => {
   const folder = freshFolder();
   const options = { historyTransactions: 1_000, historySlots: 1_000, ...STILL };
   const chain = new Chain({ ...options, ledger: folder });

@@ -73,7 +73,7 @@ test.each([
   lock.release();
 });
 
-test('what a process left that died while it removed the lock of a dead one is no obstacle', () => {
+test('a leftover of a process that died while it removed the lock of a dead one is no obstacle', () => {
   const { folder, path } = lockPath();
   symlinkSync(gone(1), path);
   symlinkSync(gone(2), `${path}.removing`);
@@ -141,7 +141,7 @@ const LEFT: readonly ((folder: string) => void)[] = [
   (folder) => writeFileSync(join(folder, 'lock'), ''),
 ];
 
-test(`of ${OPENERS} processes that open a ledger at once exactly one gets it, also from a dead one`, async () => {
+test(`exactly one of ${OPENERS} processes that open a ledger at once gets it, also from a dead one`, async () => {
   const root = freshFolder();
   const all = await startOpeners();
   for (let round = 0; round < ROUNDS; round += 1) {

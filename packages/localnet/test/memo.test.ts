@@ -47,7 +47,7 @@ test('a memo that begins with a byte order mark keeps it', async () => {
   expect(listed.memo).toBe('[4] \ufeffx');
 });
 
-test('of a memo in the message and one that a program calls, the first alone is listed', async () => {
+test('the first of a memo in the message and one that a program calls is listed alone', async () => {
   const { listed, found } = await land(note('outside'), call, note('again'));
   expect(listed.memo).toBe('[7] outside; [5] again');
   expect(found.meta.innerInstructions.map(({ index }: { index: number }) => index)).toEqual([1]);

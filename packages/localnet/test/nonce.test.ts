@@ -197,7 +197,7 @@ test('the nonce moves on also when nothing ran and only the fee was paid', async
   expect(await balance(payer.address)).toBe(before - 5_000);
 });
 
-test('within one slot a nonce advances once: NonceBlockhashNotExpired, Custom 7', async () => {
+test('a nonce advances once within one slot: NonceBlockhashNotExpired, Custom 7', async () => {
   const account = await makeNonce(payer);
   await land(node, payer, [advance(account, payer)]);
   // By the program, when a blockhash gives the lifetime ...
@@ -242,7 +242,7 @@ test('the advance must be the first instruction', async () => {
   expect((await send(node, signed)).error).toMatchObject({ data: { err: 'BlockhashNotFound' } });
 });
 
-test('what is no nonce account gives no lifetime', async () => {
+test('an account that is no nonce account gives no lifetime', async () => {
   const account = await freshAddress();
   const nonce = await freshAddress();
   const data = Buffer.alloc(80);

@@ -201,7 +201,7 @@ test('token and associated token: a life of a mint and an account', async () => 
   ]);
 });
 
-test('data too short for its layout stays raw instead of breaking the answer', async () => {
+test('data too short for its layout stays raw instead of breaking the response', async () => {
   const wrong = { programAddress: SYSTEM_PROGRAM as Address, accounts: [], data: Uint8Array.of(2, 0, 0, 0) };
   const signed = await sign(node, payer, [wrong]);
   await send(node, signed, { skipPreflight: true });

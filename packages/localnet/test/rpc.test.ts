@@ -36,7 +36,7 @@ test('broken JSON is -32700, a broken request -32600, both with status 200', asy
   expect(await json('{}')).toEqual(invalid(null));
 });
 
-test('an empty batch gets an empty answer (io.rs: outputs_as_batch)', async () => {
+test('an empty batch gets an empty response (io.rs: outputs_as_batch)', async () => {
   const response = await post(node, '[]');
   expect([response.status, await response.text()]).toEqual([200, '']);
 });
@@ -47,7 +47,7 @@ test('an unknown method is -32601', async () => {
   expect(await failure(node, '__proto__')).toMatchObject({ code: -32601 });
 });
 
-test('a batch is answered in order, without its notifications', async () => {
+test('a batch has its responses in order, without its notifications', async () => {
   const batch = [
     { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
     { jsonrpc: '2.0', method: 'getHealth' },
@@ -124,7 +124,7 @@ test('the wrong number of parameters has a text for each case (to_delegate.rs: p
   });
 });
 
-test('values of the wrong kind are told as serde tells them', async () => {
+test('values of the wrong kind are reported as serde reports them', async () => {
   const message = async (method: string, ...params: unknown[]) =>
     (await failure(node, method, ...params)).message;
   const key = await freshAddress();
@@ -149,7 +149,7 @@ test('values of the wrong kind are told as serde tells them', async () => {
   expect(await message('getTransaction', '1'.repeat(64), { commitment: 'soon' })).toBe(either);
 });
 
-test('browsers may call it: CORS on answers and preflight requests', async () => {
+test('browsers may call the node: CORS on responses and preflight requests', async () => {
   const preflight = await fetch(node.rpcUrl, {
     method: 'OPTIONS',
     headers: { origin: 'http://explorer.test' },
@@ -187,13 +187,13 @@ test('other HTTP methods and content types are refused, GET /health is ok', asyn
   expect(await (await fetch(`${node.rpcUrl}/health`)).text()).toBe('ok');
 });
 
-test('an answer ends with a new line', async () => {
+test('a response ends with a new line', async () => {
   expect(await (await post(node, '{"jsonrpc":"2.0","id":1,"method":"getHealth"}')).text()).toBe(
     '{"jsonrpc":"2.0","result":"ok","id":1}\n',
   );
 });
 
-test('an interrupted request harms nobody', async () => {
+test('an interrupted request does no harm', async () => {
   await new Promise<void>((resolve) => {
     const broken = request(node.rpcUrl, {
       method: 'POST',
@@ -206,12 +206,12 @@ test('an interrupted request harms nobody', async () => {
   expect(await result(node, 'getHealth')).toBe('ok');
 });
 
-test('extra methods are answered; what they throw unforeseen is -32603 without the detail', async () => {
+test('extra methods respond; what they throw unforeseen is -32603 without the detail', async () => {
   expect(await result(node, 'greet', 'you')).toBe('hello you');
   expect(await failure(node, 'break')).toEqual({ code: -32603, message: 'Internal error' });
 });
 
-test('without cheats their methods are unknown', async () => {
+test('methods of cheats are unknown on a node that has none', async () => {
   const strict = await startNode({ cheats: false });
   for (const method of [
     'karat_warp',
@@ -254,7 +254,7 @@ async function squeeze() {
   }
 }
 
-test('who the node is', async () => {
+test('the node reports its version, identity and rent', async () => {
   expect(await result(node, 'getVersion')).toEqual({
     'feature-set': expect.any(Number),
     'solana-core': expect.any(String),
@@ -270,7 +270,7 @@ test('who the node is', async () => {
   });
 });
 
-test('what is no call keeps its id, and what cannot be read at all spoils the whole text, in batches too', async () => {
+test('a text that is no call keeps its id, and unreadable text spoils the whole, in batches too', async () => {
   for (const broken of [
     '{"jsonrpc":2.0,"id":1,"method":"getSlot"}',
     '{"jsonrpc":"2.1","id":1,"method":"getSlot"}',
@@ -287,7 +287,7 @@ test('what is no call keeps its id, and what cannot be read at all spoils the wh
   }
 });
 
-test('a call that does not say which version it is (error.rs: invalid_version)', async () => {
+test('a call that does not name its version is refused (error.rs: invalid_version)', async () => {
   expect(await json('{"id":3,"method":"getSlot"}')).toEqual({
     jsonrpc: '2.0',
     error: { code: -32600, message: 'Unsupported JSON-RPC protocol version' },
@@ -335,7 +335,7 @@ test('a content type with a charset is taken', async () => {
   expect(await response.json()).toMatchObject({ result: 'ok' });
 });
 
-test('rentEpoch is exactly u64 max in the text of an answer', async () => {
+test('rentEpoch is exactly u64 max in the text of a response', async () => {
   const address = 'SysvarC1ock11111111111111111111111111111111';
   const params = JSON.stringify([address, { encoding: 'base64' }]);
   const body = `{"jsonrpc":"2.0","id":1,"method":"getAccountInfo","params":${params}}`;
@@ -357,7 +357,7 @@ test('methods that nodes themselves no longer have since 2.0 are -32601', async 
     expect(await failure(node, method)).toEqual({ code: -32601, message: 'Method not found' });
 });
 
-test('every method of Agave 3 is answered by one of the same name', async () => {
+test('every method of Agave 3 has a response from one of the same name', async () => {
   // The traits Minimal, BankData, AccountsData, AccountsScan and Full in `rpc/src/rpc.rs`, by number of methods.
   const methods = [
     'getBalance getEpochInfo getGenesisHash getHealth getIdentity getSlot getBlockHeight getHighestSnapshotSlot getTransactionCount getVersion getVoteAccounts getLeaderSchedule',

@@ -53,7 +53,7 @@ test('a transfer lands, pays its fee and is there at once', async () => {
   });
 });
 
-test('base58 is the default encoding, base64 must be said, others are refused', async () => {
+test('base58 is the default encoding, base64 must be named, others are refused', async () => {
   const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)]);
   const base58 = getBase58Decoder().decode(getBase64Encoder().encode(signed.wire));
   expect(await result(node, 'sendTransaction', base58, { preflightCommitment: 'confirmed' })).toBe(
@@ -71,7 +71,7 @@ test('base58 is the default encoding, base64 must be said, others are refused', 
   });
 });
 
-test('what cannot be decoded is -32602, and so is what is too large', async () => {
+test('undecodable and oversized transactions are -32602', async () => {
   // Agave `rpc/src/rpc.rs`, `decode_and_deserialize`; what is in it are the errors of the crate base64.
   for (const [text, fault] of [
     ['AA!A', 'InvalidByte(2, 33)'],
@@ -251,7 +251,7 @@ test('a payer without lamports is refused, and never lands', async () => {
   expect(await status(signed.signature)).toBeNull();
 });
 
-test('a duplicate is AlreadyProcessed with preflight, and without it answered but not run again', async () => {
+test('a duplicate is AlreadyProcessed with preflight, and otherwise gets a response but does not run again', async () => {
   const to = await freshAddress();
   const signed = await sign(node, payer, [transfer(payer, to, SOL)]);
   expect((await send(node, signed)).result).toBe(signed.signature);
@@ -264,7 +264,7 @@ test('a duplicate is AlreadyProcessed with preflight, and without it answered bu
   expect((await result(node, 'getBalance', to)).value).toBe(1_000_000_000);
 });
 
-test('of ten equal transactions sent at once exactly one lands', async () => {
+test('exactly one of ten equal transactions sent at once lands', async () => {
   const to = await freshAddress();
   const signed = await sign(node, payer, [transfer(payer, to, SOL)]);
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(node, signed)));
@@ -372,7 +372,7 @@ test('getFeeForMessage: null for an unknown blockhash, -32602 for what is no mes
   });
 });
 
-test('isBlockhashValid tells a wrong blockhash without `Invalid param` (Agave `rpc.rs`, `is_blockhash_valid`)', async () => {
+test('isBlockhashValid reports a wrong blockhash without `Invalid param` (Agave `rpc.rs`, `is_blockhash_valid`)', async () => {
   for (const [text, message] of [
     ['abc', 'WrongSize'],
     ['0OIl', 'Invalid'],
@@ -445,7 +445,7 @@ test('maxRetries is taken', async () => {
   expect((await send(node, signed, { maxRetries: 'many' })).error).toMatchObject({ code: -32602 });
 });
 
-test('what never landed is never listed: bad signature, unknown blockhash, duplicate, missing payer', async () => {
+test('a transaction that never landed is never listed: bad signature, unknown blockhash, duplicate, missing payer', async () => {
   const to = await freshAddress();
   const skipPreflight = true;
   const good = await sign(node, payer, [transfer(payer, to, SOL)]);
@@ -540,7 +540,7 @@ test('more data of accounts than the transaction allows: it lands and pays', asy
   await expectFeesOnly(signed, signer.address, 'MaxLoadedAccountsDataSizeExceeded');
 });
 
-test('what cannot pay is not taken for its fee: too little, no wallet, less than rent left', async () => {
+test('a payer that cannot pay is not charged: too little, no wallet, less than rent left', async () => {
   const missing = { programAddress: await freshAddress(), accounts: [] };
   const poor = async (state: Partial<AccountState>) => {
     const signer = await generateKeyPairSigner();

@@ -49,7 +49,7 @@ test('simulateTransaction: logs, units, accounts after, and nothing kept', async
   expect((await result(node, 'getBalance', to)).value).toBe(0);
 });
 
-test('simulateTransaction tells the fee, and balances before and after', async () => {
+test('simulateTransaction reports the fee, and balances before and after', async () => {
   const signer = await fundedSigner(node, SOL);
   const mint = await makeMint(node, signer.address);
   const source = (await node.setTokenBalance(signer.address, mint, 30n)) as Address;

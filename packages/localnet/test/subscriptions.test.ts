@@ -78,7 +78,7 @@ test('a socket on the RPC port serves as well as on the next', async () => {
   }
 });
 
-test('methods of HTTP are unknown on a socket, and broken text is answered', async () => {
+test('methods of HTTP are unknown on a socket, and broken text has a response', async () => {
   const client = await Client.open();
   expect((await client.ask('getSlot')).error).toEqual({ code: -32601, message: 'Method not found' });
   // But for this one (Agave `rpc_pubsub.rs`, `get_version`).
@@ -94,7 +94,7 @@ test('methods of HTTP are unknown on a socket, and broken text is answered', asy
   client.socket.close();
 });
 
-test('commitments: each is told in its own time', async () => {
+test('commitments: each is notified in its own time', async () => {
   const client = await Client.open();
   const to = await freshAddress();
   const kinds = ['processed', 'confirmed', 'finalized'];
@@ -150,7 +150,7 @@ test('the default commitment is finalized', async () => {
   client.socket.close();
 });
 
-test('a failed transaction is told with its error, to signature and logs', async () => {
+test('a failed transaction is notified with its error, to signature and logs', async () => {
   const client = await Client.open();
   const to = await freshAddress();
   const signed = await sign(node, payer, [transfer(payer, to, 100_000n * SOL)]);
@@ -185,7 +185,7 @@ test('a finished signature subscription is gone; foreign and unknown ones cannot
   other.socket.close();
 });
 
-test('enableReceivedNotification', async () => {
+test('enableReceivedNotification notifies of a received signature', async () => {
   const client = await Client.open();
   const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)]);
   const config = { commitment: 'confirmed', enableReceivedNotification: true };
@@ -230,7 +230,7 @@ test('bad subscriptions are -32602', async () => {
   client.socket.close();
 });
 
-test('cheats notify too; a closed account is told with 0 lamports', async () => {
+test('cheats notify too; a closed account is notified with 0 lamports', async () => {
   const client = await Client.open();
   const address = await freshAddress();
   const mint = await makeMint(node, payer.address);
@@ -289,7 +289,7 @@ test('programSubscribe filters', async () => {
   client.socket.close();
 });
 
-test('data too long for base58 is told as a text, since a notification has nobody to refuse', async () => {
+test('data too long for base58 is notified as a text, since a notification cannot be refused', async () => {
   const client = await Client.open();
   const address = await freshAddress();
   const id = await client.subscribe('accountSubscribe', address, { commitment: 'processed' });
@@ -303,7 +303,7 @@ test('data too long for base58 is told as a text, since a notification has nobod
   client.socket.close();
 });
 
-test('1,000 subscriptions on one socket, all told', async () => {
+test('1,000 subscriptions on one socket all get notifications', async () => {
   const client = await Client.open();
   const address = await freshAddress();
   const ids = await Promise.all(
@@ -323,7 +323,7 @@ test('1,000 subscriptions on one socket, all told', async () => {
   client.socket.close();
 });
 
-test('a reader that stops reading is cut off; nobody else notices', async () => {
+test('a reader that stops reading is cut off, and other readers are not disturbed', async () => {
   const slow = await Client.open();
   const quick = await Client.open();
   const address = await freshAddress();
@@ -350,7 +350,7 @@ test('a reader that stops reading is cut off; nobody else notices', async () => 
   quick.socket.close();
 }, 180_000);
 
-test('who asks and does not read the answers is cut off as well', async () => {
+test('a caller that sends requests and does not read the responses is cut off as well', async () => {
   const slow = await Client.open();
   slow.socket.pause();
   // An answer repeats the id, so each of these has almost a megabyte.
@@ -366,7 +366,7 @@ test('who asks and does not read the answers is cut off as well', async () => {
   expect(await result(node, 'getHealth')).toBe('ok');
 }, 180_000);
 
-test('slotsUpdatesSubscribe tells the steps of slots (Agave `SlotUpdate`)', async () => {
+test('slotsUpdatesSubscribe reports the steps of slots (Agave `SlotUpdate`)', async () => {
   const client = await Client.open();
   const id = await client.subscribe('slotsUpdatesSubscribe');
   await sendTransfer(node, payer, await freshAddress(), SOL);
@@ -394,7 +394,7 @@ test('slotsUpdatesSubscribe tells the steps of slots (Agave `SlotUpdate`)', asyn
   client.socket.close();
 });
 
-test('a transaction that only paid its fee is not told to those who listen for logs', async () => {
+test('a transaction that only paid its fee is not notified to subscribers of logs', async () => {
   const client = await Client.open();
   const logs = await client.subscribe('logsSubscribe', 'all', { commitment: 'processed' });
   const missing = { programAddress: await freshAddress(), accounts: [] };

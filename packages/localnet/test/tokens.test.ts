@@ -135,7 +135,7 @@ test('getTokenLargestAccounts: the 20 largest, largest first, amounts in all the
   });
 });
 
-test('getTokenLargestAccounts refuses what is no mint', async () => {
+test('getTokenLargestAccounts refuses an account that is no mint', async () => {
   const account = putTokenAccount(await makeMint(node, owner.address), owner.address, 1n);
   expect(await failure(node, 'getTokenLargestAccounts', await freshAddress())).toEqual({
     code: -32602,

@@ -47,7 +47,7 @@ async function funded(): Promise<Keypair> {
 const transfer = (from: Keypair, to: PublicKey, lamports: number) =>
   new Transaction().add(SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports }));
 
-test('requestAirdrop, confirmTransaction and sendAndConfirmTransaction', async () => {
+test('web3.js: requestAirdrop, confirmTransaction and sendAndConfirmTransaction work', async () => {
   const from = await funded();
   const to = Keypair.generate().publicKey;
   const signature = await sendAndConfirmTransaction(connection, transfer(from, to, SOL), [from]);
@@ -59,7 +59,7 @@ test('requestAirdrop, confirmTransaction and sendAndConfirmTransaction', async (
   });
 });
 
-test('sendAndConfirmTransaction at finalized and with skipPreflight', async () => {
+test('web3.js: sendAndConfirmTransaction works at finalized and with skipPreflight', async () => {
   const from = await funded();
   const to = Keypair.generate().publicKey;
   await sendAndConfirmTransaction(connection, transfer(from, to, SOL), [from], {
@@ -98,7 +98,7 @@ test('an expired blockhash: Blockhash not found', async () => {
   await expect(connection.sendRawTransaction(transaction.serialize())).rejects.toThrow('Blockhash not found');
 });
 
-test('versioned transactions', async () => {
+test('web3.js: versioned transactions land', async () => {
   const from = await funded();
   const to = Keypair.generate().publicKey;
   const message = new TransactionMessage({
@@ -123,7 +123,7 @@ test('versioned transactions', async () => {
   expect(parsed?.transaction.message.accountKeys[0]).toMatchObject({ signer: true, writable: true });
 });
 
-test('onSignature, onAccountChange and onLogs', async () => {
+test('web3.js: onSignature, onAccountChange and onLogs notify', async () => {
   const from = await funded();
   const to = Keypair.generate().publicKey;
   const accounts: AccountInfo<Buffer>[] = [];
@@ -178,7 +178,7 @@ test('reads: accounts, tokens, history, blocks, cluster', async () => {
   });
 });
 
-test('onProgramAccountChange with filters', async () => {
+test('web3.js: onProgramAccountChange notifies with filters', async () => {
   const from = await funded();
   const mint = await makeMint(node, from.publicKey.toBase58());
   const told: string[] = [];

@@ -94,7 +94,7 @@ function postmaster(): number {
   return Number.parseInt(readFileSync(join(stateDir, 'postgres/postmaster.pid'), 'utf8'), 10);
 }
 
-test('kill -9 loses nothing that was answered, and of two next starts one works', patience, async () => {
+test('kill -9 loses no acknowledged step, and one of two next starts works', patience, async () => {
   const partner = await openPartner(stateDir);
   const [user] = partner.info.users;
   if (!user) throw new Error('no user');

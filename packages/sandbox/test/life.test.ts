@@ -143,7 +143,7 @@ function codeOf(page: string, language = 'sh'): string {
 }
 
 test(
-  'docs/first-trade.md shows its script as it is, which is as short as the page says, and trades',
+  'docs/first-trade.md shows its script as it is, which is as short as the page promises, and trades',
   patience,
   async () => {
     const script = readFileSync(join(root, 'examples/first-trade.mjs'), 'utf8');
@@ -159,7 +159,7 @@ test(
   },
 );
 
-test('a demo whose step fails says which and why, and does not exit 0', patience, async () => {
+test('a demo whose step fails reports which and why, and does not exit 0', patience, async () => {
   const { rpc_url, partner_api_url } = readInfo(stateDir);
   await rpc(rpc_url, 'karat_injectFault', { method: 'sendTransaction', mode: 'error', times: 99 });
   const demo = startDemo(stateDir);
@@ -266,7 +266,7 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
   });
 
   test(
-    'a folder in use, taken ports, and a demo without a sandbox are told in one line',
+    'a folder in use, taken ports, and a demo without a sandbox are reported in one line',
     patience,
     async () => {
       const info = readInfo(stateDir);
@@ -305,7 +305,7 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
   );
 
   test(
-    'the demo tells buy, sells, redemptions handed over and cancelled, and the day of a treasurer',
+    'the demo shows buy, sells, redemptions handed over and cancelled, and the day of a treasurer',
     patience,
     async () => {
       expect([await demo.exit, demo.output()]).toEqual([0, expect.stringContaining('Every step succeeded')]);
@@ -580,7 +580,7 @@ test('docs/tradebook-guide.md, followed literally, is a treasurer’s day', pati
   expect(rest).toMatch(/^[^\n]*\n$/);
 });
 
-test('after all of it, chain and records agree, and no dead letter is open', patience, async () => {
+test('chain and records agree after all of it, and no dead letter is open', patience, async () => {
   const { operator_url, operators } = readInfo(stateDir);
   const read = async (path: string) => {
     const headers = { authorization: `Bearer ${operators[0]?.token}` };
@@ -600,7 +600,7 @@ test('after all of it, chain and records agree, and no dead letter is open', pat
   expect((await read('dead-letters?open=true')).dead_letters).toEqual([]);
 });
 
-test('there is one clock, and the price can be pinned', patience, () => checkClock(stateDir));
+test('the sandbox has one clock, and the price can be pinned', patience, () => checkClock(stateDir));
 
 async function amountOf(rpcUrl: string, account: string): Promise<string> {
   const balance = await rpc<{ value: { amount: string } }>(rpcUrl, 'getTokenAccountBalance', account);
@@ -674,7 +674,7 @@ test('Ctrl-C, second start: the same sandbox goes on', patience, async () => {
   console.log(`first start ${first} ms, second ${second} ms, stop ${stop} ms`);
 });
 
-test('--reset leaves nothing of it, so that the next start is a first one', patience, async () => {
+test('--reset leaves nothing of the sandbox, so that the next start is a first one', patience, async () => {
   // To npm alone, as a supervisor would; it hands the signal on.
   karat.child.kill('SIGTERM');
   expect([await karat.exit, existsSync(join(stateDir, 'sandbox.json'))]).toEqual([0, false]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { helpText, readOptions } from '../src/options.js';
 import { serviceConfig } from '../src/service-config.js';
 
-test('without anything given, the documented defaults hold', () => {
+test('the documented defaults hold when no option is given', () => {
   expect(readOptions([], {})).toEqual({
     stateDir: resolve('.karat'),
     reset: false,
@@ -90,7 +90,7 @@ test('help names every option with its variable and default', () => {
   }
 });
 
-test('the market is open at all hours, unless option or environment ask for those of New York', () => {
+test('the market is open at all hours, unless option or environment request those of New York', () => {
   const hours = (argv: string[], env: Record<string, string>) => {
     const options = readOptions(argv, env);
     const marketHours = options !== 'help' && options.marketHours;

@@ -90,7 +90,7 @@ test('karat_setPrice pins the price at once, with a fresh time unless one is giv
   expect(published().publishTime).toBe(1_700_000_009n);
 });
 
-test('karat_freezePrice stops publishing until it is told to go on', () => {
+test('karat_freezePrice stops publishing until it is resumed', () => {
   const { publisher, writes } = publishing();
   publisher.methods.karat_freezePrice?.([true]);
   vi.advanceTimersByTime(5_000);

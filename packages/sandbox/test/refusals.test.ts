@@ -54,7 +54,7 @@ test('bad settings and servers are refused before anything is made', async () =>
   expect(existsSync(stateDir) ? readdirSync(stateDir) : []).toEqual([]);
 });
 
-test('the command says a refusal in one line and exits with 1', { timeout: 60_000 }, async () => {
+test('the command reports a refusal in one line and exits with 1', { timeout: 60_000 }, async () => {
   const foreign = folderWith({ 'thesis.txt': 'mine' });
   expect(await Promise.all([refusal(foreign), refusal(newStateDir(), ['--nonsense'])])).toEqual([
     { code: 1, reason: expect.stringContaining(`${foreign} is not empty and not a sandbox's folder`) },

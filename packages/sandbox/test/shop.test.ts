@@ -94,7 +94,7 @@ test('npm start prints its address', () => {
   expect(sandbox.output()).toContain(`\n  shop           ${shopUrl()}\n`);
 });
 
-test('the server has less than 200 lines', () => {
+test('the server of the shop has less than 200 lines', () => {
   const text = readFileSync(join(root, 'examples/shop/server.mjs'), 'utf8');
   expect(text.trimEnd().split('\n').length).toBeLessThan(200);
 });
@@ -116,7 +116,7 @@ test('a customer signs in with a wallet, and registers', patience, async () => {
   expect(await numberIn('gold')).toBe(0);
 });
 
-test('buys for an amount and sells, and sees the balance at once', patience, async () => {
+test('a customer buys for an amount and sells, and sees the balance at once', patience, async () => {
   await page.getByLabel('Amount in USDC').fill('4100');
   await trade();
   await untilDone();
@@ -133,65 +133,73 @@ test('buys for an amount and sells, and sees the balance at once', patience, asy
   );
 });
 
-test('redeems a bar in a city, and sees it become ready as the operator says so', patience, async () => {
-  await button('Redeem').click();
-  await page.locator('[data-form=redeem]').getByLabel('Country').selectOption('PK');
-  await page.locator('[name=city]').selectOption('Karachi');
-  await page.locator('[name=denomination_id]').selectOption('pk_tola_1');
-  const before = await numberIn('gold');
-  await trade();
-  const step = page.locator('#bars [aria-current=step]');
-  await soon(() => step.innerText()).toBe('Paid');
-  await soon(() => numberIn('gold')).toBeLessThan(before - 0.375);
-  const command = await page.locator('#bars code').innerText();
-  const [, id = ''] = /^npx karat trigger redemption\.ready --redemption (red_\S+)$/.exec(command) ?? [];
-  await operatorMove(readInfo(stateDir), 'prepare', id, { note: 'The bar is being brought to Karachi' });
-  await soon(() => step.innerText()).toBe('Preparing');
-  await operatorMove(readInfo(stateDir), 'ready', id, { note: 'The bar is ready in Karachi' });
-  await soon(() => step.innerText()).toBe('Ready');
-  expect(await status().innerText()).toBe('Your bar is ready.');
-  const hint = page.locator('#bars').getByText(/^Bring an identity card and this code: \d{8}$/);
-  await soon(() => hint.count()).toBe(1);
-  await expectAccessible();
-  const code = await hint.locator('b').innerText();
-  await operatorMove(readInfo(stateDir), 'collect', id, { note: 'Handed over', pickup_code: code });
-  await soon(() => step.innerText()).toBe('Collected');
-  expect(await hint.count()).toBe(0);
-});
+test(
+  'a customer redeems a bar in a city, and sees it become ready with the operator’s move',
+  patience,
+  async () => {
+    await button('Redeem').click();
+    await page.locator('[data-form=redeem]').getByLabel('Country').selectOption('PK');
+    await page.locator('[name=city]').selectOption('Karachi');
+    await page.locator('[name=denomination_id]').selectOption('pk_tola_1');
+    const before = await numberIn('gold');
+    await trade();
+    const step = page.locator('#bars [aria-current=step]');
+    await soon(() => step.innerText()).toBe('Paid');
+    await soon(() => numberIn('gold')).toBeLessThan(before - 0.375);
+    const command = await page.locator('#bars code').innerText();
+    const [, id = ''] = /^npx karat trigger redemption\.ready --redemption (red_\S+)$/.exec(command) ?? [];
+    await operatorMove(readInfo(stateDir), 'prepare', id, { note: 'The bar is being brought to Karachi' });
+    await soon(() => step.innerText()).toBe('Preparing');
+    await operatorMove(readInfo(stateDir), 'ready', id, { note: 'The bar is ready in Karachi' });
+    await soon(() => step.innerText()).toBe('Ready');
+    expect(await status().innerText()).toBe('Your bar is ready.');
+    const hint = page.locator('#bars').getByText(/^Bring an identity card and this code: \d{8}$/);
+    await soon(() => hint.count()).toBe(1);
+    await expectAccessible();
+    const code = await hint.locator('b').innerText();
+    await operatorMove(readInfo(stateDir), 'collect', id, { note: 'Handed over', pickup_code: code });
+    await soon(() => step.innerText()).toBe('Collected');
+    expect(await hint.count()).toBe(0);
+  },
+);
 
-test('who comes back is known', patience, async () => {
+test('a customer who comes back is known', patience, async () => {
   await page.reload();
   await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
 });
 
-test('whose session has ended signs in again, and is kept informed as before', patience, async () => {
-  await page.route('**/api/live', (route) => route.fulfill({ status: 401 }), { times: 1 });
-  await page.reload();
-  await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
-  await page.context().clearCookies();
-  await button('Get a price').click();
-  await button('Continue with Sandbox wallet').click();
-  await button('Approve').click();
-  await trade();
-  await untilDone();
-  problems.length = 0;
-});
+test(
+  'a customer whose session has ended signs in again, and is kept informed as before',
+  patience,
+  async () => {
+    await page.route('**/api/live', (route) => route.fulfill({ status: 401 }), { times: 1 });
+    await page.reload();
+    await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
+    await page.context().clearCookies();
+    await button('Get a price').click();
+    await button('Continue with Sandbox wallet').click();
+    await button('Approve').click();
+    await trade();
+    await untilDone();
+    problems.length = 0;
+  },
+);
 
-test('what is refused is told in words', patience, async () => {
+test('a refused purchase has its reason in words', patience, async () => {
   await page.getByLabel('Amount in USDC').fill('999999');
   await trade();
   await soon(() => page.getByRole('alert').innerText()).toMatch(/USDC/);
   problems.length = 0;
 });
 
-test('fits on a telephone, asks nobody else for anything, and breaks nowhere', patience, async () => {
+test('the shop fits on a telephone, calls no other host, and breaks nowhere', patience, async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(elsewhere).toEqual([]);
   expect(problems).toEqual([]);
 });
 
-test('nobody gets in without a signature, nor at what is of another customer', async () => {
+test('the shop lets no caller in without a signature, nor at what is of another customer', async () => {
   const post = async (path: string, body: object, cookie = '') => {
     const headers = { 'content-type': 'application/json', cookie };
     return fetch(`${shopUrl()}api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });

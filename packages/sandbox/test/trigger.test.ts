@@ -62,7 +62,7 @@ async function inTurn(types: string[]): Promise<void> {
   for (const type of types) await triggered(type);
 }
 
-test('causes every event but the one that needs a fork', patience, async () => {
+test('karat trigger causes every event but the one that needs a fork', patience, async () => {
   const others = triggeredTypes.filter((type) => ![...byTime, ...bySuspension].includes(type));
   // An order that fails finds the vault empty, as the others would.
   const [orders, apart] = [others.filter(isOrder), others.filter((type) => !isOrder(type))];
@@ -80,7 +80,7 @@ test('causes every event but the one that needs a fork', patience, async () => {
   ]);
 });
 
-test('moves a redemption that there is', patience, async () => {
+test('karat trigger moves an existing redemption', patience, async () => {
   const { data } = await triggered('redemption.submitted');
   const id: string = data.object.redemption_id;
   const moved = await triggered('redemption.cancellation_requested', '--redemption', id);
@@ -92,14 +92,21 @@ test('moves a redemption that there is', patience, async () => {
   expect(await partnerApi(`/v1/redemptions/${id}`)).toMatchObject({ status: 'cancellation_requested' });
 });
 
-test('prints the event, as a process of its own, and what it does on standard error', patience, async () => {
-  const args = [inject('sandboxScripts').karat, 'trigger', 'user.created', '--state-dir', stateDir];
-  const call = run(process.execPath, args);
-  expect([await call.exit, call.output()]).toEqual([0, expect.stringContaining('  registered customer gu_')]);
-  expect(call.output()).toMatch(/^\{"id":"evt_[^"]+","sequence":\d+,"type":"user.created",/m);
-});
+test(
+  'karat trigger prints the event, as a process of its own, and its steps on standard error',
+  patience,
+  async () => {
+    const args = [inject('sandboxScripts').karat, 'trigger', 'user.created', '--state-dir', stateDir];
+    const call = run(process.execPath, args);
+    expect([await call.exit, call.output()]).toEqual([
+      0,
+      expect.stringContaining('  registered customer gu_'),
+    ]);
+    expect(call.output()).toMatch(/^\{"id":"evt_[^"]+","sequence":\d+,"type":"user.created",/m);
+  },
+);
 
-test('lists what it knows, and asks what was meant', async () => {
+test('karat trigger lists the events it knows, and suggests what was meant', async () => {
   const help = (await trigger(['--help'])).stdout.join('\n');
   for (const type of triggeredTypes) expect(help).toContain(` ${type}`);
   expect(await trigger(['redemption.redy'])).toMatchObject({
@@ -118,7 +125,7 @@ test('lists what it knows, and asks what was meant', async () => {
   expect(await trigger(['trade.reverted'])).toMatchObject({ exitCode: 1 });
 });
 
-test('does nothing where no sandbox is', async () => {
+test('karat trigger does nothing where no sandbox is', async () => {
   expect(await trigger(['user.created'], '/nowhere')).toMatchObject({
     exitCode: 1,
     stderr: ['No sandbox is running on /nowhere; start one with: npm start'],

@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('has its code, types, licence and guide, and depends on what it has', () => {
+test('the package has its code, types, licence and guide, and depends on what it has', () => {
   const { dependencies, exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   expect(Object.keys(dependencies)).toEqual(['openapi-fetch']);
   expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'src']);
@@ -43,7 +43,7 @@ test('has its code, types, licence and guide, and depends on what it has', () =>
     expect(readFileSync(join(installed, file), 'utf8')).toContain("from './karat.js'");
 });
 
-test('makes a first quote', async () => {
+test('the package makes a first quote', async () => {
   const script = `
     import { Karat } from '@karat/sdk';
     const karat = new Karat({ apiKey: process.argv[1], baseUrl: process.argv[2] });
@@ -54,7 +54,9 @@ test('makes a first quote', async () => {
   expect(await run(process.execPath, args)).toMatch(/^trd_\S+ 4100.12\n$/);
 });
 
-test('has types that know the fields, and a guide whose code compiles', { timeout: 120_000 }, async () => {
+test('the package has types that know the fields, and a guide whose code compiles', {
+  timeout: 120_000,
+}, async () => {
   const program = (field: string) => `
     import { Karat, KaratError, type KaratEvent, verifyWebhook } from '@karat/sdk';
     const karat = new Karat({ apiKey: 'k', baseUrl: 'https://karat.example' });

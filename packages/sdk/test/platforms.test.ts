@@ -82,11 +82,11 @@ function installedBun(): string {
   return join(folder, 'node_modules/bun/bin/bun.exe');
 }
 
-test('a partner trades with it on Node', async () => {
+test('a partner trades with the SDK on Node', async () => {
   expectStory(await playStory(await newStage(stack.baseUrl)));
 });
 
-test('a partner trades with it on Bun', { timeout: 240_000 }, async () => {
+test('a partner trades with the SDK on Bun', { timeout: 240_000 }, async () => {
   const bun = installedBun();
   const script = `import { playStory } from ${JSON.stringify(fileOf('story.ts'))};
     const told = await playStory(JSON.parse(process.argv.at(-1)));
@@ -98,7 +98,7 @@ test('a partner trades with it on Bun', { timeout: 240_000 }, async () => {
   expectStory(told);
 });
 
-test('a partner trades with it in a browser', { timeout: 120_000 }, async () => {
+test('a partner trades with the SDK in a browser', { timeout: 120_000 }, async () => {
   const script = await bundled(fileOf('story.ts'), false);
   const site = await startSite(script);
   const browser = await driver.launch(inject('browser'));
@@ -141,7 +141,7 @@ async function startSite(script: string): Promise<Server> {
   return site;
 }
 
-test('is less than 15 kB minified and compressed, and needs nothing of Node', async () => {
+test('the SDK is less than 15 kB minified and compressed, and needs nothing of Node', async () => {
   const code = await bundled(fileOf('../src/index.ts'), true);
   expect(code).not.toMatch(/from\s*["'](node:|[a-z@])/);
   expect(gzipSync(code).length).toBeLessThan(15_000);

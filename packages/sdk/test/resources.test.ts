@@ -120,7 +120,7 @@ describe('a trade', () => {
   const [customerAccount, sellInUsdc] = [{ address: '' }, { usdc_amount: 10 }];
   beforeAll(() => Object.assign(customerAccount, { address: user.address }));
 
-  test('is signed by keys, wallets, signers that change it, and elsewhere', async () => {
+  test('a trade is signed by keys, wallets, signers that change it, and elsewhere', async () => {
     const elsewhere = (bytes: Uint8Array) => cosign(bytes, [stack.user.wallet]);
     const changing = {
       address: address(user.address),
@@ -150,7 +150,7 @@ describe('a trade', () => {
     expect(await refusal).toMatchObject({ code: 'signer_unknown' });
   });
 
-  test('that a signer replaces by another is signed by no key', async () => {
+  test('a trade that a signer replaces by another is signed by no key', async () => {
     const other = await karat.buys.quote({ service_user_id, usdc_amount: 60 });
     const replaced = Buffer.from(other.partially_signed_transaction, 'base64');
     let asked = 0;
@@ -178,7 +178,7 @@ describe('a trade', () => {
     expect(asked).toBe(0);
   });
 
-  test('that is refused at submit throws why', async () => {
+  test('a trade that is refused at submit throws the reason', async () => {
     const wish = { service_user_id, usdc_amount: 50, min_gold_out: 1, signers: [partner, user] };
     expect(await failureOf(karat.buys.execute(wish))).toMatchObject({
       code: 'broadcast_failed',
@@ -191,7 +191,7 @@ describe('a trade', () => {
     ).toMatchObject({ code: 'broadcast_failed', reason: 'signature_missing' });
   });
 
-  test('that fails on chain throws the reason of its record', async () => {
+  test('a trade that fails on chain throws the reason of its record', async () => {
     const straight = async (bytes: Uint8Array) => {
       const signed = cosign(bytes, [stack.partner.wallet, stack.user.wallet]);
       await stack.chain.sendStraight(signed);
@@ -206,7 +206,7 @@ describe('a trade', () => {
     });
   });
 
-  test('whose submit got no response is found on chain all the same', async () => {
+  test('a trade whose submit got no response is found on chain all the same', async () => {
     node.lie = async ({ method }, ask) => {
       const result = await ask();
       return method === 'sendTransaction' ? hang : result;
@@ -215,7 +215,7 @@ describe('a trade', () => {
     expect(trade.status).toBe('confirmed');
   });
 
-  test('that nothing is known of yet is waited for no longer than asked, and expires in the end', async () => {
+  test('a trade that nothing is known of yet is waited for no longer than requested, and expires in the end', async () => {
     node.lie = async ({ method }, ask) => (method === 'sendTransaction' ? '1'.repeat(64) : ask());
     const quote = await karat.buys.quote({ service_user_id, ...buy });
     const transaction = Buffer.from(quote.partially_signed_transaction, 'base64');
@@ -242,7 +242,7 @@ describe('a trade', () => {
   });
 });
 
-test('what became of a trade is read while as many requests of the partner wait as may', async () => {
+test('the outcome of a trade is read while as many requests of the partner wait as may', async () => {
   const end = new AbortController();
   const wait = () => karat.operations.get(newId('trd'), { wait: 30 }, { signal: end.signal });
   const waiting = Array.from({ length: 101 }, () => failureOf(wait()));
@@ -300,7 +300,7 @@ test('the partner, the network, prices, countries and bars are read', async () =
 });
 
 describe('events', () => {
-  test('are listed, and streamed as they happen, behind a position', async () => {
+  test('events are listed, and streamed as they happen, behind a position', async () => {
     const before = await karat.events.list({ types: 'trade.confirmed,trade.failed', limit: 2 });
     expect(before.length).toBeGreaterThan(5);
     const end = new AbortController();
@@ -323,7 +323,7 @@ describe('events', () => {
     );
   });
 
-  test('are refused with a wrong key or position, and beyond five streams, at once', async () => {
+  test('events are refused with a wrong key or position, and beyond five streams, at once', async () => {
     const wrong = new Karat({ apiKey: 'service_partner_x', baseUrl: stack.baseUrl });
     expect(await failureOf(wrong.events.stream().next())).toMatchObject({
       code: 'unauthorized',

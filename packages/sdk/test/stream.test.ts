@@ -64,7 +64,7 @@ const failureOf = (call: Promise<unknown>): Promise<KaratError> =>
   );
 
 describe('a stream', () => {
-  test('outlives the time of a request, and goes on behind the last event when it is lost', async () => {
+  test('a stream outlives the time of a request, and goes on behind the last event when it is lost', async () => {
     const open: ServerResponse[] = [];
     const timeoutMs = 200;
     answers = [stream(frame(1), (one) => open.push(one)), hangUp, stream(frame(1) + frame(3))];
@@ -85,7 +85,7 @@ describe('a stream', () => {
     await from.return();
   });
 
-  test('that is silent for too long is opened again; comments are signs of life', async () => {
+  test('a stream that is silent for too long is opened again; comments are signs of life', async () => {
     // Twice as many as the silence would allow to be missed.
     let commentsLeft = 30;
     let leftAtReopening: number | undefined;
@@ -110,7 +110,7 @@ describe('a stream', () => {
     await from.return();
   });
 
-  test('that is silent for too long is opened again after memory was cleaned', async () => {
+  test('a stream that is silent for too long is opened again after memory was cleaned', async () => {
     // By position: a machine that is held up may have it opened again before the first event, too.
     answers = Array.from({ length: 5 }, () => (request: IncomingMessage, response: ServerResponse) => {
       const next = request.headers['last-event-id'] === 'evt_1' ? 2 : 1;
@@ -124,7 +124,7 @@ describe('a stream', () => {
     await from.return();
   });
 
-  test('that is lost before any event goes on where it began', async () => {
+  test('a stream that is lost before any event goes on where it began', async () => {
     answers = [stream('id: evt_7\n\n', cut), stream(frame(8))];
     const from = events();
     expect(await nextOf(from)).toBe('evt_8');
@@ -132,7 +132,7 @@ describe('a stream', () => {
     await from.return();
   });
 
-  test('of a log that was empty, lost before any event, goes on with the first of all', async () => {
+  test('a stream of a log that was empty, lost before any event, goes on with the first of all', async () => {
     answers = [stream('id: start\n\n', cut), stream(`id: start\n\n${frame(1)}`)];
     const from = events();
     expect(await nextOf(from)).toBe('evt_1');
@@ -140,7 +140,7 @@ describe('a stream', () => {
     await from.return();
   });
 
-  test('that is lost before its place was read begins with what comes next, and not with what was', async () => {
+  test('a stream that is lost before its place was read begins with what comes next, and not with what was', async () => {
     log = [event(1), event(2)];
     answers = [stream(': hello', cut), stream(`id: evt_2\n\n${frame(3)}`)];
     const from = events();
@@ -149,13 +149,13 @@ describe('a stream', () => {
     await from.return();
   });
 
-  test('that never says where it begins is an error', async () => {
+  test('a stream that never names where it begins is an error', async () => {
     answers = [stream(': hello\n\n', (response) => void response.end())];
     expect(await failureOf(events().next())).toMatchObject({ code: 'network_error' });
     expect(positions).toHaveLength(4);
   });
 
-  test('that is a page of something else is an error', async () => {
+  test('a stream that is a page of something else is an error', async () => {
     answers = [
       (_request, response) =>
         void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome</p>'),
@@ -164,7 +164,7 @@ describe('a stream', () => {
     expect(positions).toHaveLength(1);
   });
 
-  test('has no event after its signal aborted, though it was there already', async () => {
+  test('a stream has no event after its signal aborted, though it was there already', async () => {
     const stop = new AbortController();
     answers = [stream(frame(1) + frame(2) + frame(3))];
     const came: string[] = [];
@@ -186,7 +186,7 @@ describe('a stream', () => {
     expect((await events({ signal: connecting.signal }).next()).done).toBe(true);
   });
 
-  test('is closed when its reader stops', async () => {
+  test('a stream is closed when its reader stops', async () => {
     const closed = new Promise((resolve) => {
       answers = [stream(frame(1), (response) => response.on('close', resolve))];
     });
@@ -221,7 +221,7 @@ describe('a stream', () => {
     await from.return();
   });
 
-  test('is redirected nowhere, so that the key stays where it is', async () => {
+  test('a stream is redirected nowhere, so that the key stays where it is', async () => {
     answers = [(_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end()];
     expect(await failureOf(events().next())).toMatchObject({ code: 'unexpected_response', status: 307 });
     expect(positions).toHaveLength(1);

@@ -44,8 +44,8 @@ const failure = (call: PromiseLike<unknown>): Promise<KaratError> =>
     (error: unknown) => error as KaratError,
   );
 
-describe('what fails for a while only', () => {
-  test('is tried again, with the same key, until it is done', async () => {
+describe('a failure that lasts only for a while', () => {
+  test('a failed request is tried again, with the same key, until it is done', async () => {
     answers = [
       hangUp,
       json(503, { error: 'service_unavailable', message: 'later' }, { 'retry-after': '0' }),
@@ -60,7 +60,7 @@ describe('what fails for a while only', () => {
     expect(asked.at(-1)?.key).not.toBe(first?.key);
   });
 
-  test('is tried again no sooner than the service asks', async () => {
+  test('a failed request is tried again no sooner than the service requests', async () => {
     answers = [
       json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '1' }),
       json(200, user),
@@ -70,7 +70,7 @@ describe('what fails for a while only', () => {
     expect(performance.now() - begunMs).toBeGreaterThanOrEqual(990);
   });
 
-  test('is not taken for a refusal because the last try was one too many', async () => {
+  test('a failed request is not taken for a refusal because the last try was one too many', async () => {
     const busy = json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' });
     const lost = json(503, { error: 'service_unavailable', message: 'lost' }, { 'retry-after': '0' });
     answers = [lost, busy];
@@ -84,7 +84,7 @@ describe('what fails for a while only', () => {
     expect(await failure(karat.users.get('gu_1'))).toMatchObject({ status: 429 });
   });
 
-  test('is the error of the last try after three more', async () => {
+  test('a failed request is the error of the last try after three more', async () => {
     const headers = { 'retry-after': '0', 'x-request-id': 'r-1' };
     answers = [
       json(
@@ -106,7 +106,7 @@ describe('what fails for a while only', () => {
     });
   });
 
-  test('is tried again when its response is cut', async () => {
+  test('a failed request is tried again when its response is cut', async () => {
     const cut = (_request: IncomingMessage, response: ServerResponse) => {
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
@@ -121,7 +121,7 @@ describe('what fails for a while only', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('is tried again when its response stops in between, also after memory was cleaned', async () => {
+  test('a failed request is tried again when its response stops in between, also after memory was cleaned', async () => {
     let begun = () => {};
     const hasBegun = new Promise<void>((resolve) => {
       begun = resolve;
@@ -141,14 +141,14 @@ describe('what fails for a while only', () => {
     expect(asked.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('is left to the caller when the service asks for minutes', async () => {
+  test('a failed request is left to the caller when the service requests a wait of minutes', async () => {
     answers = [json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' })];
     const error = await failure(karat.users.get('gu_1'));
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 300_000 });
     expect(asked).toHaveLength(1);
   });
 
-  test('is not tried again where a challenge may be used up', async () => {
+  test('a failed request is not tried again where a challenge may be used up', async () => {
     answers = [json(200, { challenge_id: 'c', message: 'm' }), hangUp];
     const { port } = server.address() as AddressInfo;
     const mint = mintApiKey({
@@ -163,7 +163,7 @@ describe('what fails for a while only', () => {
   });
 });
 
-test('what the service refuses is not tried again', async () => {
+test('a refused request is not tried again', async () => {
   answers = [
     json(400, { error: 'invalid_request', message: 'usdc_amount must be positive.', field: 'usdc_amount' }),
   ];
@@ -189,7 +189,7 @@ describe('a trade that was sent, whose outcome cannot be read, may still land', 
     message: expect.stringContaining('may still land'),
   };
 
-  test('because polling fails, whatever with', async () => {
+  test('a sent trade may still land when polling fails, whatever with', async () => {
     for (const [last, code] of [
       [busy, 'rate_limited'],
       [down, 'service_unavailable'],
@@ -203,7 +203,7 @@ describe('a trade that was sent, whose outcome cannot be read, may still land', 
     expect(await buy()).toMatchObject({ ...notKnown, body: { status: 'confirmed' } });
   });
 
-  test('because the response of submit was lost', async () => {
+  test('a sent trade may still land when the response of submit was lost', async () => {
     const cutOff = (_request: IncomingMessage, response: ServerResponse) =>
       response.writeHead(200).end('{"tx');
     answers = [quoted, cutOff, busy];
@@ -212,7 +212,7 @@ describe('a trade that was sent, whose outcome cannot be read, may still land', 
     expect(await buy()).toMatchObject({ ...notKnown, cause: { code: 'service_unavailable' } });
   });
 
-  test('unless the caller gives it up, or submit refused it', async () => {
+  test('a sent trade may still land unless the caller gives it up, or submit refused it', async () => {
     const end = new AbortController();
     answers = [quoted, json(200, {}), () => end.abort(new Error('no longer wanted'))];
     expect((await buy(end.signal)).message).toBe('no longer wanted');
@@ -238,7 +238,7 @@ test('a call that is given up ends at once', async () => {
   expect((await call).message).toBe('no longer wanted');
 });
 
-test('a list is read page by page, and no further than asked', async () => {
+test('a list is read page by page, and no further than requested', async () => {
   const page = (ids: string[], next: string | null) =>
     json(200, { users: ids.map((id) => ({ service_user_id: id })), next_cursor: next });
   answers = [page(['a', 'b'], 'n'), page(['c'], null)];

@@ -12,7 +12,7 @@ describe('a webhook', () => {
   });
   const refused = { code: 'signature_invalid' };
 
-  test('is its event when it was signed with the secret, also next to another signature', async () => {
+  test('a webhook is its event when it was signed with the secret, also next to another signature', async () => {
     expect(await verifyWebhook(body, signed(), secret)).toEqual(JSON.parse(body));
     expect(await verifyWebhook(Buffer.from(body), new Headers(signed()), secret)).toEqual(JSON.parse(body));
     const other = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
@@ -38,7 +38,7 @@ describe('a webhook', () => {
       'a signature that is no base64',
       () => verifyWebhook(body, { ...signed(), 'webhook-signature': 'v1,%%' }, secret),
     ],
-  ])('with %s is refused', async (_name, verify) => {
+  ])('a webhook with %s is refused', async (_name, verify) => {
     await expect(verify()).rejects.toBeInstanceOf(KaratError);
     await expect(verify()).rejects.toMatchObject(refused);
   });

@@ -67,27 +67,27 @@ describe('100 parallel creations of one user, over two processes', () => {
     }
   }
 
-  test('the same user: one 201, 99 x 409 that name the one', async () => {
+  test('100 parallel creations of the same user: one 201, 99 x 409 that name the one', async () => {
     const body = newUser();
     expectOneWinner(await many(100, (i) => clientNo(i).post('/v1/users', body)), /^user_id$/);
     expect(await countUsers(sql`partner_user_id = ${body.user_id}`)).toBe(1);
   });
 
-  test('the same wallet under 100 ids', async () => {
+  test('100 parallel creations of the same wallet under 100 ids', async () => {
     const { wallet_address } = newUser();
     const answers = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ wallet_address })));
     expectOneWinner(answers, /^wallet_address$/);
     expect(await countUsers(sql`wallet_address = ${addressToBytes(address(wallet_address))}`)).toBe(1);
   });
 
-  test('the same id with 100 wallets', async () => {
+  test('100 parallel creations of the same id with 100 wallets', async () => {
     const { user_id } = newUser();
     const answers = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ user_id })));
     expectOneWinner(answers, /^user_id$/);
     expect(await countUsers(sql`partner_user_id = ${user_id}`)).toBe(1);
   });
 
-  test('one wallet wanted by 50 partners at once: one has it, nobody learns whose it is', async () => {
+  test('one wallet that 50 partners register at once goes to one, and the others do not learn whose it is', async () => {
     const { wallet_address } = newUser();
     const partners = await many(50, () => h.givenPartner());
     const answers = await Promise.all(
@@ -101,7 +101,7 @@ describe('100 parallel creations of one user, over two processes', () => {
   });
 });
 
-describe('cancels against moves of operators on one redemption', () => {
+describe('cancellations against moves of operators on one redemption', () => {
   const events: Record<string, RedemptionEvent> = {
     submitted: 'land',
     preparing: 'prepare',

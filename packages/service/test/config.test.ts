@@ -41,7 +41,7 @@ test('the calls to the nodes for callers are enough for any request', () => {
   expect(() => read(few)).toThrow('KARAT_CALLER_RPC_RATE_LIMIT must be a whole number from 16 to 1000000');
 });
 
-test('without TLS only this machine is called, unless that is allowed', () => {
+test('addresses that lack TLS are called only on this machine, unless that is allowed', () => {
   const plain = 'points to another machine without TLS';
   const faultsOf = (env: Record<string, string>) =>
     checkConfig({ ...needed, ...env }).faults.map(({ names, message }) => [
@@ -84,7 +84,7 @@ describe('the address of a database', () => {
     'postgres://karat:secret@127.0.0.1/karat?host=/tmp&host=db.test',
     'postgres://karat:secret@127.0.0.1/karat?host=/tmp,db.test',
     'postgres:///karat?user=karat&password=secret',
-  ])('says how another machine is known: %s', (url) => {
+  ])('the address of a database states how another machine is known: %s', (url) => {
     const message = faultOf(url);
     expect(message).toContain('DATABASE_URL names another machine and must set sslmode=verify-full');
     expect(message).not.toContain('secret');
@@ -100,7 +100,7 @@ describe('the address of a database', () => {
     'postgres://karat:secret@localhost:5432/karat',
     'postgres://karat:secret@[::1]/karat',
     'postgres:///karat?host=/var/run/postgresql&user=karat',
-  ])('is taken: %s', (url) => {
+  ])('the address of a database is taken: %s', (url) => {
     expect(faultOf(url)).toBeUndefined();
   });
 });

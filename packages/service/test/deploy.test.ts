@@ -42,7 +42,7 @@ describe('the image', () => {
   const argumentsOf = (word: string) =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
 
-  test('has settings that the service takes', () => {
+  test('the image has settings that the service takes', () => {
     const env = Object.fromEntries(
       argumentsOf('ENV').flatMap((line) =>
         line.split(' ').map((pair) => pair.split('=') as [string, string]),
@@ -70,7 +70,7 @@ describe('the image', () => {
     expect(Number(versions[1])).toBeGreaterThan(20);
   });
 
-  test('is built from files that exist and are not left out of its context', () => {
+  test('the image is built from files that exist and are not left out of its context', () => {
     const kept = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
     const sources = argumentsOf('COPY')
       .filter((copy) => !copy.startsWith('--from=production'))
@@ -123,7 +123,7 @@ describe('systemd', () => {
     expect(named.map(([, path]) => path).sort()).toEqual(loaded.sort());
   });
 
-  test('no two of them share a port, and all are in the sandbox of the drop-in', () => {
+  test('no two units share a port, and all are in the sandbox of the drop-in', () => {
     const portsOf = (kind: string, instance?: string) =>
       Object.entries(environmentOf(unitOf(kind, instance))).flatMap(([name, value]) =>
         name.endsWith('_PORT') ? [value] : [],
@@ -256,7 +256,7 @@ describe('the chart', () => {
     }
   });
 
-  test('has the version of the service', () => {
+  test('the chart has the version of the service', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'packages/service/package.json'), 'utf8'));
     const { appVersion } = parse(read(`${chart}/Chart.yaml`)) as { appVersion: string };
     expect([appVersion, (values.image as { tag: string }).tag]).toEqual([version, version]);
@@ -279,7 +279,7 @@ describe('the chart', () => {
     expect(ports.sort()).toEqual(exposed.split(' ').sort());
   });
 
-  test('has every process start without the variables of Services, which are unknown settings', () => {
+  test('the chart has every process start without the variables of Services, which are unknown settings', () => {
     expect(faultsOf({ KARAT_PARTNER_SERVICE_HOST: '10.0.0.1' })).toHaveLength(1);
     const pods = templates.filter((text) => text.includes('containers:'));
     expect(pods.length).toBe(2);

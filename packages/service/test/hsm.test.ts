@@ -56,7 +56,7 @@ test('a service whose key is in an HSM quotes many trades at once, and they land
   for (const output of [service.output(), signer.output()]) expect(output).not.toContain(hsm.pin);
 });
 
-test('quotes get 503 once the token is gone, and the signer alone says why', patience, async () => {
+test('quotes get 503 once the token is gone, and only the signer reports why', patience, async () => {
   hsm.destroyTokens();
   const client = service.client({ 'x-api-key': t.partner.apiKey });
   const body = { service_user_id: t.user.id, usdc_amount: 10 };

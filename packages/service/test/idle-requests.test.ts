@@ -69,7 +69,7 @@ async function idleCalls(
 
 // Side by side, since all of it is waiting.
 test.concurrent(
-  'at most 20 requests in 10 s while nothing happens and notifications arrive',
+  'a process makes at most 20 requests in 10 s while nothing happens and notifications arrive',
   patience,
   async ({ expect }) => {
     const { perTenSeconds, calls } = await idleCalls(true);
@@ -113,7 +113,11 @@ async function broadcast(t: Trading, base64: string): Promise<void> {
   await fetch(t.chain.node.rpcUrl, { method: 'POST', headers, body });
 }
 
-test.concurrent('at most 40 without notifications', patience, async ({ expect }) => {
-  const { perTenSeconds, calls } = await idleCalls(false);
-  expect(perTenSeconds, calls).toBeLessThanOrEqual(40);
-});
+test.concurrent(
+  'a process makes at most 40 requests in 10 s while no notifications arrive',
+  patience,
+  async ({ expect }) => {
+    const { perTenSeconds, calls } = await idleCalls(false);
+    expect(perTenSeconds, calls).toBeLessThanOrEqual(40);
+  },
+);

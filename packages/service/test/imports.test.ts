@@ -119,16 +119,19 @@ async function lint(): Promise<Set<string>> {
 }
 
 describe.each(Object.entries(folders))('%s', (folder, { may, mayNot }) => {
-  test.each([...mayNot])('may not import %s', (name) => {
+  test.each([...mayNot])('the folder may not import %s', (name) => {
     expect(flagged).toContain(`${folder}/probe.ts ${specifier(name, '../')}`);
     expect(flagged).toContain(`${folder}/deep/probe.ts ${specifier(name, '../../')}`);
   });
 
-  test.each(packages[folder as keyof typeof folders].mayNot)('may not import the package %s', (name) => {
-    expect(flagged).toContain(`${folder}/probe.ts ${name}`);
-  });
+  test.each(packages[folder as keyof typeof folders].mayNot)(
+    'the folder may not import the package %s',
+    (name) => {
+      expect(flagged).toContain(`${folder}/probe.ts ${name}`);
+    },
+  );
 
-  test.each([...may])('may import %s', (name) => {
+  test.each([...may])('the folder may import %s', (name) => {
     expect(
       [...flagged].filter((entry) => entry.startsWith(`${folder}/`) && entry.endsWith(`/${name}/thing.js`)),
     ).toEqual([]);

@@ -49,7 +49,7 @@ describe.each([
   ['an HSM', () => inHsm, 'pkcs11:kyc'],
   ['Vault', () => inVault, 'keychain:vault:karat-kyc'],
 ] as const)('a key in %s', (_place, urlOf, name) => {
-  test('encrypts data keys, and only it opens them', async () => {
+  test('a key encrypts data keys, and only it opens them', async () => {
     const fresh = await newHarness(urlOf());
     try {
       const { db } = fresh.ctx;
@@ -71,7 +71,7 @@ describe.each([
     }
   });
 
-  test('opens nothing that was changed, or that belongs elsewhere', async () => {
+  test('a key opens nothing that was changed, or that belongs elsewhere', async () => {
     const [wrapper] = await openKeyWrappers({ kycKeyUrl: urlOf(), otherKycKeyUrl: undefined }, env);
     if (!wrapper) throw new Error('no key');
     const key = Uint8Array.from(randomBytes(32));
@@ -85,7 +85,7 @@ describe.each([
     expect(await wrapper.unwrap(new Uint8Array(3), 'one')).toBeUndefined();
   });
 
-  test('takes the place of a file and gives it back, while records stay readable', async () => {
+  test('a key takes the place of a file and gives it back, while records stay readable', async () => {
     const fresh = await newHarness(fileUrl);
     try {
       const { db } = fresh.ctx;
@@ -123,7 +123,7 @@ describe.each([
   });
 });
 
-test('is asked once for each data key, whatever is read', async () => {
+test('a key outside the process is called once for each data key, whatever is read', async () => {
   const fresh = await newHarness(inVault);
   try {
     await fresh.givenUser(fresh.main.partnerId);
@@ -140,7 +140,7 @@ test('is asked once for each data key, whatever is read', async () => {
   }
 });
 
-test('is away: what is open stays open, a new data key waits, and no process starts', async () => {
+test('a key that is away: what is open stays open, a new data key waits, and no process starts', async () => {
   const fresh = await newHarness(inVault);
   try {
     const { id } = await fresh.givenUser(fresh.main.partnerId);
@@ -167,7 +167,7 @@ test('is away: what is open stays open, a new data key waits, and no process sta
   }
 });
 
-test('is not there: a process with an empty database does not start either', async () => {
+test('a key that does not exist: a process with an empty database does not start either', async () => {
   const { db } = h.ctx;
   for (const [url, message] of [
     [inVault.replace('karat-kyc', 'nothing'), 'Vault returned 400: encryption key not found'],
@@ -221,14 +221,14 @@ test.each<[string, () => string, string]>([
     () => 'keychain:turnkey?key=k',
     'is none of file:, pkcs11: and keychain:vault',
   ],
-])('is refused with %s', async (_what, urlOf, message) => {
+])('a key is refused with %s', async (_what, urlOf, message) => {
   const refused = sealOf(urlOf());
   await expect(refused).rejects.toThrow(ConfigError);
   await expect(refused).rejects.toThrow(message);
   await expect(refused).rejects.toThrow(/^KARAT_KYC_KEY names [^?]*, which /);
 });
 
-test('in Vault needs a token in the environment', async () => {
+test('a key in Vault needs a token in the environment', async () => {
   await expect(openKeyWrappers({ kycKeyUrl: inVault, otherKycKeyUrl: undefined }, {})).rejects.toThrow(
     'KARAT_KYC_KEY names keychain:vault, which needs the variable VAULT_TOKEN in the environment',
   );

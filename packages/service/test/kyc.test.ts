@@ -107,7 +107,7 @@ async function endpointTo({ url }: Receiver, partner: GivenPartner) {
 }
 
 describe('KYC data at rest', () => {
-  test('is nowhere readable in the database, and everywhere in the responses as before', async () => {
+  test('KYC data at rest is nowhere readable in the database, and everywhere in the responses as before', async () => {
     const partner = await h.givenPartner();
     const deliveries = await endpointTo(mirror, partner);
     const key = { 'idempotency-key': randomBytes(8).toString('hex') };
@@ -276,7 +276,7 @@ describe('the keys', () => {
     );
   });
 
-  test('a process with another key does not start, and says which one it needs', async () => {
+  test('a process with another key does not start, and reports which one it needs', async () => {
     await register();
     const wrong = (await sealOf(newKeyFile())).requireKeys(h.ctx.db);
     await expect(wrong).rejects.toThrow(ConfigError);
@@ -294,7 +294,7 @@ describe('the keys', () => {
     }
   });
 
-  test('are replaced while users are registered and read, and what was broken off is continued', async () => {
+  test('the keys are replaced while users are registered and read, and what was broken off is continued', async () => {
     const fresh = await harness();
     const { db } = fresh.ctx;
     try {
@@ -365,7 +365,7 @@ describe('the keys', () => {
     return names;
   }
 
-  test('are replaced around records that cannot be read, which are named and keep their data keys', async () => {
+  test('the keys are replaced around records that cannot be read, which are named and keep their data keys', async () => {
     const fresh = await harness();
     const { db, sql } = fresh.ctx;
     try {
@@ -508,7 +508,7 @@ describe('an erasure', () => {
   });
 
   test.each(['quoted', 'submitted', 'preparing', 'ready', 'cancellation_requested'] as const)(
-    'is refused while a redemption is %s',
+    'an erasure is refused while a redemption is %s',
     async (status) => {
       const person = await register();
       const owner = { partner: h.main, user: { id: person.id, wallet: person.wallet } };

@@ -62,7 +62,7 @@ test('no key, signature or KYC datum is logged, however a request ends', async (
   assertNothingLeaked(lines, [answer.body.api_key, signature, h.main.apiKey, ...Object.values(planted)]);
 });
 
-test('what is logged by mistake is hidden by name and by shape', () => {
+test('a secret logged by mistake is hidden by name and by shape', () => {
   const { lines, log } = logger();
   const key = `service_partner_${'ab'.repeat(32)}`;
   const signature = newWallet().sign('x');
@@ -99,7 +99,7 @@ test('the check itself finds what is planted', () => {
   expect(() => assertNothingLeaked(['{"a":"secret"}'], ['secret'])).toThrow('a secret was logged');
 });
 
-test('lines for which there is no room are counted, and the process goes on', async () => {
+test('lines that find no room are counted, and the process goes on', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'karat-log-'));
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);

@@ -122,7 +122,7 @@ test('migrate leaves a database alone that another version has migrated', patien
   }
 });
 
-test('serve,index answers while the node is down, and stops in order on SIGTERM', patience, async () => {
+test('serve,index responds while the node is down, and stops in order on SIGTERM', patience, async () => {
   const run = start(['serve,index']);
   const port = await expect
     .poll(() => /Server listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(run.output())?.[1], {
@@ -182,7 +182,7 @@ test(
   },
 );
 
-test('commands are taken apart by commas and spaces; an unknown one is none', () => {
+test('commands are taken apart by commas and spaces; an unknown one is refused', () => {
   expect(parseCommands(['serve,index', 'keep'])).toEqual(new Set(['serve', 'index', 'keep']));
   for (const args of [[], [''], ['fly'], ['serve,fly'], ['serve,migrate'], ['serve,']])
     expect(parseCommands(args)).toBeUndefined();
@@ -264,7 +264,7 @@ test('index and keep need no key of the service, and do not read one', patience,
   expect(await index.ended, index.output()).toBe(0);
 });
 
-test('a database that is down at the start is said in one line', patience, async () => {
+test('a database that is down at the start is reported in one line', patience, async () => {
   const run = start(['serve'], { DATABASE_URL: 'postgres://karat:secret@127.0.0.1:1/karat' });
   expect(await run.ended).toBe(1);
   expect(run.output()).toMatch(/^No PostgreSQL responds at DATABASE_URL \(ECONNREFUSED\)/);

@@ -28,7 +28,7 @@ test('the file that comes with the service holds the years that it names, and th
   expect(marketStateAt(noonOf('2026-04-02'), calendar)).toBe('open');
 });
 
-test('a file of one’s own replaces it', () => {
+test('a file of holidays of one’s own replaces it', () => {
   const file = { years: [2026], closed: [{ date: '2026-07-15', name: 'a strike' }], early_close: [] };
   const calendar = load({ KARAT_MARKET_HOLIDAYS: fileWith(JSON.stringify(file)) });
   expect(marketStateAt(noonOf('2026-07-15'), calendar)).toBe('closed');

@@ -67,7 +67,7 @@ test.each(files)('a conversion to a number is refused in %s', (file) => {
   }
 });
 
-test.each(allowed)('and allowed in %s, which names what it converts', (file) => {
+test.each(allowed)('a conversion to a number is allowed in %s, which names what it converts', (file) => {
   expect([...flagged].filter((place) => place.startsWith(`${folder}/${file}:`))).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ const recordings = all.filter((rule) => 'record' in rule);
 const recorded = new Set(recordings.map(({ record }) => record));
 
 describe('alerts.yml', () => {
-  test('asks for metrics that exist, and knows two severities', () => {
+  test('alerts.yml queries metrics that exist, and knows two severities', () => {
     expect(rules.length).toBeGreaterThan(20);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, expr, labels, annotations } of rules) {
@@ -87,7 +87,7 @@ describe('alerts.yml', () => {
     }
   });
 
-  test('asks for watches of the keeper that exist', () => {
+  test('alerts.yml queries watches of the keeper that exist', () => {
     for (const { alert, expr } of rules) {
       for (const [, operator, text = ''] of expr.matchAll(/watch(=~?)"([^"]+)"/g)) {
         const pattern = new RegExp(`^(?:${operator === '=' ? text.replace(/\W/g, '\\$&') : text})$`);
@@ -111,7 +111,7 @@ describe('alerts.yml', () => {
     expect([...raised, 'price_age_seconds', 'paused'].sort()).toEqual([...watchNames].sort());
   });
 
-  test('every alert has a section in the guide that says what to do, and every section is one', () => {
+  test('every alert has a section in the guide with what to do, and every section is one', () => {
     const sections = [...guide.matchAll(/^### (Karat\w+)\n(.{40,})/gm)].map(([, name]) => name);
     expect(sections.sort()).toEqual(rules.map(({ alert }) => alert).sort());
   });
@@ -148,7 +148,7 @@ describe('dashboard.json', () => {
   };
   const variables = dashboard.templating.list.map(({ name }) => name);
 
-  test('asks for metrics that exist, of the Prometheus that its reader chooses', () => {
+  test('dashboard.json queries metrics that exist, of the Prometheus that its reader chooses', () => {
     const asking = dashboard.panels.filter(({ type }) => type !== 'row');
     expect(asking.length).toBeGreaterThan(20);
     for (const { title, targets = [] } of asking) {
@@ -165,7 +165,7 @@ describe('dashboard.json', () => {
     }
   });
 
-  test('has panels that neither overlap nor leave the page', () => {
+  test('dashboard.json has panels that neither overlap nor leave the page', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const taken = new Map<string, string>();
     for (const { title, gridPos } of dashboard.panels) {
@@ -180,13 +180,13 @@ describe('dashboard.json', () => {
   });
 });
 
-test('metrics.md tells every metric of Karat, and none that does not exist', () => {
+test('metrics.md describes every metric of Karat, and none that does not exist', () => {
   const told = [...read('metrics.md').matchAll(/^\| `(karat_\w+)` \|/gm)].map(([, name]) => name);
   const own = [...families.keys()].filter((name) => name.startsWith('karat_'));
   expect(told.sort()).toEqual(own.sort());
 });
 
-test('keeper.md tells everything that the keeper watches', () => {
+test('keeper.md describes everything that the keeper watches', () => {
   const rows = read('keeper.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
@@ -196,7 +196,7 @@ test('keeper.md tells everything that the keeper watches', () => {
   expect(told.filter((name) => watchNames.includes(name as never)).sort()).toEqual([...watchNames].sort());
 });
 
-test('the guide tells every setting, and none that is not one', () => {
+test('the guide describes every setting, and none that is not one', () => {
   const [unknown] = checkConfig({ KARAT_NO_SETTING: '1' }).faults;
   const known = /known ones are (.+)$/.exec(unknown?.message ?? '')?.[1]?.split(', ') ?? [];
   expect(known.length).toBeGreaterThan(20);
@@ -208,7 +208,7 @@ test('the guide tells every setting, and none that is not one', () => {
   expect(told.sort()).toEqual(known.sort());
 });
 
-test('pages that the pages link to are there, with their sections', () => {
+test('pages that the pages link to exist, with their sections', () => {
   const anchorOf = (heading: string) =>
     heading
       .toLowerCase()

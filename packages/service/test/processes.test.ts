@@ -76,7 +76,7 @@ async function buy(quoting: Client, submitting: Client): Promise<string> {
   return id;
 }
 
-test('one of them leads the indexing, and both are ready', patience, async () => {
+test('one of two processes leads the indexing, and both are ready', patience, async () => {
   await Promise.race(both().map((process) => process.written('leads the indexing')));
   expect(both().filter(leads)).toHaveLength(1);
   for (const process of both()) {
@@ -85,7 +85,7 @@ test('one of them leads the indexing, and both are ready', patience, async () =>
   expect(both().filter(leads)).toHaveLength(1);
 });
 
-test('what one did the other knows: users, repeated requests, pages, trades', async () => {
+test('a process knows what the other did: users, repeated requests, pages, trades', async () => {
   const [a, b] = clients();
   const user = {
     user_id: 'of-both',
@@ -113,7 +113,7 @@ test('what one did the other knows: users, repeated requests, pages, trades', as
   expect(record.body).toMatchObject({ side: 'buy', status: 'confirmed', usdc_amount: 10 });
 });
 
-test('a key that is revoked in one is refused by the very next request to the other', async () => {
+test('a key that is revoked in one process is refused by the very next request to the other', async () => {
   for (let round = 0; round < 5; round += 1) {
     const partner = await t.service.givenPartner();
     const [a, b] = clients(partner);
@@ -149,7 +149,7 @@ test('a partner that is suspended is refused by the very next request to either'
   for (const client of used) expect((await client.get('/v1/users')).body.error).toBe('partner_suspended');
 });
 
-test('ten requests a minute to the auth routes, whichever process they come to', async () => {
+test('the auth routes pass ten requests a minute, whichever process they come to', async () => {
   const headers = { 'x-forwarded-for': newAddress() };
   const answers = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
@@ -178,32 +178,28 @@ test('a key has one budget in both, and it is used to the end', async () => {
   expect(admitted).toBe(400);
 });
 
-test(
-  'when the leader is killed the other leads within 5 s, and no trade is lost or doubled',
-  patience,
-  async () => {
-    const [leader, standby] = leads(one) ? [one, other] : [other, one];
-    const client = standby.client({ 'x-api-key': t.partner.apiKey });
-    const before = await buy(client, client);
-    const secondsToLead = await timeToLead(t.service.ctx);
-    await leader.kill();
-    const [after] = await Promise.all([buy(client, client), standby.written('leads the indexing')]);
-    const seconds = await secondsToLead();
-    expect(seconds).toBeGreaterThan(0);
-    expect(seconds).toBeLessThan(5);
-    for (const id of [before, after]) await recordOf(id, [standby]);
+test('a killed leader is replaced within 5 s, and no trade is lost or doubled', patience, async () => {
+  const [leader, standby] = leads(one) ? [one, other] : [other, one];
+  const client = standby.client({ 'x-api-key': t.partner.apiKey });
+  const before = await buy(client, client);
+  const secondsToLead = await timeToLead(t.service.ctx);
+  await leader.kill();
+  const [after] = await Promise.all([buy(client, client), standby.written('leads the indexing')]);
+  const seconds = await secondsToLead();
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(5);
+  for (const id of [before, after]) await recordOf(id, [standby]);
 
-    const again = await startService('serve,index', env);
-    [one, other] = [standby, again];
-    await eventually(async () => expectStatus(await again.client({}).get('/ready'), 200), 10_000);
-    expect(leads(again)).toBe(false);
-    const ids = (await again.client({ 'x-api-key': t.partner.apiKey }).get('/v1/trades')).body.trades.map(
-      (trade: { trade_id: string }) => trade.trade_id,
-    );
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining([before, after]));
-  },
-);
+  const again = await startService('serve,index', env);
+  [one, other] = [standby, again];
+  await eventually(async () => expectStatus(await again.client({}).get('/ready'), 200), 10_000);
+  expect(leads(again)).toBe(false);
+  const ids = (await again.client({ 'x-api-key': t.partner.apiKey }).get('/v1/trades')).body.trades.map(
+    (trade: { trade_id: string }) => trade.trade_id,
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining([before, after]));
+});
 
 test(
   'a leader that is stopped loses the lead within 15 s, and does nothing twice when it wakes up',

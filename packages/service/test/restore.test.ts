@@ -334,7 +334,7 @@ const text = (part: string) => expect.stringContaining(part);
 const above = [1, text('GOLD more than is attested')];
 
 describe('a backup from before', () => {
-  test('catches up from the chain alone, and does nothing again', async () => {
+  test('a restored service catches up from the chain alone, and does nothing again', async () => {
     const service = await restore(backup);
     expect(await recordsOf(service.operators, service.ctx)).not.toEqual(records);
     service.index();
@@ -359,7 +359,7 @@ describe('a backup from before', () => {
     });
   }, 60_000);
 
-  test('does nothing again before it has caught up either: the chain refuses', async () => {
+  test('a restored service does nothing again before it has caught up either: the chain refuses', async () => {
     const service = await restore(early);
     const settled = [
       409,

@@ -82,68 +82,80 @@ test('a service quotes with a key that only the other process holds', patience, 
   expectStatus(await client.post(`/v1/buy/${id}/submit`, { signed_tx }), 200);
 });
 
-test('it signs for its user and group alone, and nothing but what the policy allows', patience, async () => {
-  expect(statSync(socket).mode & 0o777).toBe(0o660);
-  expect(await ask('/keys')).toEqual({ status: 200, body: { service: t.chain.service.address } });
-  const challenge = Buffer.from('Sign this message to generate an API key for Karat: ch_1').toString(
-    'base64',
-  );
-  expect(await ask('/sign', { key: 'service', messages: [challenge] })).toMatchObject({
-    status: 200,
-    body: { results: [{ refused: 'malformed' }] },
-  });
-  await eventually(() => expect(signing.output()).toContain('a signature was refused'), 10_000);
-  for (const body of [
-    { key: 'admin', messages: [challenge] },
-    { key: '__proto__', messages: [] },
-    { key: 'service', messages: challenge },
-    {},
-    { key: 'service', messages: ['A'.repeat(1_100_000)] },
-  ]) {
-    expect(await ask('/sign', body)).toMatchObject({ status: 400 });
-  }
-  expect(await ask('/other')).toMatchObject({ status: 404 });
-});
-
-test('the kill switch stops it, which is counted and in the audit log once a minute', patience, async () => {
-  writeFileSync(killFile, '');
-  for (let count = 0; count < 3; count += 1) {
-    expect(await quote()).toMatchObject({
-      status: 503,
-      body: {
-        error: 'service_unavailable',
-        message: 'The signing policy refuses this transaction (kill_switch).',
-      },
-    });
-  }
-  rmSync(killFile);
-  expectStatus(await quote(), 200);
-  const rows = await eventually(async () => {
-    const found = (await findAuditRowsAfter(ctx.db, 0, 1_000)).filter(
-      ({ action }) => action === 'signature.refuse',
+test(
+  'the signing process signs for its user and group alone, and nothing but what the policy allows',
+  patience,
+  async () => {
+    expect(statSync(socket).mode & 0o777).toBe(0o660);
+    expect(await ask('/keys')).toEqual({ status: 200, body: { service: t.chain.service.address } });
+    const challenge = Buffer.from('Sign this message to generate an API key for Karat: ch_1').toString(
+      'base64',
     );
-    expect(found).toHaveLength(1);
-    return found;
-  }, 10_000);
-  expect(rows[0]).toMatchObject({
-    objectType: 'signing_key',
-    objectId: t.chain.service.address,
-    operatorId: null,
-    after: { role: 'service', rule: 'kill_switch', detail: `${killFile} exists`, earlier_refusals: 0 },
-  });
-  expect(await ctx.metrics.text()).toMatch(
-    /karat_signatures_refused_total\{role="service",rule="kill_switch"\} 3/,
-  );
-});
+    expect(await ask('/sign', { key: 'service', messages: [challenge] })).toMatchObject({
+      status: 200,
+      body: { results: [{ refused: 'malformed' }] },
+    });
+    await eventually(() => expect(signing.output()).toContain('a signature was refused'), 10_000);
+    for (const body of [
+      { key: 'admin', messages: [challenge] },
+      { key: '__proto__', messages: [] },
+      { key: 'service', messages: challenge },
+      {},
+      { key: 'service', messages: ['A'.repeat(1_100_000)] },
+    ]) {
+      expect(await ask('/sign', body)).toMatchObject({ status: 400 });
+    }
+    expect(await ask('/other')).toMatchObject({ status: 404 });
+  },
+);
 
-test('while it is away quotes get 503, and they resume when it is back', patience, async () => {
-  await signing.kill();
-  expect(await quote()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
-  await start();
-  expectStatus(await quote(), 200);
-});
+test(
+  'the kill switch stops the signing process, which is counted and in the audit log once a minute',
+  patience,
+  async () => {
+    writeFileSync(killFile, '');
+    for (let count = 0; count < 3; count += 1) {
+      expect(await quote()).toMatchObject({
+        status: 503,
+        body: {
+          error: 'service_unavailable',
+          message: 'The signing policy refuses this transaction (kill_switch).',
+        },
+      });
+    }
+    rmSync(killFile);
+    expectStatus(await quote(), 200);
+    const rows = await eventually(async () => {
+      const found = (await findAuditRowsAfter(ctx.db, 0, 1_000)).filter(
+        ({ action }) => action === 'signature.refuse',
+      );
+      expect(found).toHaveLength(1);
+      return found;
+    }, 10_000);
+    expect(rows[0]).toMatchObject({
+      objectType: 'signing_key',
+      objectId: t.chain.service.address,
+      operatorId: null,
+      after: { role: 'service', rule: 'kill_switch', detail: `${killFile} exists`, earlier_refusals: 0 },
+    });
+    expect(await ctx.metrics.text()).toMatch(
+      /karat_signatures_refused_total\{role="service",rule="kill_switch"\} 3/,
+    );
+  },
+);
 
-test('what cannot be is refused in one line', patience, async () => {
+test(
+  'quotes get 503 while the signing process is away, and they resume when it is back',
+  patience,
+  async () => {
+    await signing.kill();
+    expect(await quote()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    await start();
+    expectStatus(await quote(), 200);
+  },
+);
+
+test('an impossible setting of the signing process is refused in one line', patience, async () => {
   const run = (args: string[], more: Record<string, string> = {}) => runSigner(args, { ...env(), ...more });
   expect((await run(['--socket', socket])).stderr).toBe(
     `--socket: nothing can listen there: another process listens at ${socket}\n`,

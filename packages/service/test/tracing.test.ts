@@ -223,7 +223,7 @@ test('no span holds a key, a signature, a person or a value', async () => {
   expect(collector.paths).toEqual(new Set(['POST /v1/traces application/x-protobuf']));
 });
 
-test('a collector that hangs harms nothing, and one that is gone is said once', patience, async () => {
+test('a collector that hangs harms nothing, and one that is gone is reported once', patience, async () => {
   const other = await startCollector();
   const held = other.hang();
   const process = await startService('serve', {

@@ -137,7 +137,7 @@ async function customerIsTurnedAway(): Promise<void> {
   );
 }
 
-test('before any trouble, a trade goes all the way', async () => {
+test('trouble: a trade goes all the way before any trouble', async () => {
   await expectTrading();
 });
 
@@ -147,7 +147,7 @@ test.each([
   ['breaks every connection off', { mode: 'close' }, 1_000],
   ['never answers', { mode: 'hang' }, 3_500],
 ])(
-  'a node that %s',
+  'trouble: a node that %s',
   async (_, fault, ms) => {
     const answers = await during(async () => {
       await withFault(fault, ms);
@@ -162,7 +162,7 @@ test.each([
   120_000,
 );
 
-test('notifications that break off, and that hang', async () => {
+test('trouble: notifications break off, and hang', async () => {
   await during(async () => {
     await notifications.shut();
     await pause(1_000);
@@ -176,7 +176,7 @@ test('notifications that break off, and that hang', async () => {
   await expectTrading();
 }, 120_000);
 
-test('a price that stands still: no quotes, and quotes again when it moves', async () => {
+test('trouble: a price that stands still stops quotes, which resume when it moves', async () => {
   await t.chain.changeSettings({ maxAgeOpen: 2 });
   t.chain.price.freeze();
   await eventually(async () => {
@@ -188,7 +188,7 @@ test('a price that stands still: no quotes, and quotes again when it moves', asy
   await expectTrading();
 }, 120_000);
 
-test('a database that is restarted in the middle', async () => {
+test('trouble: a database is restarted in the middle', async () => {
   const answers = await during(async () => {
     await postgres.stop();
     await Promise.all([pause(500), customerIsTurnedAway()]);
@@ -199,7 +199,7 @@ test('a database that is restarted in the middle', async () => {
   expect(indexer.status().role).toBe('leader');
 }, 120_000);
 
-test('node and database at once', async () => {
+test('trouble: node and database fail at once', async () => {
   await during(() =>
     Promise.all([
       withFault({ mode: 'close' }, 1_000),
@@ -212,7 +212,7 @@ test('node and database at once', async () => {
   await expectTrading();
 }, 120_000);
 
-test('in the end nothing is lost, nothing doubled, and nothing was ever a 500', async () => {
+test('trouble: nothing is lost in the end, nothing doubled, and no response was ever a 500', async () => {
   await customer.stop();
   const { db } = t.service.ctx;
   const statuses = new Set(customer.answers.map(({ status }) => status));

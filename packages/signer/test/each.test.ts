@@ -25,7 +25,7 @@ function held(lanes: number, withinMs: number) {
   return { calls, signer, lanesOf };
 }
 
-test('messages wait for a lane, and one that is slow or fails delays no other', async () => {
+test('sign each: messages wait for a lane, and one that is slow or fails delays no other', async () => {
   const { calls, signer, lanesOf } = held(2, 60_000);
   const [slow, failing, ...rest] = [1, 2, 3, 4].map((number) => signer.sign(message(number)));
   expect(lanesOf()).toEqual([
@@ -48,7 +48,7 @@ test('messages wait for a lane, and one that is slow or fails delays no other', 
   expect(lanesOf()).toHaveLength(5);
 });
 
-test('what comes late is given up; its lane is free once it ends, and what waited too long is never signed', async () => {
+test('sign each: a late signature is given up, its lane is free once it ends, and overdue messages are never signed', async () => {
   const { calls, signer, lanesOf } = held(1, 50);
   const late = [1, 2].map((number) => signer.sign(message(number)));
   for (const each of late) {

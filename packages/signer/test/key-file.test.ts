@@ -19,7 +19,7 @@ function fileWith(text: string, mode = 0o600): string {
 }
 
 describe('a signer', () => {
-  test('from a key file signs for the address of the key', async () => {
+  test('a signer from a key file signs for the address of the key', async () => {
     const signer = loadSigner(fileWith(`${JSON.stringify([...wallet.secretKey])}\n`));
     expect(signer.address).toBe(wallet.address);
     const signature = await signer.sign(message);
@@ -36,7 +36,7 @@ describe('a signer', () => {
     expect(inspect(signer, { depth: 9, showHidden: true })).not.toContain('Uint8Array');
   });
 
-  test('with a new key signs for an address of its own', async () => {
+  test('a signer with a new key signs for an address of its own', async () => {
     const [one, other] = [createRandomSigner(), createRandomSigner()];
     const keyOf = ({ address }: typeof one) => Uint8Array.from(getAddressEncoder().encode(address));
     const signature = await one.sign(message);
@@ -51,13 +51,13 @@ describe('a signer', () => {
     ['a number that is no byte', JSON.stringify([...wallet.secretKey.slice(0, 63), 256])],
     ['text among the bytes', JSON.stringify([...wallet.secretKey.slice(0, 63), '1'])],
     ['nothing', ''],
-  ])('is refused for a file with %s, which is not printed', (_, text) => {
+  ])('a signer is refused for a file with %s, which is not printed', (_, text) => {
     const path = fileWith(text);
     expect(() => loadSigner(path)).toThrow(/^is not a key file: it must be a JSON array of 64 bytes$/);
   });
 
   test.each([0o644, 0o604, 0o602, 0o601])(
-    'is refused for a file of mode %o, which others may use',
+    'a signer is refused for a file of mode %o, which others may use',
     (mode) => {
       const path = fileWith(JSON.stringify([...wallet.secretKey]), mode);
       expect(() => loadSigner(path)).toThrow(
@@ -70,11 +70,11 @@ describe('a signer', () => {
     expect(loadSigner(fileWith(JSON.stringify([...wallet.secretKey]), mode)).address).toBe(wallet.address);
   });
 
-  test('is refused for a file that is not there', () => {
+  test('a signer is refused for a file that does not exist', () => {
     expect(() => loadSigner('/nowhere/at/all')).toThrow(/^cannot be read$/);
   });
 
-  test('is refused for halves that do not belong together', () => {
+  test('a signer is refused for halves that do not belong together', () => {
     const mixed = [...wallet.secretKey.slice(0, 32), ...newWallet().secretKey.slice(32)];
     expect(() => loadSigner(fileWith(JSON.stringify(mixed)))).toThrow('does not match its secret key');
   });

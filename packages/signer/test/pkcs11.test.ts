@@ -67,7 +67,7 @@ describe('a key in an HSM', () => {
     expect(sessions).not.toHaveBeenCalled();
   });
 
-  test('is refused as a whole, with no session left open, if one cannot be opened', async () => {
+  test('a key in an HSM is refused as a whole, with no session left open, if one cannot be opened', async () => {
     const cryptoki = loadCryptoki(softHsmModule);
     const real = cryptoki.openSession.bind(cryptoki);
     const opening = vi.spyOn(cryptoki, 'openSession');
@@ -90,7 +90,7 @@ describe('a key in an HSM', () => {
     expect(await Promise.all([signer.sign(message), signer.sign(message)])).toEqual([signature, signature]);
   });
 
-  test('is found by id, serial and label, with the PIN of the setting', async () => {
+  test('a key in an HSM is found by id, serial and label, with the PIN of the setting', async () => {
     const [withoutPin = ''] = uri.split('&pin-source');
     expect((await openUsed(withoutPin, hsm.pin)).address).toBe(wallet.address);
     expect((await openUsed(`${withoutPin}&sessions=1`, hsm.pin)).address).toBe(wallet.address);
@@ -161,11 +161,11 @@ describe('a key in an HSM', () => {
       (u) => u.replace('object=service', 'object=service%4'),
       'has a % that no two hexadecimal digits follow',
     ],
-  ])('is refused with %s', async (_, change, message) => {
+  ])('a key in an HSM is refused with %s', async (_, change, message) => {
     await expect(open(change(uri))).rejects.toMatchObject({ name: 'SignerError', message });
   });
 
-  test('is refused with a wrong PIN, and with one that others may read', async () => {
+  test('a key in an HSM is refused with a wrong PIN, and with one that others may read', async () => {
     const keyInSecond = newWallet();
     const second = hsm.put('key', keyInSecond, 'second');
     const [withoutPin = ''] = second.split('&pin-source');

@@ -374,7 +374,7 @@ describe('the other keys', () => {
       }),
       ['instruction', 'instruction', 'instruction', 'instruction'],
     ],
-  ])('that %s', async (_, make, rules) => {
+  ])('another key that %s', async (_, make, rules) => {
     const instruction = await make();
     const budget = getSetComputeUnitPriceInstruction({ microLamports: 100_000n });
     expect(roles.map((role) => ruleOf(compile([budget, instruction]), role))).toEqual(rules);
@@ -390,7 +390,7 @@ describe('limits', () => {
   });
   const pausing = () => compile([pause]);
 
-  test('at most so many signatures a minute', () => {
+  test('limits: at most so many signatures a minute', () => {
     const policy = policyOf('guardian', { signaturesPerMinute: 3 });
     tick = 0;
     for (let count = 0; count < 3; count += 1) policy.admit(pausing());
@@ -401,7 +401,7 @@ describe('limits', () => {
     policy.admit(pausing());
   });
 
-  test('at most so much SOL an hour, if everything lands', async () => {
+  test('limits: at most so much SOL an hour, if everything lands', async () => {
     tick = 0;
     // One signature, and no price for the 1,400,000 units of a transaction.
     const policy = policyOf('guardian', { lamportsPerHour: 2n * 5_000n });
@@ -416,12 +416,12 @@ describe('limits', () => {
     expect(() => small.admit(paying)).toThrow('(sol)');
   });
 
-  test('neither for quotes of trades, of which a machine makes thousands a second', () => {
+  test('limits: no limit for quotes of trades, of which a machine makes thousands a second', () => {
     const policy = policyOf('service', { signaturesPerMinute: 1, lamportsPerHour: 1n });
     for (let count = 0; count < 3; count += 1) policy.admit(message());
   });
 
-  test('nothing at all while the file of the kill switch exists, and everything is reported', async () => {
+  test('limits: nothing is signed while the file of the kill switch exists, and everything is reported', async () => {
     const killFile = join(folder, 'kill');
     const reported: unknown[] = [];
     const guarded = guard(key, 'service', policyOf('service', { killFile }), (refused) =>

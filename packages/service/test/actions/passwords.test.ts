@@ -15,7 +15,7 @@ const shapeOf = (hash: string) => {
   return { name, version, costs, salt: salt.length, digest: digest.length };
 };
 
-test('the hash of nobody is one that argon2 reads, asks for the work of any other, and has no password', async () => {
+test('the placeholder hash for unknown accounts is readable by argon2, costs the same work, and matches no password', async () => {
   const made = await hashPassword('a password');
   expect(shapeOf(nobodysHash)).toEqual(shapeOf(made));
   expect([isOther(made), isOther(nobodysHash)]).toEqual([false, false]);

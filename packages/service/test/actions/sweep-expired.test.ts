@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 
-test('what expired goes, however much it is, by statements that delete 1,000 rows at most', async () => {
+test('sweep: expired rows of any number are deleted by statements of at most 1,000 rows', async () => {
   const left = async () => {
     const counts = tables.map(async (table) => [
       table,

@@ -70,7 +70,7 @@ test('the installed command hands on arguments, exit code and what is printed', 
   });
 });
 
-test('before the database is migrated, a command says so', async () => {
+test('a command before the database is migrated reports that it is not', async () => {
   expect(await callKarat(create(...account), deployment.env, password)).toEqual({
     code: 1,
     stdout: '',
@@ -82,7 +82,7 @@ test('before the database is migrated, a command says so', async () => {
 describe('chain init', () => {
   const init = (...more: string[]) => ['chain', 'init', '--usdc-mint', 'new', '--gold-mint', 'new', ...more];
 
-  test('is refused before it is tried when something cannot be', async () => {
+  test('chain init is refused before it is tried when it cannot succeed', async () => {
     const { env, keys } = deployment;
     const { KARAT_ADMIN_SIGNER: _admin, ...withoutAdmin } = env;
     const runs = [
@@ -125,7 +125,7 @@ describe('chain init', () => {
     ]);
   });
 
-  test('initializes a program once', patience, async () => {
+  test('chain init initializes a program once', patience, async () => {
     const { env, keys, program } = deployment;
     // One value from the command line, the others from the environment, which `serve` would not know.
     const settings = {
@@ -244,7 +244,7 @@ describe('chain config', () => {
     expect(await shown('--max-age-open', '150')).toEqual(before);
   });
 
-  test('refuses what cannot be, and nothing is changed', async () => {
+  test('chain config refuses impossible settings, and nothing is changed', async () => {
     const before = await shown();
     const { KARAT_ADMIN_SIGNER: _admin, ...withoutAdmin } = deployment.env;
     const runs = [
@@ -321,7 +321,7 @@ describe('reserve attest and gold mint', () => {
     return Buffer.from(deployment.node.getAccount(treasuryGold)?.data ?? []).readBigUInt64LE(64);
   };
 
-  test('gold is minted as far as it is attested, and the refusal says by how much it is more', async () => {
+  test('gold is minted as far as it is attested, and the refusal reports the excess', async () => {
     const { spare, admin } = deployment.keys;
     const { DATABASE_URL: _database, KARAT_ADMIN_SIGNER: _admin, ...outside } = deployment.env;
     const report = join(deployment.folder, 'report.pdf');
@@ -454,7 +454,7 @@ describe('reserves', () => {
 });
 
 describe('authority propose', () => {
-  test('refuses what cannot be, before anything is sent', async () => {
+  test('authority propose refuses impossible proposals before anything is sent', async () => {
     const propose = (...args: string[]) => callKarat(['authority', 'propose', ...args], deployment.env);
     const partner = ['--partner', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'];
     const runs = [
@@ -489,7 +489,7 @@ const unsigned = (signer: Address) => ({ tx_hash: null, signers: [signer], expir
 describe('treasury withdraw', () => {
   const withdraw = (...args: string[]) => callKarat(['treasury', 'withdraw', ...args], deployment.env);
 
-  test('goes to the owners that the program names, and to nobody else', async () => {
+  test('treasury withdraw pays only the owners that the program names', async () => {
     const { usdcMint } = ctx.chain.program.config();
     const { admin } = deployment.keys;
     const to = newWallet().address;
@@ -690,7 +690,7 @@ describe('operators', () => {
     ]);
   });
 
-  test('what cannot be is refused in one line that names the option, and nothing is written', async () => {
+  test('operators: impossible values are refused in one line that names the option, and nothing is written', async () => {
     const before = (await audited()).length;
     const env = asOwner();
     const with_ = (name: string, value: string) => {
@@ -750,7 +750,7 @@ describe('operators', () => {
     expect((await audited()).length).toBe(before);
   });
 
-  test('whoever has the address of the database alone takes no account', async () => {
+  test('operators: the database address alone gives no account', async () => {
     const before = await audited();
     const email = ['--email', 'sana@karat.test'];
     const other = ['--email', 'mallory@karat.test', '--name', 'Mallory', '--role', 'admin'];
@@ -789,7 +789,7 @@ describe('operators', () => {
 
   // The `script` of util-linux gives a terminal to a command; the one of macOS takes other arguments.
   test.runIf(process.platform === 'linux')(
-    'at a terminal the password is asked for twice and not shown',
+    'operators: a password at a terminal is prompted twice and not shown',
     patience,
     async () => {
       const typed = 'a password of the terminal';
@@ -898,7 +898,7 @@ describe('partner create', () => {
     }
   });
 
-  test('refuses what cannot be', async () => {
+  test('partner create refuses impossible values', async () => {
     const { env, keys } = deployment;
     const runs = [
       await callKarat(partner('', '0.1'), env),
@@ -959,7 +959,7 @@ describe('pausing', () => {
     expect(JSON.parse((await callKarat(['chain', 'resume'], deployment.env)).stdout).tx_hash).toBeNull();
   });
 
-  test('both say why in the audit log', async () => {
+  test('pause and resume both record the reason in the audit log', async () => {
     const why = async (...args: string[]) => {
       expect(await callKarat(['chain', ...args], deployment.env)).toMatchObject({ code: 0, stderr: '' });
       return (await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1);
@@ -978,7 +978,7 @@ describe('pausing', () => {
     expect((await status()).paused.trade).toBe(false);
   });
 
-  test('names that are none, and a process without the key, change nothing', async () => {
+  test('pause and resume change nothing for unknown names, or in a process without the key', async () => {
     const { KARAT_GUARDIAN_SIGNER: _guardian, ...env } = deployment.env;
     const withoutGuardian = { ...env, KARAT_ADMIN_SIGNER: '', KARAT_OPERATIONS_SIGNER: '' };
     const runs = [

@@ -83,7 +83,7 @@ async function codeOnChain(length: number) {
   return sha256(code.subarray(0, length));
 }
 
-test('a program is deployed, found as it is, and upgraded; the rent of buffers comes back', async () => {
+test('deploy: a program is deployed, found as it is, and upgraded; the rent of buffers comes back', async () => {
   const plan = await resultOf(first('--plan', 'yes'));
   expect(plan).toEqual({
     ...{ act: 'deploy', program_address: keys.program.address, bytes: so.length, sha256: sha256(so) },
@@ -145,7 +145,7 @@ function takeOnly(count: number): void {
   };
 }
 
-test('what was cut off goes on where it stopped, and another file does not disturb it', async () => {
+test('deploy: an interrupted upload goes on where it stopped, and another file does not disturb it', async () => {
   takeOnly(41);
   const cut = await first();
   expect([cut.code, cut.stderr]).toEqual([
@@ -187,7 +187,7 @@ async function giveTo(authority: Address | undefined): Promise<void> {
   node.setAccount(data, account);
 }
 
-test('others who hold the upgrade authority get the buffer and an unsigned upgrade', async () => {
+test('deploy: another holder of the upgrade authority gets the buffer and an unsigned upgrade', async () => {
   await resultOf(first());
   const multisig = newWallet();
   node.airdrop(multisig.address, sol);
@@ -240,7 +240,7 @@ test('others who hold the upgrade authority get the buffer and an unsigned upgra
   expect(transaction).toEqual(expect.any(String));
 });
 
-test('upgrades are handed over to nothing that cannot sign for them', async () => {
+test('deploy: upgrades are handed over to nothing that cannot sign for them', async () => {
   await resultOf(first());
   const sent = front.calls.get('sendTransaction');
   const refusal = async (next: Address, ...more: string[]) => (await handOver(next, ...more)).stderr;
@@ -265,7 +265,7 @@ test('upgrades are handed over to nothing that cannot sign for them', async () =
   expect((await deployed())?.authority).toBe(keys.authority.address);
 });
 
-test('what cannot be is refused before anything is sent, and says what to do', async () => {
+test('deploy: an impossible deployment is refused before anything is sent, with what to do', async () => {
   const sent = () => front.calls.get('sendTransaction') ?? 0;
   const before = sent();
   const refusal = async (run: ReturnType<typeof callKarat>) => {
@@ -324,7 +324,7 @@ test('what cannot be is refused before anything is sent, and says what to do', a
   expect(sent()).toBe(before + 1);
 });
 
-test('another key than the upgrade authority, a program that is too long, and a final one are refused', async () => {
+test('deploy: another key than the upgrade authority, a program that is too long, and a final one are refused', async () => {
   await resultOf(first());
   writeProgram('long', Buffer.concat([newer, randomBytes(131_072 + 15 - newer.length)]));
   const sent = front.calls.get('sendTransaction');
@@ -343,7 +343,7 @@ test('another key than the upgrade authority, a program that is too long, and a 
   );
 });
 
-test('a chain that does not hold the file afterwards is reported', async () => {
+test('deploy: a chain that does not hold the file afterwards is reported', async () => {
   const data = await programDataAddress(keys.program.address);
   front.lie = async ({ method, params }, ask) => {
     const answer = await ask();
@@ -362,7 +362,7 @@ test('a chain that does not hold the file afterwards is reported', async () => {
   ]);
 });
 
-test('a buffer of another authority is refused before anything is written', async () => {
+test('deploy: a buffer of another authority is refused before anything is written', async () => {
   takeOnly(5);
   expect((await first()).code).toBe(1);
   front.lie = undefined;

@@ -94,7 +94,7 @@ const finding = (check: Finding['check'], verdict: Finding['verdict'], says: str
 const idle = finding('operation', 'warning', 'No process is indexing', 'karat index');
 const skippedProgram = finding('program', 'skipped', 'Without a node');
 
-test('a deployment in order: the command says so in words, with exit code 0', {
+test('doctor: a deployment in order is reported in words, with exit code 0', {
   timeout: 90_000,
 }, async () => {
   const run = await runKarat(['doctor'], env);
@@ -115,7 +115,7 @@ test('a deployment in order: the command says so in words, with exit code 0', {
   expect((await doctor()).wrong).toEqual([idle]);
 });
 
-test('settings: everything that is wrong is said at once, without the values', async () => {
+test('doctor: all wrong settings are reported at once, without the values', async () => {
   const holidays = join(chain.config.serviceSignerUrl, '..', 'holidays.json');
   writeFileSync(holidays, '{"years":"secret"}');
   const { code, wrong, findings } = await doctor(
@@ -147,7 +147,7 @@ test('settings: everything that is wrong is said at once, without the values', a
   expect(JSON.stringify(findings)).not.toContain('secret');
 });
 
-test('the database: away, not letting us in, without the schema, of a newer version, empty', async () => {
+test('doctor: the database is away, refuses the login, has no schema, has a newer one, or is empty', async () => {
   const down = 'postgres://karat:secret@127.0.0.1:1/karat';
   const away = await doctor({ DATABASE_URL: down });
   expect([away.code, away.wrong]).toEqual([
@@ -195,7 +195,7 @@ test('the database: away, not letting us in, without the schema, of a newer vers
   );
 });
 
-test('the database behind a pooler, and a replica: without limits on time, another database, away', async () => {
+test('doctor: the database behind a pooler, and a replica: without time limits, another database, away', async () => {
   const direct = { KARAT_DATABASE_DIRECT_URL: runtime.url };
   // PostgreSQL itself stands for a pooler that sets nothing.
   expect((await doctor(direct)).wrong).toEqual([
@@ -214,7 +214,7 @@ test('the database behind a pooler, and a replica: without limits on time, anoth
   );
 });
 
-test('the node: away, and without notifications', async () => {
+test('doctor: the node is away, or without notifications', async () => {
   expect((await doctor({ KARAT_RPC_URL: 'http://127.0.0.1:1' })).wrong).toEqual([
     finding('node', 'failed', 'No Solana node responds', 'KARAT_RPC_URL'),
     skippedProgram,
@@ -227,7 +227,7 @@ test('the node: away, and without notifications', async () => {
   ]);
 });
 
-test('the nodes: one of several away, and of another chain than the database', async () => {
+test('doctor: one of several nodes is away, or of another chain than the database', async () => {
   const both = `${chain.node.rpcUrl},http://127.0.0.1:1`;
   expect((await doctor({ KARAT_RPC_URL: both })).wrong).toEqual([
     finding('node', 'failed', 'Node 2 of KARAT_RPC_URL does not respond', 'correct KARAT_RPC_URL'),
@@ -268,7 +268,7 @@ test.each([
   ]);
 });
 
-test('the program: not there, not initialized, of another address', async () => {
+test('doctor: the program does not exist, is not initialized, or has another address', async () => {
   expect((await doctor({ KARAT_PROGRAM_ID: 'nowhere' })).wrong[0]).toEqual(
     finding('program', 'failed', 'is not an address', 'Set it'),
   );
@@ -283,7 +283,7 @@ test('the program: not there, not initialized, of another address', async () => 
   );
 });
 
-test('the price: old, wide, gone', async () => {
+test('doctor: the price is old, wide or gone', async () => {
   undo.push(() => chain.price.thaw());
   chain.price.freeze();
   chain.node.warp({ seconds: 40 });
@@ -310,7 +310,7 @@ test('the price: old, wide, gone', async () => {
   );
 });
 
-test('the price: what GET /ready says of it', async () => {
+test('doctor: the price is judged as by GET /ready', async () => {
   const { KARAT_OWNER_DATABASE_URL: _owner, ...settings } = env;
   const service = Object.entries(settings).filter(([name]) => !name.startsWith('KARAT_OPERATOR_'));
   const ctx = await createContext(readConfig(Object.fromEntries(service)), { log: createLogger('silent') });
@@ -341,7 +341,7 @@ test('the price: what GET /ready says of it', async () => {
   await bothSay('The market is closed', 'warning');
 });
 
-test('keys: not there, no key, readable for others, strangers to the program, without SOL', async () => {
+test('doctor: keys are missing, no keys, readable for others, unknown to the program, or without SOL', async () => {
   const ofKeys = async (changes: Env, without: string[] = []) =>
     (await doctor(changes, without)).findings.filter(
       ({ check, verdict }) => check === 'keys' && verdict !== 'ok',
@@ -404,7 +404,7 @@ test('keys: not there, no key, readable for others, strangers to the program, wi
   );
 });
 
-test('treasury and pauses', async () => {
+test('doctor: treasury and pauses are reported', async () => {
   const { wrong } = await doctor({ KARAT_MIN_TREASURY_GOLD: '5000', KARAT_MIN_TREASURY_USDC: '9000000' });
   expect(wrong.filter(({ check }) => check === 'program')).toEqual([
     finding('program', 'warning', 'USDC of the treasury: 1000000', 'KARAT_MIN_TREASURY'),
@@ -418,7 +418,7 @@ test('treasury and pauses', async () => {
   ]);
 });
 
-test('dead letters, and a form of output that is none', async () => {
+test('doctor: dead letters are reported, and an unknown form of output is refused', async () => {
   await handle.db.execute(sql`
     insert into dead_letters (id, signature, slot, reason, detail, created_at)
     values (gen_random_uuid(), sha512('a transaction'), 1, 'undecodable', '{}', now())`);

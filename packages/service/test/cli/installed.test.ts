@@ -96,7 +96,7 @@ test('the installed command works without development dependencies', { timeout: 
   expect([code, stdout]).toEqual([1, expect.stringContaining("responds and has this version's schema")]);
 });
 
-test('so does a checkout that was built', { timeout: patience }, async () => {
+test('a built checkout works without development dependencies', { timeout: patience }, async () => {
   const checkout = join(folder, 'node_modules/@karat/checkout');
   cpSync(dirname(dirname(installedBin())), checkout, { recursive: true });
   cpSync(join(root, 'packages/service/src'), join(checkout, 'src'), { recursive: true });

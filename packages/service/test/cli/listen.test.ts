@@ -88,25 +88,29 @@ async function register(): Promise<void> {
   expectStatus(await h.main.client.post('/v1/users', body), 201);
 }
 
-test('forwards each event once, in order and signed, and prints the responses', patience, async () => {
-  await listening();
-  statuses = [200, 500];
-  for (let n = 0; n < 3; n += 1) await register();
-  const { events } = (await h.main.client.get('/v1/events?types=user.created')).body;
-  expect(events).toHaveLength(3);
-  await eventually(async () => expect(received).toHaveLength(3), 20_000);
-  expect(received).toEqual(events);
-  await eventually(async () => {
-    for (const [index, { id }] of events.entries()) {
-      expect(output).toMatch(
-        new RegExp(`  user\\.created  ${id}  -> ${[200, 500, 200][index]}  \\(\\d+ ms\\)`),
-      );
-    }
-  }, 20_000);
-});
+test(
+  'karat listen forwards each event once, in order and signed, and prints the responses',
+  patience,
+  async () => {
+    await listening();
+    statuses = [200, 500];
+    for (let n = 0; n < 3; n += 1) await register();
+    const { events } = (await h.main.client.get('/v1/events?types=user.created')).body;
+    expect(events).toHaveLength(3);
+    await eventually(async () => expect(received).toHaveLength(3), 20_000);
+    expect(received).toEqual(events);
+    await eventually(async () => {
+      for (const [index, { id }] of events.entries()) {
+        expect(output).toMatch(
+          new RegExp(`  user\\.created  ${id}  -> ${[200, 500, 200][index]}  \\(\\d+ ms\\)`),
+        );
+      }
+    }, 20_000);
+  },
+);
 
 test(
-  'forwards what happened while the connection was lost, also before any event had come',
+  'karat listen forwards what happened while the connection was lost, also before any event had come',
   patience,
   async () => {
     const proxy = new TcpProxy();
@@ -122,7 +126,7 @@ test(
   },
 );
 
-test('does not follow a redirect, which would carry the key elsewhere', patience, async () => {
+test('karat listen does not follow a redirect, which would carry the key elsewhere', patience, async () => {
   const asked: (string | undefined)[] = [];
   const moved = createServer((request, response) => {
     asked.push(request.url);
@@ -136,7 +140,7 @@ test('does not follow a redirect, which would carry the key elsewhere', patience
   moved.close();
 });
 
-test('forwards only the types that are named', patience, async () => {
+test('karat listen forwards only the types that are named', patience, async () => {
   await listening({ KARAT_EVENT_TYPES: 'api_key.created', KARAT_FORWARD_TO: hookUrl });
   await register();
   await h.mintKey(h.main);
@@ -145,12 +149,12 @@ test('forwards only the types that are named', patience, async () => {
   expect(received).toMatchObject([{ type: 'api_key.created' }]);
 });
 
-test('makes a secret where none is given', patience, async () => {
+test('karat listen makes a secret where none is given', patience, async () => {
   await listening({ KARAT_WEBHOOK_SECRET: '' });
   expect(output).toMatch(/^Webhooks are signed with the secret whsec_[A-Za-z0-9+/]{32}$/m);
 });
 
-test('ends with one line where trying again mends nothing', async () => {
+test('karat listen ends with one line where trying again mends nothing', async () => {
   const env = { KARAT_API_KEY: h.main.apiKey, KARAT_API_URL: api, KARAT_FORWARD_TO: hookUrl };
   const call = (more: Record<string, string>) => callKarat(['listen'], { ...env, ...more });
   expect(await call({ KARAT_API_KEY: '' })).toMatchObject({

@@ -24,7 +24,7 @@ const signIn = (email: string, password: string) =>
   people.anonymous.post(`${operatorBase}/session`, { email, password });
 
 describe('operator enable', () => {
-  test('opens an account of any role again, once, with its password and without its tokens', async () => {
+  test('operator enable opens an account of any role again, once, with its password and without its tokens', async () => {
     const { operatorId, email, password, client } = await people.givenOperator('admin');
     expect((await operator('disable', email, '--reason', 'on leave')).code).toBe(0);
     expect((await signIn(email, password)).status).toBe(401);
@@ -58,7 +58,7 @@ describe('operator password', () => {
   const set = (email: string, input: string) =>
     callKarat(['operator', 'password', '--email', email], env, input);
 
-  test('sets one that was forgotten and ends all sessions; tokens stay', async () => {
+  test('operator password sets a forgotten password and ends all sessions; tokens stay', async () => {
     const { operatorId, email, password, client } = await people.givenOperator('fulfilment');
     h.secrets.add(next);
     const sessions = [await signIn(email, password), await signIn(email, password)].map(({ headers }) =>
@@ -86,7 +86,7 @@ describe('operator password', () => {
     ]);
   });
 
-  test('leaves an account disabled that is so, for the day that it is enabled', async () => {
+  test('operator password leaves a disabled account disabled, for the day that it is enabled', async () => {
     const { email, password } = await people.givenOperator('viewer');
     expect((await operator('disable', email)).code).toBe(0);
     expect(JSON.parse((await set(email, next)).stdout)).toMatchObject({ email, status: 'disabled' });
@@ -96,7 +96,7 @@ describe('operator password', () => {
     expect((await signIn(email, next)).status).toBe(200);
   });
 
-  test('refuses what is none, and nothing is changed', async () => {
+  test('operator password refuses invalid passwords, and nothing is changed', async () => {
     const { operatorId, email, password } = await people.givenOperator('viewer');
     const runs = [
       await set('none@karat.test', next),

@@ -18,7 +18,7 @@ function read(args: string[], env: Env = {}) {
 describe('a value', () => {
   const token = (...args: string[]) => ['operator', 'token', ...args];
 
-  test('of the command line wins over the environment, and that over the default', () => {
+  test('a value on the command line wins over the environment, and that over the default', () => {
     const env = { KARAT_OPERATOR_EMAIL: 'env@karat.test', KARAT_TOKEN_NAME: '' };
     const call = read(token(), env);
     expect([call.get('email'), call.sourceOf('email')]).toEqual(['env@karat.test', 'KARAT_OPERATOR_EMAIL']);
@@ -28,19 +28,19 @@ describe('a value', () => {
     expect(given.get('name')).toBe('x');
   });
 
-  test('may begin with a dash, and be empty', () => {
+  test('a value may begin with a dash, and be empty', () => {
     expect(read(token('--email', '-x')).get('email')).toBe('-x');
     expect(read(token('--email=--x')).get('email')).toBe('--x');
     expect(read(token('--name=', '--email=a')).get('name')).toBe('');
   });
 
-  test('that is missing is named with its variable', () => {
+  test('a value that is missing is named with its variable', () => {
     expect(() => read(token()).get('email')).toThrow(
       new UsageError('--email ADDRESS is missing (or KARAT_OPERATOR_EMAIL in the environment)'),
     );
   });
 
-  test('of a command is not shown to the service, which knows its own settings alone', () => {
+  test('a value for a command is not shown to the service, which knows its own settings alone', () => {
     const variables = commands.flatMap(({ options }) => options.map(({ variable }) => [variable, 'x']));
     const env = {
       ...Object.fromEntries(variables),
@@ -56,7 +56,7 @@ describe('a value', () => {
   });
 });
 
-test('a command line that cannot be is refused in one line, exit code 2', async () => {
+test('an invalid command line is refused in one line, exit code 2', async () => {
   const operators = commands.flatMap(({ name }) => /^operator (.+)/.exec(name)?.[1] ?? []).join(', ');
   expect(operators).toMatch(/^create, token, .*enable$/);
   const cases: [string[], string][] = [

@@ -95,7 +95,7 @@ test('karat reindex: a failure that is not final yet is left to the indexer, wit
   expect(await tradeOf(failed.id)).toMatchObject({ status: 'failed' });
 });
 
-test('karat reindex: a database that was never indexed is not taken for indexed up to there', async () => {
+test('karat reindex: a database that was never indexed does not count as indexed up to there', async () => {
   const first = await trade();
   f.world.node.warp({ slots: 400 });
   const second = await trade();
@@ -109,7 +109,7 @@ test('karat reindex: a database that was never indexed is not taken for indexed 
   expect(await tradeOf(first.id)).toBeDefined();
 });
 
-test('karat reindex: it does not get in the way of an indexer at work', { timeout: 120_000 }, async () => {
+test('karat reindex: a run does not get in the way of an indexer at work', { timeout: 120_000 }, async () => {
   const sent = await Promise.all([trade(), trade(), trade()]);
   const indexer = startIndexer(f.ctx, { electionMs: 50, pollMs: 50 });
   try {
@@ -125,7 +125,7 @@ test('karat reindex: it does not get in the way of an indexer at work', { timeou
   expect((await written()).deadLetters.filter(({ resolvedAt }) => resolvedAt === null)).toEqual([]);
 });
 
-test('karat reindex: a slot that is none, and one that the chain has not reached, are refused', async () => {
+test('karat reindex: an invalid slot, and one that the chain has not reached, are refused', async () => {
   const runs = [
     await callKarat(['reindex'], env),
     await callKarat(['reindex', '--from-slot', '-1'], env),

@@ -107,7 +107,7 @@ test('work that outlives its transaction writes nothing', async () => {
   expect(await h.ctx.db.execute(sql`select 1 from countries where name = 'Late'`)).toEqual([]);
 });
 
-test('a pool that closes tells those who wait for a connection', async () => {
+test('a pool that closes reports it to those who wait for a connection', async () => {
   const asleep = Array.from({ length: size }, () => sleep());
   const waiting = Array.from({ length: size }, () => database.db.execute(sql`select 1`));
   const ends = Promise.allSettled([...asleep, ...waiting]);

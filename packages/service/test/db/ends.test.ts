@@ -56,7 +56,7 @@ test.each<[string, string, () => Promise<Uuid>, string, string]>([
   ['submissions', 'expired', givenSubmission, '', 'submitted'],
   ['operator_transactions', 'expired', givenOperatorTransaction, '', 'confirmed'],
   ['operator_transactions', 'failed', givenOperatorTransaction, landed, 'pending'],
-])('the database keeps rows of %s %s, whoever writes them', async (table, end, given, facts, status) => {
+])('the database lets no writer move rows of %s out of %s', async (table, end, given, facts, status) => {
   const id = await given();
   const key = table === 'submissions' ? 'quote_id' : 'id';
   const set = (changes: string) => h.ctx.sql.unsafe(`update ${table} set ${changes} where ${key} = $1`, [id]);

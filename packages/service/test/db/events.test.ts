@@ -105,7 +105,7 @@ test('the id of an event that was lost with a database is no event, though anoth
   expect(await findSequence(h.ctx.db, partnerId, other?.id ?? '')).toBe(1n);
 });
 
-test('a number that a partner has already is refused, in the months that are there and outside of them', async () => {
+test('an event number that a partner has already is refused, in the months that exist and outside of them', async () => {
   const { partnerId } = await h.givenPartner();
   for (const at of [new Date(), new Date('2040-01-01')]) {
     await append([event(partnerId)], at);
@@ -117,7 +117,7 @@ test('a number that a partner has already is refused, in the months that are the
   }
 });
 
-test('those who listen are notified of what is committed, and of nothing else', async () => {
+test('listeners are notified of what is committed, and of nothing else', async () => {
   const [kept, dropped] = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
   const session = await openSession(h.databaseUrl, { applicationName: 'test', statementTimeoutMs: 1_000 });
   const heard: (string | undefined)[] = [];
@@ -147,14 +147,14 @@ test('those who listen are notified of what is committed, and of nothing else', 
   await session.close();
 });
 
-test('what PostgreSQL cannot hold in binary JSON is in the log as it was', async () => {
+test('text that PostgreSQL cannot hold in binary JSON is in the log as it was', async () => {
   const { partnerId } = await h.givenPartner();
   const object = { text: 'a\0b\ud800"\\{}', amount: 0.000001, none: null, list: [1, 2] };
   await append([event(partnerId, { object })]);
   expect((await logOf(partnerId))[0]?.object).toEqual(object);
 });
 
-test('types are found however rare they are, and objects', async () => {
+test('event types and objects are found however rare they are', async () => {
   const { partnerId } = await h.givenPartner();
   await append(Array.from({ length: 300 }, (_, at) => event(partnerId, { objectId: user(at % 3) })));
   await append([event(partnerId, { type: 'partner.suspended' }), event(partnerId, { type: 'user.resumed' })]);

@@ -72,7 +72,7 @@ const oneWaits = () =>
     expect(waiting).toHaveLength(1);
   }, 15_000);
 
-test('what lands is watched until it is final, and is final only if it landed', async () => {
+test('a landed transaction is watched until it is final, and is final only if it landed', async () => {
   const trade = await givenTrade();
   const owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
   const paid = await givenRedemption(h, owner, { finalized: false });
@@ -96,7 +96,7 @@ test('a record that failed is final at once', async () => {
   expect(await findRedemption(h.ctx.db, redemption)).toMatchObject({ finalized: true });
 });
 
-test('what lands in another slot is watched from the beginning', async () => {
+test('a transaction that lands in another slot is watched from the beginning', async () => {
   const trade = await givenTrade();
   await h.ctx.sql`update unfinalized set check_at = now()`;
   await h.ctx.db.transaction((tx) => tx.update(trades).set({ slot: 77n }).where(eq(trades.id, trade.id)));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 
-test('of twins that race one is noted, and none is an error', async () => {
+test('exactly one of two racing twins is noted, and neither is an error', async () => {
   for (let round = 0; round < 150; round += 1) {
     const guarded = { quoteId: newId('trd'), txSignature: signatureNamed(`signature ${round}`) };
     const noted = await Promise.all(

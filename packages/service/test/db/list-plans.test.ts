@@ -219,24 +219,27 @@ describe.each(Object.entries(lists))('a list of %s', (_name, { filters, find }) 
   test.each<[string, PageOf]>([
     ['first', { limit, after: undefined }],
     ['later', { limit, after: { createdAt: new Date(1_700_000_100_000), id: newUuid() } }],
-  ])('reads about a page for its %s page, whatever is asked for', async (_which, { limit: most, after }) => {
-    const slow: string[] = [];
-    for (const filter of combinations(filters())) {
-      const id =
-        _name === 'trades'
-          ? newId('trd')
-          : _name === 'redemptions'
-            ? newId('red')
-            : _name === 'users'
-              ? newId('gu')
-              : newUuid();
-      const page = { limit: most, after: after && { ...after, id } };
-      const { rows: read, entries } = await mostReadOf(() => find(filter, page));
-      if (read > limit + 2 * sameTime + 10) slow.push(`${JSON.stringify(filter)} reads ${read}`);
-      if (entries > limit + 10) slow.push(`${JSON.stringify(filter)} reads ${entries} entries`);
-    }
-    expect(slow).toEqual([]);
-  });
+  ])(
+    'a list reads about a page for its %s page, whatever is requested',
+    async (_which, { limit: most, after }) => {
+      const slow: string[] = [];
+      for (const filter of combinations(filters())) {
+        const id =
+          _name === 'trades'
+            ? newId('trd')
+            : _name === 'redemptions'
+              ? newId('red')
+              : _name === 'users'
+                ? newId('gu')
+                : newUuid();
+        const page = { limit: most, after: after && { ...after, id } };
+        const { rows: read, entries } = await mostReadOf(() => find(filter, page));
+        if (read > limit + 2 * sameTime + 10) slow.push(`${JSON.stringify(filter)} reads ${read}`);
+        if (entries > limit + 10) slow.push(`${JSON.stringify(filter)} reads ${entries} entries`);
+      }
+      expect(slow).toEqual([]);
+    },
+  );
 });
 
 test.each<[string, (tx: Tx, filter: ListFilter, page: PageOf) => Promise<unknown[]>]>([

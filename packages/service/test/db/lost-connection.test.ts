@@ -115,7 +115,7 @@ test('a statement that this side gives up ends its connection, and a slow transa
   await pool.end(0);
 });
 
-test('what arrived while this process was busy is read, however late', async () => {
+test('data that arrived while this process was busy is read, however late', async () => {
   const pool = openImpatient();
   await pool.query({ text: 'select' }, []);
   const found = pool.query({ text: 'select 1 as one' }, []);
@@ -127,7 +127,7 @@ test('what arrived while this process was busy is read, however late', async () 
   await pool.end(0);
 });
 
-test('who waits in vain for a free connection leaves the line', async () => {
+test('a waiter for a free connection leaves the line when it waits in vain', async () => {
   const pool = openImpatient();
   const only = await pool.checkOut();
   await expect(pool.checkOut()).rejects.toMatchObject({ code: 'POOL_TIMEOUT' });

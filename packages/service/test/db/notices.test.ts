@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 
-test('while notices wait for a connection, those that follow wait with them', async () => {
+test('notices that follow wait while earlier ones wait for a connection', async () => {
   const session = await openSession(h.databaseUrl, { applicationName: 'test', statementTimeoutMs: 1_000 });
   const heard = new Set<string | undefined>();
   session.client.on('notification', ({ payload }) => heard.add(payload));

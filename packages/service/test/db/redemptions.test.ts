@@ -57,7 +57,7 @@ describe('moveRedemption', () => {
     expect(await findHistory(h.ctx.db, id)).toHaveLength(4);
   });
 
-  test('of many that race exactly one moves', async () => {
+  test('moveRedemption: exactly one of many concurrent moves succeeds', async () => {
     const id = await givenRedemption(h, owner);
     const moved = await Promise.all(Array.from({ length: 30 }, () => move(id, 'submitted', 'preparing')));
     expect(moved.filter(Boolean)).toHaveLength(1);
@@ -127,13 +127,13 @@ describe('the database refuses a redemption', () => {
       "denomination_id = 'none'",
       'redemptions_denomination_id_denominations_id_fk',
     ],
-  ])('%s', async (_, status, change, constraint) => {
+  ])('the database refuses a redemption %s', async (_, status, change, constraint) => {
     expect(
       await refusedBy(sql`update redemptions set ${sql.raw(change)} where id = ${uuidOf(ids[status])}`),
     ).toBe(constraint);
   });
 
-  test('paid by a transaction that has paid another', async () => {
+  test('the database refuses a redemption paid by a transaction that has paid another', async () => {
     const [one, other] = [await givenRedemption(h, owner), await givenRedemption(h, owner)];
     const statement = sql`update redemptions set tx_signature =
       (select tx_signature from redemptions where id = ${uuidOf(one)}) where id = ${uuidOf(other)}`;
@@ -151,7 +151,7 @@ describe('the database refuses a history entry', () => {
       "'preparing', 'ready', 'indexer', repeat('x', 1001)",
       'redemption_history_note_length',
     ],
-  ])('%s', async (_, values, constraint) => {
+  ])('the database refuses a history entry %s', async (_, values, constraint) => {
     const id = await givenRedemption(h, owner);
     const statement = sql`insert into redemption_history (id, redemption_id, at, from_status, to_status, actor, note)
       values (gen_random_uuid(), ${uuidOf(id)}, now(), ${sql.raw(values)})`;
@@ -183,7 +183,7 @@ describe('quotes that lapsed 7 days ago', () => {
   const left = async (...ids: RedemptionId[]) =>
     (await Promise.all(ids.map((id) => findRedemption(h.ctx.db, id)))).map((row) => row !== undefined);
 
-  test('are deleted with their history, and nothing else is', async () => {
+  test('quotes that lapsed 7 days ago are deleted with their history, and nothing else is', async () => {
     const old = await givenRedemption(h, owner, { status: 'lapsed', at: ago(7 * dayMs + 1) });
     const young = await givenRedemption(h, owner, { status: 'lapsed', at: ago(7 * dayMs) });
     const others = await Promise.all(
@@ -200,7 +200,7 @@ describe('quotes that lapsed 7 days ago', () => {
     expect(await left(young)).toEqual([false]);
   });
 
-  test('are deleted in batches, by an index, by any number of processes', async () => {
+  test('quotes that lapsed 7 days ago are deleted in batches, by an index, by any number of processes', async () => {
     const model = await givenRedemption(h, owner, { status: 'lapsed', at: ago(8 * dayMs) });
     await h.ctx.sql`insert into redemptions select (jsonb_populate_record(r, jsonb_build_object(
       'id', gen_random_uuid(), 'quote_tx_signature', sha512(n::text::bytea)))).*

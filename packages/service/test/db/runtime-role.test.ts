@@ -129,7 +129,7 @@ test('karat migrate refuses a role whose rights on the audit log come by another
   await migrate(url('owner'), { runtimeRole: names.runtime });
 });
 
-test('an address that the server refuses is said in one line', patience, async () => {
+test('an address that the server refuses is reported in one line', patience, async () => {
   const wrong = (change: (url: URL) => void) => {
     const named = new URL(url('runtime'));
     change(named);
@@ -186,7 +186,7 @@ describe('the runtime role', () => {
     `create temp table forged (seq bigint, hash bytea, previous_hash bytea);
     create trigger forged after insert on forged for each row execute function link_audit_row();
     insert into forged select seq + 1, sha256(hash), hash from audit_head`,
-  ])('may not: %s', async (statement) => {
+  ])('the runtime role may not: %s', async (statement) => {
     expect(await attempt(statement)).toEqual(refused);
   });
 
@@ -273,7 +273,7 @@ describe('a process', () => {
     };
   };
 
-  test('does not migrate: it refuses another schema in one line', patience, async () => {
+  test('a process does not migrate: it refuses another schema in one line', patience, async () => {
     const empty = await cloneTemplate('template0');
     const foreign = await cloneTemplate();
     const sql = postgres(foreign.url, { max: 1 });

@@ -70,7 +70,7 @@ test('the sum of an account is the sum of its movements in the view', async () =
   expect(await sumTreasuryMovements(h.ctx.db, fees.account, whole)).toBe(7n - 3n + 11n);
 });
 
-test('what two write at once of the same transactions is kept once, in whatever order they have it', async () => {
+test('concurrent writes of the same transactions are kept once, in whatever order they have them', async () => {
   const one = moves('a', 1n, { ...usdc, ...all(5n) });
   const other = moves('b', 2n, { ...usdc, ...all(7n) });
   const waits = async () => {
@@ -135,7 +135,7 @@ test('an event and the movements of its transaction are one row, of which either
   expect(holders.sort()).toEqual([signature, third.signature].sort());
 });
 
-test('what is kept of a movement has the place of its account, and nothing is kept of nothing', async () => {
+test('a kept movement has the place of its account, and an empty one is not kept', async () => {
   const of = { ...moves('a', 1n, { ...usdc, ...all(5n) }, { ...fees, ...all(7n) }) };
   await keep(of);
   const change = (to: string) => h.ctx.sql.unsafe(`update chain_effects set ${to}`);

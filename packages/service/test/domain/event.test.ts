@@ -10,7 +10,7 @@ const times = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalid
 const partners = fc.uint8Array({ minLength: 16, maxLength: 16 }).map(uuidFromBytes);
 
 describe('ids of events', () => {
-  test('are UUIDs of version 8 with time, number and the end of the id of the partner', () => {
+  test('ids of events are UUIDs of version 8 with time, number and the end of the id of the partner', () => {
     expect(eventIdOf(partner, { sequence: 42n, createdAt })).toBe('evt_019ca945-0a7b-8000-8000-002a2a7e5c10');
     expect(eventIdOf(partner, { sequence: 2n ** 40n - 1n, createdAt })).toBe(
       'evt_019ca945-0a7b-8fff-8fff-ffff2a7e5c10',
@@ -32,7 +32,7 @@ describe('ids of events', () => {
     );
   });
 
-  test('of a partner sort by time, and those of one time by number', () => {
+  test('ids of events of a partner sort by time, and those of one time by number', () => {
     fc.assert(
       fc.property(sequences, sequences, times, times, (one, other, early, late) => {
         const idOf = (sequence: bigint, at: Date) => eventIdOf(partner, { sequence, createdAt: at });
@@ -59,7 +59,7 @@ describe('ids of events', () => {
     ['a line after it', 'evt_019ca945-0a7b-8000-8000-002a2a7e5c10\n'],
     ['a time that is too long', 'evt_0019ca945-0a7b-8000-8000-002a2a7e5c10'],
     ['nothing', ''],
-  ])('with %s are none', (_, text) => {
+  ])('ids of events with %s are invalid', (_, text) => {
     expect(readEventId(partner, text)).toBeUndefined();
   });
 });

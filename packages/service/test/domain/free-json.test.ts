@@ -13,7 +13,7 @@ describe('free-form JSON', () => {
     ['{"a":[{"b":[1,9007199254740993]}]}', 'metadata.a.0.b.1'],
     ['{"a":1e300}', 'metadata.a'],
     ['{"a":1e309}', 'metadata.a'],
-  ])('is refused with a number that was rounded when it was read: %s', (json, field) => {
+  ])('free-form JSON is refused with a number that was rounded when it was read: %s', (json, field) => {
     expect(() => check(json)).toThrow(refusal(field, `${field} is too large a number`));
   });
 
@@ -22,11 +22,11 @@ describe('free-form JSON', () => {
     '{"a":0.1,"b":-1.5e-7,"c":1234567.891}',
     '{"po":"12345678901234567890"}',
     '{"a":[null,true,{"b":""}]}',
-  ])('is taken as it is: %s', (json) => {
+  ])('free-form JSON is taken as it is: %s', (json) => {
     expect(() => check(json)).not.toThrow();
   });
 
-  test('is refused when it is larger than allowed', () => {
+  test('free-form JSON is refused when it is larger than allowed', () => {
     expect(() => check(`{"a":"${'x'.repeat(4_096)}"}`)).toThrow(
       refusal('metadata', 'larger than 4096 bytes'),
     );

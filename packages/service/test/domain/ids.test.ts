@@ -5,7 +5,7 @@ import { asId, asUuid, newId, newUuid, uuidBytes, uuidFromBytes } from '../../sr
 const uuid = '0192b3c4-5d6e-7f80-9a1b-2c3d4e5f6071';
 
 describe('identifiers', () => {
-  test('are a prefix and a UUIDv7, and sort by the time they were made', async () => {
+  test('identifiers are a prefix and a UUIDv7, and sort by the time they were made', async () => {
     const first = newId('trd');
     await new Promise((resolve) => setTimeout(resolve, 2));
     const second = newId('trd');
@@ -21,13 +21,13 @@ describe('identifiers', () => {
     ['a line after it', `trd_${uuid}\n`],
     ['a short tail', `trd_${uuid.slice(0, -1)}`],
     ['nothing', ''],
-  ])('with %s are none', (_, text) => {
+  ])('identifiers with %s are invalid', (_, text) => {
     expect(asId('trd', text)).toBeUndefined();
   });
 });
 
 describe('UUIDs', () => {
-  test('are compared without case', () => {
+  test('UUIDs are compared without case', () => {
     expect(asUuid(uuid.toUpperCase())).toBe(uuid);
     expect(asUuid(`{${uuid}}`)).toBeUndefined();
   });

@@ -14,7 +14,7 @@ describe('a name', () => {
     ['ΟΔΥΣΣΕΥΣ', 'Οδυσσεύς'],
     ['Al-Rashid', 'al rashid'],
     ['Khan Khan', 'Khan'],
-  ])('%s is found as %s', (stored, searched) => {
+  ])('a name %s is found as %s', (stored, searched) => {
     expect(nameTerms(stored).sort()).toEqual(nameTerms(searched).sort());
   });
 
@@ -24,11 +24,11 @@ describe('a name', () => {
     // Signs over letters that have a meaning of their own.
     ['مُحَمَّد', 'محمد'],
     ['किम', 'कम'],
-  ])('%s is not found as %s', (stored, searched) => {
+  ])('a name %s is not found as %s', (stored, searched) => {
     expect(nameTerms(stored)).not.toEqual(nameTerms(searched));
   });
 
-  test('without a letter or a digit has no term', () => {
+  test('a name of neither characters nor digits has no term', () => {
     expect(nameTerms(' - . ')).toEqual([]);
     expect(numberTerms('--/')).toEqual([]);
   });
@@ -46,7 +46,7 @@ test('a record has a term for each word of its name, and one for its number', ()
   expect(termsOf({ fullName: 'Ayesha', kycData: null })).toEqual(['full_name ayesha']);
 });
 
-test('what stands for terms depends on the key, on what they are, and not on their order', () => {
+test('a stand-in for terms depends on the key, on what they are, and not on their order', () => {
   const key = createSecretKey(Buffer.alloc(32, 1));
   const blind = blindTerms(key, ['full_name ayesha', 'full_name khan']);
   expect(blind).toEqual(blindTerms(key, ['full_name khan', 'full_name ayesha']));

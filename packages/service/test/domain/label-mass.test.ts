@@ -36,7 +36,7 @@ describe('a label that names the weight of the piece, or no mass', () => {
     ['No 12', '5'],
     ['5 tael', '187.145'],
     ['', '5'],
-  ])('%j of %s g agrees', (label, weightG) => {
+  ])('a label %j of %s g agrees', (label, weightG) => {
     expect(findContradictingMass(label, weightG)).toBeUndefined();
   });
 });
@@ -64,11 +64,11 @@ describe('a label that names another mass', () => {
     ['0 g', '10', '0 g'],
     ['5-gram bar', '50', '5-gram'],
     ['99999999999999999999999999999999 t oz', '1', '99999999999999999999999999999999 t oz'],
-  ])('%j of %s g does not: %j', (label, weightG, mass) => {
+  ])('a label %j of %s g does not agree: %j', (label, weightG, mass) => {
     expect(findContradictingMass(label, weightG)).toBe(mass);
   });
 
-  test('is found in time, however long the label is', async () => {
+  test('a label is checked in time, however long it is', async () => {
     const ms = await cpuMsOf(() => {
       for (const part of ['1 ', '1,000', '1/', "1'", 'a ', 'half ', '1 x ', '9', ' ', '-']) {
         expect(findContradictingMass(part.repeat(255).slice(0, 255), '1')).toBeUndefined();

@@ -69,7 +69,7 @@ const at = (text: string) => Date.parse(text);
 const stateAt = (text: string) => marketStateAt(at(text), calendar);
 
 describe('the market of gold', () => {
-  test('opens and closes exactly when a walk through every minute of three years says', () => {
+  test('the market of gold opens and closes exactly when a walk through every minute of three years does', () => {
     const walked: MarketChange[] = [];
     let before = model.stateAt(model.fromMs);
     for (let ms = model.fromMs + minuteMs; ms < model.toMs; ms += minuteMs) {
@@ -94,7 +94,7 @@ describe('the market of gold', () => {
     }
   });
 
-  test('is in the state of the model at any millisecond', () => {
+  test('the market of gold is in the state of the model at any millisecond', () => {
     const moments = fc.integer({ min: model.fromMs, max: model.toMs - 1 });
     fc.assert(
       fc.property(moments, (ms) => marketStateAt(ms, calendar) === model.stateAt(ms)),
@@ -130,24 +130,24 @@ describe('the market of gold', () => {
     expect(stateAt('2026-12-25T15:00:00Z')).toBe('closed');
   });
 
-  test('that is open at all hours never changes', () => {
+  test('a market that is open at all hours never changes', () => {
     const always = { ...calendar, always: true };
     expect(marketStateAt(at('2026-12-25T15:00:00Z'), always)).toBe('open');
     expect(nextMarketChange(at('2026-12-25T15:00:00Z'), always)).toBeUndefined();
   });
 });
 
-describe("an operator's word", () => {
+describe('an operator’s override', () => {
   const wednesday = at('2026-07-15T15:00:00Z');
   const saturday = at('2026-07-18T15:00:00Z');
 
-  test('that closes the market stands until it is taken back', () => {
+  test('an operator’s override that closes the market stands until it is taken back', () => {
     const override = overrideOf('closed', wednesday, calendar);
     expect(override).toEqual({ market: 'closed', untilMs: undefined });
     expect(wantedMarket(wednesday + 100 * 86_400_000, calendar, override)).toBe('closed');
   });
 
-  test('that opens it against the calendar ends when the calendar opens', () => {
+  test('an operator’s override that opens it against the calendar ends when the calendar opens', () => {
     const override = overrideOf('open', saturday, calendar);
     const opening = at('2026-07-19T22:00:00Z');
     expect(override).toEqual({ market: 'open', untilMs: opening });
@@ -156,7 +156,7 @@ describe("an operator's word", () => {
     expect(wantedMarket(saturday + 7 * 86_400_000, calendar, override)).toBe('closed');
   });
 
-  test('that says what the calendar says leaves it to the calendar', () => {
+  test('an operator’s override that agrees with the calendar leaves it to the calendar', () => {
     expect(overrideOf('open', wednesday, calendar)).toBeUndefined();
     expect(overrideOf('auto', saturday, calendar)).toBeUndefined();
     expect(wantedMarket(saturday, calendar, undefined)).toBe('closed');
@@ -189,12 +189,12 @@ describe('a file of holidays', () => {
     ['a time after the close', file(early('17:00')), 'early_close[0].time must be a time before 17:00'],
     ['no time', file(early('1:45 PM')), 'early_close[0].time must be a time before 17:00'],
     ['a holiday without a name', file({ closed: [{ date: '2026-12-25' }] }), 'closed[0] must have exactly'],
-  ])('with %s is refused', (_, text, message) => {
+  ])('a file of holidays with %s is refused', (_, text, message) => {
     expect(() => parseMarketHolidays(text)).toThrow(MarketHolidaysError);
     expect(() => parseMarketHolidays(text)).toThrow(message);
   });
 
-  test('tells in time that the next year is missing', () => {
+  test('a file of holidays reports in time that the next year is missing', () => {
     expect(missingHolidays(at('2027-12-01T12:00:00Z'), calendar)).toBeUndefined();
     expect(missingHolidays(at('2027-12-03T12:00:00Z'), calendar)).toContain('The holidays of 2028 are not');
     expect(missingHolidays(at('2025-06-01T12:00:00Z'), calendar)).toContain('The holidays of 2025 are not');

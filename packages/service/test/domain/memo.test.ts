@@ -13,7 +13,7 @@ const anyMemo: fc.Arbitrary<KaratMemo> = fc
   .map(([kind, id, amount]) => ({ kind, id: `${kind === 'redeem' ? 'red' : 'trd'}_${id}`, amount }));
 
 describe('the memo', () => {
-  test('is written as the chain and the indexer know it', () => {
+  test('the memo is written as the chain and the indexer know it', () => {
     const memo = formatMemo({ kind: 'buy', id: `trd_${uuid}`, amount: 100_000_000n });
     expect(memo).toBe(`karat|1|buy|trd_${uuid}|100000000`);
   });
@@ -26,7 +26,7 @@ describe('the memo', () => {
     );
   });
 
-  test('whatever it reads, it would have written exactly so', () => {
+  test('the memo that is read is the one that would have been written', () => {
     const edited = fc
       .tuple(anyMemo, fc.nat(), fc.string({ minLength: 0, maxLength: 2 }))
       .map(([memo, at, insert]) => {
@@ -56,7 +56,7 @@ describe('the memo', () => {
     ['text in front', ` karat|1|buy|trd_${uuid}|1`],
     ['a line after it', `karat|1|buy|trd_${uuid}|1\n`],
     ['nothing', ''],
-  ])('with %s is none', (_, text) => {
+  ])('a memo with %s is invalid', (_, text) => {
     expect(parseMemo(text)).toBeUndefined();
   });
 

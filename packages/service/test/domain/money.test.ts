@@ -61,7 +61,7 @@ describe('parseAmount', () => {
     );
   });
 
-  test('what is taken is echoed as the same number', () => {
+  test('an amount that is accepted is echoed as the same number', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, min: 0, max: 1e10 }), anyAmount, (double, amount) => {
         for (const value of [double, amountNumber(amount)]) {
@@ -75,7 +75,7 @@ describe('parseAmount', () => {
 });
 
 describe('amountNumber', () => {
-  test('is written in JSON with the very digits of the amount', () => {
+  test('amountNumber is written in JSON with the very digits of the amount', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1_000n, max: exactUpTo }), (amount) => {
         expect(JSON.stringify(amountNumber(amount))).toBe(formatDecimal(amount, tokenDecimals));
@@ -86,7 +86,7 @@ describe('amountNumber', () => {
 });
 
 describe('decimals', () => {
-  test('formatDecimal and parseDecimal are each other undone', () => {
+  test('formatDecimal and parseDecimal undo each other', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.integer({ min: 0, max: 18 }), (value, decimals) => {
         expect(parseDecimal(formatDecimal(value, decimals), decimals)).toBe(value);

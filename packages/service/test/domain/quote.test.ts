@@ -23,7 +23,7 @@ const price = fc.integer({ min: -12, max: 0 }).chain((exponent) =>
 const scaleOf = (exponent: number) => 10n ** BigInt(-exponent);
 
 describe('quoteBuy', () => {
-  test('1,000 USDC at 4,100.12 with 50 bps, worked by hand', () => {
+  test('quoteBuy of 1,000 USDC at 4,100.12 with 50 bps, worked by hand', () => {
     // fee = 1000 x 0.005 = 5; gold = 995 / 4100.12 = 0.24267582…
     expect(quoteBuy({ usdcIn: 1_000_000_000n, feeBps: 50, price: 410_012_000_000n, exponent: -8 })).toEqual({
       fee: 5_000_000n,
@@ -31,7 +31,7 @@ describe('quoteBuy', () => {
     });
   });
 
-  test('the fee rounds up and the gold down, by less than one base unit', () => {
+  test('quoteBuy rounds the fee up and the gold down, by less than one base unit', () => {
     fc.assert(
       fc.property(amount, feeBps, price, (usdcIn, bps, oracle) => {
         const { fee, goldOut } = quoteBuy({ usdcIn, feeBps: bps, ...oracle });
@@ -47,7 +47,7 @@ describe('quoteBuy', () => {
 });
 
 describe('quoteSell', () => {
-  test('2 GOLD at 4,100.12 with 50 bps, worked by hand', () => {
+  test('quoteSell of 2 GOLD at 4,100.12 with 50 bps, worked by hand', () => {
     // gross = 8200.24; fee = 41.0012
     expect(quoteSell({ goldIn: 2_000_000n, feeBps: 50, price: 410_012_000_000n, exponent: -8 })).toEqual({
       gross: 8_200_240_000n,
@@ -56,7 +56,7 @@ describe('quoteSell', () => {
     });
   });
 
-  test('the gross rounds down and the fee up, by less than one base unit', () => {
+  test('quoteSell rounds the gross down and the fee up, by less than one base unit', () => {
     fc.assert(
       fc.property(amount, feeBps, price, (goldIn, bps, oracle) => {
         const { gross, fee, usdcOut } = quoteSell({ goldIn, feeBps: bps, ...oracle });
@@ -85,7 +85,7 @@ describe('quoteSell', () => {
 });
 
 describe('an amount for an outcome', () => {
-  test('is the least that buys so much gold, and that brings so much USDC', () => {
+  test('an amount for an outcome is the least that buys so much gold, and that returns so much USDC', () => {
     fc.assert(
       fc.property(amount, feeBps, price, (wanted, bps, oracle) => {
         const usdcIn = usdcForGold({ goldOut: wanted, feeBps: bps, ...oracle });
@@ -103,7 +103,7 @@ describe('an amount for an outcome', () => {
 });
 
 describe('floorOf', () => {
-  test('is the quoted amount less the slippage, rounded down', () => {
+  test('floorOf is the quoted amount less the slippage, rounded down', () => {
     expect(floorOf(242_675n, 50)).toBe(241_461n);
     expect(floorOf(242_675n, 0)).toBe(242_675n);
     expect(floorOf(242_675n, 10_000)).toBe(0n);

@@ -38,7 +38,7 @@ const legal: [RedemptionStatus, RedemptionEvent, RedemptionStatus][] = [
 ];
 
 describe('the states of a redemption', () => {
-  test.each(legal)('%s, %s: %s', (from, event, to) => {
+  test.each(legal)('the states of a redemption: %s, %s: %s', (from, event, to) => {
     expect(nextStatus(from, event)).toBe(to);
   });
 
@@ -77,18 +77,18 @@ describe('the states of a redemption', () => {
     expect(reached).not.toContain('quoted');
   });
 
-  test('what is collected, cancelled, failed or lapsed has ended', () => {
+  test('a redemption that is collected, cancelled, failed or lapsed has ended', () => {
     const ended = redemptionStatuses.filter((status) => !isOpen(status));
     expect(ended).toEqual(['collected', 'cancelled', 'failed', 'lapsed']);
   });
 
-  test('quoted and lapsed are seen by nobody', () => {
+  test('quoted and lapsed redemptions are not visible', () => {
     expect(redemptionStatuses.filter((status) => !isVisible(status))).toEqual(['quoted', 'lapsed']);
   });
 });
 
 describe('the figures of a redemption', () => {
-  test('a tola, 0.375 oz exactly, at 4100.12 and 1.5 %', () => {
+  test('the figures of a tola, 0.375 oz exactly, at 4100.12 and 1.5 %', () => {
     expect(
       quoteRedemption({
         weightG: '11.6638038',
@@ -104,7 +104,7 @@ describe('the figures of a redemption', () => {
     });
   });
 
-  test('ten grams: every figure rounded once, tokens not from the dollars', () => {
+  test('the figures of ten grams: every figure is rounded once, tokens not from the dollars', () => {
     // 10 / 31.1034768 = 0.32150746568…, x 1.015 = 0.32633007767…, x 4000 = 1286.02986273…
     expect(quoteRedemption({ weightG: '10', feePercentage: '0.015', price: 4_000n, exponent: 0 })).toEqual({
       tokensRequired: 326_330n,
@@ -114,7 +114,7 @@ describe('the figures of a redemption', () => {
     });
   });
 
-  test('a half is rounded up, one below it down', () => {
+  test('a half is rounded up, one base unit below it down', () => {
     // One ounce and a fee of 0.0000005: exactly half a base unit over the token.
     const terms = { weightG: '31.1034768', price: 1n, exponent: -6 };
     expect(quoteRedemption({ ...terms, feePercentage: '0.0000005' }).tokensRequired).toBe(1_000_001n);
@@ -136,7 +136,7 @@ describe('the figures of a redemption', () => {
     });
   });
 
-  test('what is no decimal is refused', () => {
+  test('a text that is no decimal is refused', () => {
     for (const weightG of ['', '1e3', '-1', '1.', '.5', 'NaN', '1,5']) {
       expect(() => quoteRedemption({ weightG, feePercentage: '0', price: 1n, exponent: 0 })).toThrow(
         'is not a decimal',
@@ -144,7 +144,7 @@ describe('the figures of a redemption', () => {
     }
   });
 
-  test('equal to the contract’s formulas in exact fractions, 20,000 cases', () => {
+  test('the figures equal the contract’s formulas in exact fractions, 20,000 cases', () => {
     const decimal = (maxWhole: number, places: number) =>
       fc
         .tuple(

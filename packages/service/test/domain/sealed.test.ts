@@ -5,14 +5,14 @@ import { seal, unseal } from '../../src/domain/sealed.js';
 const key = createSecretKey(randomBytes(32));
 const content = Buffer.from('Ayesha Khan');
 
-test('what is sealed opens with the same key, about the same thing', () => {
+test('a sealed text opens with the same key, about the same thing', () => {
   const sealed = seal(key, content, 'a');
   expect(Buffer.from(sealed).includes(content)).toBe(false);
   expect(unseal(key, sealed, 'a')).toEqual(content);
   expect(seal(key, content, 'a')).not.toEqual(sealed);
 });
 
-test('nothing else opens it, and nothing that was changed opens', () => {
+test('a sealed text opens with nothing else, and not after a change', () => {
   const sealed = seal(key, content, 'a');
   expect(unseal(key, sealed, 'b')).toBeUndefined();
   expect(unseal(createSecretKey(randomBytes(32)), sealed, 'a')).toBeUndefined();

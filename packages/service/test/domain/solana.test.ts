@@ -18,23 +18,23 @@ const onCurve = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 
 describe('a text', () => {
   test.each(['', 'x', `${onCurve}1111`, onCurve.slice(1), `0${onCurve.slice(1)}`, '\0'.repeat(32)])(
-    '%j is no address',
+    'a text %j is no address',
     (text) => {
       expect([asAddress(text), asWalletAddress(text), asTxSignature(text)]).toEqual(Array(3).fill(undefined));
     },
   );
 
-  test('is an address, and that of a wallet only where it is a key', async () => {
+  test('a text is an address, and that of a wallet only where it is a key', async () => {
     const [derived] = await getProgramDerivedAddress({ programAddress: address(onCurve), seeds: ['a'] });
     expect([asAddress(onCurve), asWalletAddress(onCurve)]).toEqual([onCurve, onCurve]);
     expect([asAddress(derived), asWalletAddress(derived)]).toEqual([derived, undefined]);
   });
 
-  test.each(['0'.repeat(80), '["x", null]'.repeat(7)])('%j is not a signature', (text) => {
+  test.each(['0'.repeat(80), '["x", null]'.repeat(7)])('a text %j is not a signature', (text) => {
     expect(asTxSignature(text)).toBeUndefined();
   });
 
-  test('is a signature when it is 64 bytes', () => {
+  test('a text is a signature when it is 64 bytes', () => {
     const text: string = signatureNamed('a');
     expect(asTxSignature(text)).toBe(text);
     expect(asTxSignature(onCurve)).toBeUndefined();

@@ -14,11 +14,11 @@ describe('a one-time code', () => {
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
-  ])('at second %d is %s', (seconds, code) => {
+  ])('a one-time code at second %d is %s', (seconds, code) => {
     expect(totpCode(key, totpStepAt(seconds * 1_000))).toBe(code);
   });
 
-  test('is right one step before and after, and never at a step that was used', () => {
+  test('a one-time code is right one step before and after, and never at a step that was used', () => {
     const nowMs = 59_000_000;
     const step = totpStepAt(nowMs);
     const match = (at: bigint, lastStep = 0n) => matchTotp(key, totpCode(key, at), { nowMs, lastStep });

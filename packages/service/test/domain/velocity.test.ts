@@ -23,7 +23,7 @@ const ofUser = (window: VelocityWindow | undefined, usdc: bigint | null) => ({
   partner: none,
 });
 
-describe('what was moved', () => {
+describe('movements that count', () => {
   const window = windowWith({ 77: 1n, 78: 10n, 99: 100n, 100: 1_000n });
 
   test.each([
@@ -34,19 +34,19 @@ describe('what was moved', () => {
     [123, 1_000n],
     [124, 0n],
     [500, 0n],
-  ])('counts for the hour and the 23 before it: in hour %i', (hour, used) => {
+  ])('a movement counts for the hour and the 23 before it: in hour %i', (hour, used) => {
     expect(usedOf(window, 'usdc', hour * hourMs + 1)).toBe(used);
   });
 
-  test('counts all the same for a clock that was set back', () => {
+  test('a movement counts all the same for a clock that was set back', () => {
     expect(usedOf(window, 'usdc', 50 * hourMs)).toBe(1_111n);
   });
 
-  test('is nothing before the first movement', () => {
+  test('a movement total is nothing before the first movement', () => {
     expect(usedOf(undefined, 'usdc', hourMs)).toBe(0n);
   });
 
-  test('is less without amounts that were added now', () => {
+  test('a movement total is less without amounts that were added now', () => {
     const before = withoutAmounts(window, { usdc: 999n, gold: 0n }, 100 * hourMs);
     expect(usedOf(before, 'usdc', 100 * hourMs)).toBe(112n);
   });
@@ -76,7 +76,7 @@ describe('a limit', () => {
     [51n, 119],
     [81n, 124],
     [100n, 124],
-  ])('says when %i fit: as soon as enough of it is 24 hours old', (usdc, hour) => {
+  ])('a limit reports when %i fit: once enough of it is 24 hours old', (usdc, hour) => {
     expect(look(100n, usdc)?.availableAtMs).toBe(hour * hourMs);
   });
 
@@ -85,12 +85,12 @@ describe('a limit', () => {
     expect(look(0n, 1n)).toMatchObject({ availableAtMs: undefined });
   });
 
-  test('of nothing stops everything of its token alone', () => {
+  test('a limit of nothing stops everything of its token alone', () => {
     const exceeded = findExceeded(ofUser(undefined, 0n), { usdc: 0n, gold: 5n }, 0);
     expect(exceeded).toBeUndefined();
   });
 
-  test('of the partner holds next to that of the user', () => {
+  test('a limit of the partner holds next to that of the user', () => {
     const velocity = { ...ofUser(undefined, 50n), partner: { limits: { usdc: 100n, gold: null }, window } };
     expect(findExceeded(velocity, { usdc: 20n, gold: 0n }, 100 * hourMs)).toMatchObject({ scope: 'partner' });
     expect(findExceeded(velocity, { usdc: 60n, gold: 0n }, 100 * hourMs)).toMatchObject({ scope: 'user' });

@@ -12,7 +12,7 @@ describe('a list of wallets', () => {
     ['CSV with the names of its columns', `wallet_address,listed\n"${one}","2024, May"\n${two},2025`],
     ['CSV with semicolons', `Address;Programme\n${one};X\n${two};Y`],
     ['an address twice', `${one}\n${two}\n${one}\n`],
-  ])('may have %s', (_what, text) => {
+  ])('a list of wallets may have %s', (_what, text) => {
     expect(parseWalletList(text)).toEqual(new Set([one, two]));
   });
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 
-test('deliveries that are older than events are kept go, however many, and one in use holds nothing up', async () => {
+test('event log: deliveries older than the retention period are deleted, however many, and one in use blocks nothing', async () => {
   const endpoint = newUuid();
   const keptSince = new Date(h.clock.now() - eventsKeptMs);
   await h.ctx.sql`

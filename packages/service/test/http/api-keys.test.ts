@@ -13,7 +13,7 @@ afterAll(() => h.close());
 
 const path = '/v1/partner/api-keys';
 
-test("lists the partner's keys, active and revoked, newest first, without their values", async () => {
+test("the list of keys has the partner's keys, active and revoked, newest first, without their values", async () => {
   const partner = await h.givenPartner();
   h.clock.advance(1_000);
   const { answer: minted } = await h.mintKey(partner, 'second');
@@ -99,7 +99,7 @@ test('pages hold what they promise while keys are added', async () => {
   expect(seen).toEqual(all);
 });
 
-test('a page that ends exactly at the last key says so', async () => {
+test('a page that ends exactly at the last key reports it', async () => {
   const partner = await h.givenPartner();
   await h.mintKey(partner);
   expect((await partner.client.get(`${path}?limit=2`)).body.next_cursor).toBeNull();
@@ -186,7 +186,7 @@ test("another partner's key, an unknown one and nonsense are all not found", asy
   expect((await other.client.get(path)).status).toBe(200);
 });
 
-test('revoking raced by 20 requests happens once', async () => {
+test('exactly one of 20 concurrent revocations happens', async () => {
   const partner = await h.givenPartner();
   const { answer: minted } = await h.mintKey(partner);
   const answers = await Promise.all(
@@ -196,7 +196,7 @@ test('revoking raced by 20 requests happens once', async () => {
   expect(answers.filter((answer) => answer.body.error === 'already_revoked')).toHaveLength(19);
 });
 
-describe('of one partner', () => {
+describe('keys of one partner', () => {
   /** Writes active keys straight to the database. */
   const givenKeys = (count: number, more: { surface?: 'tradebook'; expired?: true; revoked?: true } = {}) => {
     const now = new Date(h.clock.now());
@@ -229,7 +229,7 @@ describe('of one partner', () => {
       key_name: 'k',
     });
 
-  test('50 are active at most, those of both APIs together, however many are minted at once', async () => {
+  test('keys of one partner: at most 50 are active over both APIs, however many are minted at once', async () => {
     crowded = await h.givenPartner();
     await givenKeys(20);
     await givenKeys(28, { surface: 'tradebook' });

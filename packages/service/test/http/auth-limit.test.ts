@@ -12,7 +12,7 @@ afterAll(() => h.close());
 const from = (remoteAddress: string, app = h.app) => clientOf(app, {}, { remoteAddress });
 const body = () => ({ wallet_address: h.main.wallet.address, partner_id: h.main.partnerId });
 
-test('ten requests a minute pass, whatever they answer; the eleventh says when to come back', async () => {
+test('ten requests a minute pass, whatever their response; the eleventh reports when to come back', async () => {
   const client = from(newAddress());
   for (let left = 9; left >= 0; left -= 1) {
     const answer = await client.post(
@@ -68,7 +68,7 @@ test('a limit holds across processes, exactly, when requests race', async () => 
   expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(30);
 });
 
-test('who goes on after a refusal keeps the database free for the others', async () => {
+test('a caller who goes on after a refusal keeps the database free for the others', async () => {
   const address = newAddress();
   for (let i = 0; i < 11; i += 1) await from(address).post('/v1/auth/challenge', body());
   await h.ctx.db.transaction(async (tx) => {

@@ -36,7 +36,7 @@ const keysOf = (partner: GivenPartner) =>
   h.ctx.db.select().from(apiKeys).where(eq(apiKeys.partnerId, partner.partnerId));
 
 describe('POST /v1/auth/challenge', () => {
-  test('gives a message to sign that lives for two minutes', async () => {
+  test('POST /v1/auth/challenge gives a message to sign that lives for two minutes', async () => {
     const answer = await fresh().post('/v1/auth/challenge', {
       wallet_address: h.main.wallet.address,
       partner_id: h.main.partnerId,
@@ -56,13 +56,13 @@ describe('POST /v1/auth/challenge', () => {
     ['a partner that does not exist', { partner_id: '01890000-0000-7000-8000-000000000000' }],
     ['a partner id that is no UUID', { partner_id: 'acme\u0000' }],
     ['a wallet of nobody', { wallet_address: newWallet().address }],
-  ])('answers 404 for %s', async (_name, change) => {
+  ])('POST /v1/auth/challenge responds 404 for %s', async (_name, change) => {
     const body = { wallet_address: h.main.wallet.address, partner_id: h.main.partnerId, ...change };
     const answer = await fresh().post('/v1/auth/challenge', body);
     expect(answer).toMatchObject({ status: 404, body: { error: 'wallet_not_found' } });
   });
 
-  test("answers 404 for another partner's wallet and for a revoked one", async () => {
+  test("POST /v1/auth/challenge responds 404 for another partner's wallet and for a revoked one", async () => {
     const revoked = await h.givenPartner({ walletStatus: 'revoked' });
     for (const [wallet, partnerId] of [
       [revoked.wallet, h.main.partnerId],
@@ -76,7 +76,7 @@ describe('POST /v1/auth/challenge', () => {
     }
   });
 
-  test('takes a partner id in capitals', async () => {
+  test('POST /v1/auth/challenge takes a partner id in capitals', async () => {
     const answer = await fresh().post('/v1/auth/challenge', {
       wallet_address: h.main.wallet.address,
       partner_id: h.main.partnerId.toUpperCase(),
@@ -140,7 +140,7 @@ describe('POST /v1/auth/api-key', () => {
     }
   });
 
-  test('a challenge raced by 50 requests yields exactly one key', async () => {
+  test('exactly one of 50 requests that race for a challenge yields a key', async () => {
     const partner = await h.givenPartner();
     const { challenge_id, message } = await challengeOf(partner);
     const body = { challenge_id, signature: partner.wallet.sign(message), key_name: 'race' };
@@ -232,7 +232,7 @@ describe('POST /v1/auth/api-key', () => {
     expect(await mint(onTime)).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
   });
 
-  test('a challenge is said to have expired for 30 days', async () => {
+  test('a challenge is reported as expired for 30 days', async () => {
     const partner = await h.givenPartner();
     const { challenge_id, message } = await challengeOf(partner);
     const body = { challenge_id, signature: partner.wallet.sign(message), key_name: 'k' };

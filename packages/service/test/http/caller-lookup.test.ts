@@ -38,14 +38,14 @@ const quoteOf = (userId: string) => ({
   '/v1/redemptions': { service_user_id: userId, denomination_id: tola.id, city: tola.city },
 });
 
-test.each(['/v1/buy', '/v1/sell'] as const)('a quote of %s asks the database one thing', async (route) => {
+test.each(['/v1/buy', '/v1/sell'] as const)('a quote of %s sends the database one query', async (route) => {
   expect(await client.post(route, quoteOf(t.user.id)[route])).toMatchObject({ status: 200 });
   expect(asked()).toHaveLength(1);
   expect(asked()[0]).toContain('"api_keys"');
   expect(asked()[0]).toContain('"users"');
 });
 
-test('a quote of a redemption asks for key and user at once, then for the offer and open quotes, then writes', async () => {
+test('a quote of a redemption queries key and user at once, then the offer and open quotes, then writes', async () => {
   const answer = await client.post('/v1/redemptions', quoteOf(t.user.id)['/v1/redemptions']);
   expect(answer.status).toBe(201);
   expect(asked()[0]).toContain('"users"');
@@ -86,7 +86,7 @@ test('requests of one tick are looked up by one statement, each with its own key
   expect(asked()).toHaveLength(1);
 });
 
-test('no more than 256 at once', async () => {
+test('a look-up of callers takes at most 256 at once', async () => {
   const answers = await Promise.all(Array.from({ length: 300 }, () => client.get('/v1/users/gu_x')));
   expect(answers.every(({ status }) => status === 404)).toBe(true);
   expect(asked()).toHaveLength(2);
@@ -99,7 +99,7 @@ const whileKeysAreLocked = (work: () => Promise<void>) =>
     await work();
   });
 
-test('what nothing waits for any more is not looked up', async () => {
+test('a caller whose request no longer waits is not looked up', async () => {
   const lookup = new CallerLookup({ ...t.service.ctx, db });
   const query = { keyHash: hashApiKey(t.partner.apiKey), userId: undefined };
   const answers: Promise<unknown>[] = [];
@@ -116,7 +116,7 @@ test('what nothing waits for any more is not looked up', async () => {
   expect(asked()).toHaveLength(4);
 });
 
-test('while four statements are under way, those who come share the next one', async () => {
+test('callers who come while four statements are under way share the next one', async () => {
   const answers: Promise<Answer>[] = [];
   await whileKeysAreLocked(async () => {
     for (let i = 0; i < 20; i += 1) {
@@ -158,7 +158,7 @@ const broken: [string, Record<string, string>, string, string][] = [
 ];
 
 test.each(['/v1/buy', '/v1/sell', '/v1/redemptions'])(
-  'the key has the first word on %s, whatever the body is',
+  'the key is checked first on %s, whatever the body is',
   async (route) => {
     const suspended = await t.service.givenPartner({ status: 'suspended' });
     const foreign = await t.service.givenPartner({ scope: 'ADMIN' });

@@ -20,7 +20,7 @@ describe('the network that a request counts for', () => {
     ['64:ff9b::192.0.2.1', '64:ff9b::/64'],
     ['', ''],
     ['unix:', 'unix:'],
-  ])('%s is %s', (ip, network) => {
+  ])('the network of %s is %s', (ip, network) => {
     expect(clientNetwork(ip)).toBe(network);
   });
 });

@@ -46,11 +46,11 @@ const tooLong = {
   body: { error: 'service_unavailable', message: 'This took too long; try again shortly.' },
 };
 
-test('work that does not end once the body is read ends with 503', async () => {
+test('a route whose work does not end once the body is read ends with 503', async () => {
   expect(await post('/hangs')).toEqual(tooLong);
 });
 
-test('authentication that does not end, before the body is read, ends with 503', async () => {
+test('a route whose authentication does not end, before the body is read, ends with 503', async () => {
   expect(await post('/echo', { 'x-hangs': 'yes' })).toEqual(tooLong);
 });
 

@@ -57,13 +57,13 @@ const json = 'application/json; charset=utf-8';
 test.each([
   ['/refused', 404, { code: 'key_not_found', message: 'There is no such key.' }],
   ['/late', 503, { code: 'service_unavailable', message: 'This took too long; try again shortly.' }],
-])('%s is answered %d in the envelope, whatever comes after', async (url, status, error) => {
+])('%s has the response %d in the envelope, whatever comes after', async (url, status, error) => {
   const answer = await app.inject({ method: 'GET', url });
   const { 'content-type': type } = answer.headers;
   expect([answer.statusCode, type, answer.json()]).toEqual([status, json, { success: false, error }]);
 });
 
-test('where no error handler is left, the answer is not in the words of the framework', async () => {
+test('the response without an error handler is not in the words of the framework', async () => {
   const answer = await app.inject({ method: 'GET', url: '/outermost' });
   expect([answer.statusCode, answer.headers['content-type'], answer.json()]).toEqual([
     503,

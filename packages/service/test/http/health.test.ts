@@ -7,7 +7,7 @@ import { startIndexer } from '../../src/indexer/index.js';
 import { clientOf, type Harness, harness } from '../harness.js';
 import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
 
-test('health says who it is and touches nothing', async () => {
+test('health reports who it is and touches nothing', async () => {
   const h = await harness();
   const answer = await h.anonymous.get('/health');
   expect(answer.status).toBe(200);
@@ -20,7 +20,7 @@ test('health says who it is and touches nothing', async () => {
   await h.close();
 });
 
-test('ready says what is wrong while nothing has come up', async () => {
+test('ready reports what is wrong while nothing has come up', async () => {
   const h = await harness();
   const answer = await h.anonymous.get('/ready');
   expect(answer).toMatchObject({
@@ -38,7 +38,7 @@ test('ready says what is wrong while nothing has come up', async () => {
   await h.close();
 });
 
-test('however often ready is requested, the database is asked once a second', async () => {
+test('ready queries the database once a second, however often it is requested', async () => {
   const h = await harness();
   let looks = 0;
   const logQuery = (query: string) => {
@@ -137,14 +137,14 @@ describe('over a chain', () => {
     await indexerBecomes({ status: 'failed', detail: 'no process is indexing' });
   });
 
-  test('the indexer of the process speaks for itself', async () => {
+  test('the indexer of the process reports for itself', async () => {
     const app = await buildApp(h.ctx, { indexer: { fault: () => 'it lost its cursor' } });
     const answer = await clientOf(app, {}).get('/ready');
     expect(answer.body.checks.indexer).toEqual({ status: 'failed', detail: 'it lost its cursor' });
     await app.close();
   });
 
-  test('says when trading is paused, and which pauses leave quotes alone', async () => {
+  test('ready reports when trading is paused, and which pauses leave quotes alone', async () => {
     const chainBecomes = (wanted: object) =>
       eventually(async () => expect((await checks()).chain).toEqual(wanted), 10_000);
     await chain.setStatus({ paused: 6 });

@@ -40,7 +40,7 @@ const headersOf = ({ headers }: Answer) => [
   headers['ratelimit-reset'],
 ];
 
-test('the default is 600 a minute', async () => {
+test('the default budget of a key is 600 a minute', async () => {
   const { readConfig } = await import('../../src/config.js');
   const needed = {
     DATABASE_URL: 'postgres://localhost/x',
@@ -52,7 +52,7 @@ test('the default is 600 a minute', async () => {
   expect(readConfig({ ...needed, KARAT_KEY_RATE_LIMIT: '7' }).keyRateLimitPerMinute).toBe(7);
 });
 
-test('so many requests pass, the next is 429 until the minute is over', async () => {
+test('a key’s budget passes, and the next request is 429 until the minute is over', async () => {
   const partner = await h.givenPartner();
   const client = withKey(await appOf(5), partner);
   for (let i = 1; i <= 5; i += 1) {
@@ -78,7 +78,7 @@ test('so many requests pass, the next is 429 until the minute is over', async ()
   expect(headersOf(await client.get(path))).toEqual(['5', '4', '60']);
 });
 
-test('every answer of a keyed route says what is left, also a refusal', async () => {
+test('every response of a keyed route reports what is left, also a refusal', async () => {
   const partner = await h.givenPartner();
   const suspended = await h.givenPartner({ status: 'suspended' });
   const foreign = await h.givenPartner({ scope: 'ADMIN' });
@@ -102,7 +102,7 @@ test('every answer of a keyed route says what is left, also a refusal', async ()
   expect((await clientOf(app, {}).get('/health')).headers['ratelimit-limit']).toBeUndefined();
 });
 
-test('a suspended partner is told so, not that it asks too much', async () => {
+test('a suspended partner gets partner_suspended instead of a refusal by its budget', async () => {
   const suspended = await h.givenPartner({ status: 'suspended' });
   const client = withKey(await appOf(1), suspended);
   for (let i = 0; i < 3; i += 1) expect((await client.get(path)).body.error).toBe('partner_suspended');
@@ -141,7 +141,7 @@ test('all keys of a partner together have the budget of five', async () => {
   expect(headersOf((await clients.at(-1)?.get(path)) as Answer)).toEqual(['2', '1', '60']);
 });
 
-test('a network that shows keys which are not good is refused, but for keys known to be good', async () => {
+test('a network that shows invalid keys is refused, but for keys known to be good', async () => {
   const partner = await h.givenPartner();
   const stranger = await h.givenPartner();
   const statements: string[] = [];
@@ -193,14 +193,14 @@ test('a key that was good counts as a guess once it is revoked', async () => {
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
-test('a budget that is asked for one by one holds to the very request across processes', async () => {
+test('a budget that is requested one by one holds to the very request across processes', async () => {
   const partner = await h.givenPartner();
   const clients = [withKey(await appOf(15), partner), withKey(await appOf(15), partner)];
   const answers = await repeat(20, () => Promise.all(clients.map((client) => client.get(path))));
   expect(admitted(answers.flat())).toBe(15);
 });
 
-test('with leases, never more than the budget; what lies idle in one process is back in a second', async () => {
+test('a leased budget is never exceeded; what lies idle in one process is back in a second', async () => {
   const partner = await h.givenPartner();
   const clients = [withKey(await appOf(400), partner), withKey(await appOf(400), partner)];
   const [one, other] = clients as [(typeof clients)[0], (typeof clients)[0]];
@@ -253,7 +253,7 @@ test('a request seldom waits for its budget: 400 of them, one statement each and
   expect(budget.length).toBeLessThanOrEqual(30);
 });
 
-test('what many owners need at once is leased by one statement', async () => {
+test('leases that many owners need at once are taken by one statement', async () => {
   const statements: string[] = [];
   const db = drizzleOn(h.ctx.pool, { logQuery: (query) => void statements.push(query) });
   const budget = new Budget({ ...h.ctx, db }, leasedBudget('key', 600));
@@ -281,7 +281,7 @@ test('what many owners need at once is leased by one statement', async () => {
   expect(statements).toHaveLength(3);
 });
 
-test('requests that are being returned are there for the next lease', async () => {
+test('leased requests that are being returned count for the next lease', async () => {
   let returning = () => {};
   const returned = new Promise<void>((resolve) => (returning = resolve));
   const logQuery = (query: string) => query.includes('update budgets') && returning();

@@ -14,7 +14,7 @@ function givenKeyUse() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('whoever flushes waits for what is being written, too', async () => {
+test('a flush waits for what is being written, too', async () => {
   const { keyUse, writes } = givenKeyUse();
   const [first, second] = [newUuid(), newUuid()];
   keyUse.note(first);
@@ -35,7 +35,7 @@ test('whoever flushes waits for what is being written, too', async () => {
   expect(writes).toHaveLength(2);
 });
 
-test('what could not be written is written by the next one, who was waiting or comes later', async () => {
+test('a use that could not be written is written by the next flush, waiting or later', async () => {
   const { keyUse, writes } = givenKeyUse();
   const id = newUuid();
   keyUse.note(id);

@@ -215,7 +215,7 @@ describe.each(Object.entries(lists))('the list of %s', (name, list) => {
     expect(await pass(list, owner)).toContain(late);
   });
 
-  test('100 rows a page by default, and a page that ends at the last row says so', async () => {
+  test('pages have 100 rows by default, and a page that ends at the last row reports it', async () => {
     const owner = await newOwner();
     const there = (await pass(list, owner)).length;
     await h.ctx.db.transaction(async (tx) => {
@@ -321,10 +321,10 @@ test('users are found by status and by the partner’s own id, and shown without
   });
 });
 
-describe.each(['trades', 'redemptions'])('%s by when they were created', (name) => {
+describe.each(['trades', 'redemptions'])('%s by creation time', (name) => {
   const list = lists[name] as List;
 
-  test('are those from one moment to another, both included, on all pages', async () => {
+  test('rows by creation time are those from one moment to another, both included, on all pages', async () => {
     const owner = await newOwner();
     const first = Date.parse('2026-03-01T12:00:00.000Z');
     const ids: string[] = [];
@@ -378,7 +378,7 @@ describe('trades', () => {
       (trade: { trade_id: string }) => trade.trade_id,
     );
 
-  test('are found by user, side and status, newest first', async () => {
+  test('trades are found by user, side and status, newest first', async () => {
     const { bought, sold, failed, second: other } = ids;
     expect(await idsOf('')).toEqual([other, failed, sold, bought]);
     expect(await idsOf('?side=sell')).toEqual([sold]);
@@ -390,7 +390,7 @@ describe('trades', () => {
     expect(body.trades[0]).toEqual((await owner.partner.client.get(`/v1/trades/${sold}`)).body);
   });
 
-  test("a user who is unknown, another partner's or no id at all has none", async () => {
+  test("trades of a user who is unknown, another partner's or no id at all are none", async () => {
     const other = await newOwner();
     await add(lists.trades as List, other, new Date(h.clock.now()));
     for (const nobody of [other.user.id, ...nobodies])

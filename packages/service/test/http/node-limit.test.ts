@@ -107,7 +107,7 @@ const requests = {
   },
 };
 
-test('a partner who inspects as often as it can leaves that to others too', patience, async () => {
+test('a partner who inspects as often as possible leaves calls to others too', patience, async () => {
   const request = await requests['inspect transactions']();
   const [{ transaction }, other] = await Promise.all([t.quoted(), t.service.givenPartner()]);
   const statuses = new Set(
@@ -155,7 +155,7 @@ async function refusing(limited: string, work: () => Promise<void>): Promise<voi
 
 // Last, because what is refused rests.
 describe('a node that limits a method', () => {
-  test('for inspecting stops neither submits nor quotes', patience, async () => {
+  test('a node that limits a method for inspecting stops neither submits nor quotes', patience, async () => {
     const { tradeId, transaction } = await t.quoted();
     await refusing('simulateTransaction', async () => {
       // Until then, callers of the test before have used up the second.
@@ -165,7 +165,7 @@ describe('a node that limits a method', () => {
     await quoteOn();
   });
 
-  test('for submitting stops no quotes', patience, async () => {
+  test('a node that limits a method for submitting stops no quotes', patience, async () => {
     const { tradeId, transaction } = await t.quoted();
     await refusing('sendTransaction', async () => {
       expectStatus(await t.submit(tradeId, t.signed(transaction)), 503);

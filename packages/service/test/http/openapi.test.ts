@@ -68,7 +68,7 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
     Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${route}`, operation]),
   );
 
-  test('its page is the document that is written without a database, for everybody', async () => {
+  test('the page of the document is the one written without a database, public', async () => {
     const answer = await client().get(path);
     expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.0' } });
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -86,7 +86,7 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
   });
 
   describe.each(operations)('%s', (name, operation) => {
-    test('says what it is', () => {
+    test('the operation has a description', () => {
       expect(operation.operationId).toMatch(/^[a-z]+[A-Za-z]+$/);
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
       expect(operation.description).toMatch(/\.$/);
@@ -97,11 +97,11 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
       for (const parameter of parameters) expect(parameter.description, String(parameter.name)).toBeTruthy();
     });
 
-    test('shows a key where it needs one', () => {
+    test('the operation shows a key where it needs one', () => {
       expect(operation.security).toEqual(keyed.test(name) ? security : []);
     });
 
-    test('has an example of the request and of every answer, and each fits its schema', () => {
+    test('the operation has an example of the request and of every response, and each fits its schema', () => {
       const bodies = [
         ...Object.values(operation.requestBody?.content ?? {}),
         ...Object.values(operation.responses).flatMap(({ content = {} }) => Object.values(content)),
@@ -116,7 +116,7 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
       }
     });
 
-    test('lists every error under its own status', () => {
+    test('the operation lists every error under its own status', () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (status.startsWith('2')) continue;
         const named = Object.values(response.content ?? {}).flatMap(({ examples = {} }) =>

@@ -121,7 +121,7 @@ test.each([
   // The query then fails just after the time of the request is over.
   ['after 400 ms', 400],
 ])(
-  'a database that hangs in an idempotent request %s: 503 within 5 s, and done when asked again',
+  'a database that hangs in an idempotent request %s: 503 within 5 s, and done at the next request',
   async (when, ms) => {
     let armed = true;
     const logQuery = (query: string) => {
@@ -222,12 +222,12 @@ test('idle connections that a firewall forgot: one slow query finds out for all 
   }
 });
 
-test('the driver sends no query of its own, whose failure nobody would take', async () => {
+test('the driver sends no query of its own whose failure would go unhandled', async () => {
   expect(proxy.sent).toContain('karat');
   expect(proxy.sent).not.toContain('typarray');
 });
 
-test('connections that break while queries run: never a 500', async () => {
+test('connections that break while queries run never cause a 500', async () => {
   const answers: Answer[] = [];
   const load = Promise.all(
     Array.from({ length: 200 }, async (_, i) => {

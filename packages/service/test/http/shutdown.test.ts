@@ -26,7 +26,7 @@ test.each(['/health', '/ready'])('a probe of %s learns that the service shuts do
   });
 });
 
-test('a caller who connects and says nothing holds nothing up', { timeout: 30_000 }, async () => {
+test('a caller who connects and sends nothing holds nothing up', { timeout: 30_000 }, async () => {
   const h = await harness();
   const url = new URL(await h.app.listen({ port: 0, host: '127.0.0.1' }));
   const silent = connect(Number(url.port), url.hostname);

@@ -22,7 +22,7 @@ describe('a field of a body', () => {
     ['min_gold', undefined],
     ['min_gold_uot', 'min_gold_out'],
     ['usdc_amount_', 'usdc_amount'],
-  ])('%s is within two letters of %s, and refused by name', async (name, meant) => {
+  ])('a field %s is within two edits of %s, and refused by name', async (name, meant) => {
     const answer = await t.quote({ [name]: 50 });
     if (meant === undefined) expect([answer.status, ignored(answer)]).toEqual([200, name]);
     else {
@@ -31,13 +31,13 @@ describe('a field of a body', () => {
     }
   });
 
-  test('that stands for a required one is named, not the one that is missing', async () => {
+  test('an unknown field that stands for a required one is named, not the one that is missing', async () => {
     const body = { service_user_id: t.user.id, usdc_ammount: 100 };
     const message = 'usdc_ammount is no field of this request; did you mean usdc_amount?';
     expect(await t.partner.client.post('/v1/buy', body)).toMatchObject(misspelt('usdc_ammount', message));
   });
 
-  test('that is unknown is ignored, and named in the header; nothing unknown, no header', async () => {
+  test('an unknown field of a body is ignored, and named in the header; nothing unknown, no header', async () => {
     const more = { colour: 'blue', note: { deep: 1 }, 'a,b': 1, 'ü\n': 1 };
     const answer = await t.quote(more);
     expect([answer.status, ignored(answer)]).toEqual([200, 'colour,note,a%2Cb,%C3%BC%0A']);
@@ -47,7 +47,7 @@ describe('a field of a body', () => {
     expect([long.status, String(ignored(long)).length]).toEqual([200, 1_003]);
   });
 
-  test('within an object goes by its path; what is free holds anything', async () => {
+  test('a field within an object is named by its path; what is free holds anything', async () => {
     const kyc = {
       country: 'PK',
       full_name: 'Ayesha Khan',
@@ -66,18 +66,18 @@ describe('a field of a body', () => {
     expect(ignored(await post({ ...user, kyc }))).toBeUndefined();
   });
 
-  test('of fewer than four letters is never taken for another one', async () => {
+  test('a field of fewer than four characters is never taken for another one', async () => {
     const answer = await t.partner.client.post('/v1/users', { kyb: {} });
     expect(answer).toMatchObject({ status: 400, body: { field: 'user_id' } });
     expect(ignored(answer)).toBe('kyb');
   });
 
-  test('is no reason to look before the key is known', async () => {
+  test('an unknown field is no reason to look before the key is known', async () => {
     const answer = await t.service.anonymous.post('/v1/buy', { slipage_bps: 1 });
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 
-  test('of a request that takes no body is ignored', async () => {
+  test('a field of a request that takes no body is ignored', async () => {
     const answer = await t.partner.client.post(`/v1/partner/api-keys/${t.partner.partnerId}/revoke`, {
       a: 1,
     });
@@ -86,7 +86,7 @@ describe('a field of a body', () => {
 });
 
 describe('a parameter of a query', () => {
-  test('is refused when it is misspelt, and ignored by name otherwise', async () => {
+  test('a parameter of a query is refused when it is misspelt, and ignored by name otherwise', async () => {
     const get = (query: string) => t.partner.client.get(`/v1/trades?${query}`);
     const message = 'limits is no parameter of this request; did you mean limit?';
     expect(await get('limits=5')).toMatchObject(misspelt('limits', message));

@@ -44,7 +44,7 @@ function newUser(kyc: Record<string, unknown> = {}, rest: Record<string, unknown
 const create = (body: unknown) => h.partner.post('/v1/users', body);
 
 describe('POST /v1/users', () => {
-  test('registers a user, who can then be read with the KYC record', async () => {
+  test('POST /v1/users registers a user, who can then be read with the KYC record', async () => {
     const body = newUser({
       kyc_data: { id_type: 'passport', id_number: 'X 1', note: ['ü👑\n', 1.5, null, true, {}] },
     });
@@ -68,7 +68,7 @@ describe('POST /v1/users', () => {
     });
   });
 
-  test('kyc_data may be absent, and is then absent in the answer', async () => {
+  test('kyc_data may be absent, and is then absent in the response', async () => {
     const { kyc, ...rest } = newUser();
     const { kyc_data: _, ...required } = kyc;
     const { body } = await create({ ...rest, kyc: required });
@@ -313,7 +313,7 @@ describe('a user that exists', () => {
     });
   });
 
-  test('another partner learns nothing about whose wallet it is, and may use the same user_id', async () => {
+  test('another partner learns nothing of the owner of a wallet, and may use the same user_id', async () => {
     const other = await h.givenPartner();
     const answer = await other.client.post('/v1/users', {
       ...newUser(),

@@ -240,7 +240,7 @@ describe('completeness: numbers of two nodes', () => {
 });
 
 describe('completeness: a history that no node has', () => {
-  test('a first run over a history without its beginning records the rest and says what is missing', async () => {
+  test('a first run over a history without its beginning records the rest and reports what is missing', async () => {
     for (let count = 0; count < 6; count += 1) await f.trade();
     const all = await f.catchUp();
     goOn();

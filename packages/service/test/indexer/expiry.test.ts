@@ -33,7 +33,7 @@ async function settled(indexing: Indexing): Promise<void> {
 const submissionOf = async (id: Uuid) =>
   (await f.ctx.sql`select status from submissions where quote_id = ${id}`)[0]?.status;
 
-describe('expiry: what ends', () => {
+describe('expiry: operations that end', () => {
   test('a transaction of operators, an order, a quote and a trade end when they can land no more, not before', async () => {
     const indexing = await f.catchUp();
     const height = await heightOf(f);
@@ -105,7 +105,7 @@ describe('expiry: what ends', () => {
   });
 });
 
-describe('expiry: what landed', () => {
+describe('expiry: operations that landed', () => {
   test('a failed trade that no listing showed is recorded by its signature, and does not expire', async () => {
     const indexing = await f.catchUp();
     const sent = await f.trade(slipping);

@@ -307,7 +307,7 @@ describe('lying nodes: a success', () => {
 });
 
 describe('lying nodes: failure and absence', () => {
-  test('a trade, redemption or order that landed does not fail because one node says so', async () => {
+  test('a trade, redemption or order that landed does not fail because one node reports so', async () => {
     const indexing = await two.caughtUp();
     const trade = await f.trade();
     const { id, signature } = await paid();
@@ -437,7 +437,7 @@ describe('lying nodes: failure and absence', () => {
     expect(await f.tradeOf(id)).toMatchObject({ finalized: true });
   });
 
-  test('what one node gives too low a last block height ends after 90 s, and too high a one after a day', async () => {
+  test('an operation whose last block height one node understates ends after 90 s, overstates after a day', async () => {
     const indexing = await two.caughtUp();
     const understated = await givenWaiting(f, 1n);
     const overstated = await givenWaiting(f, 2n ** 62n);

@@ -245,7 +245,7 @@ test('operations: a change whose row has ended is a dead letter when it lands, a
   });
 });
 
-test('operations: what can no longer land expires once all events are recorded and no node has a trace of it', async () => {
+test('operations: a transaction that can no longer land expires once all events are recorded and no node knows it', async () => {
   const known = await sent([await treasuryWithdrawal(f.world, 'gold', 1n)]);
   // What is final lies 31 blocks behind; the rest is for a machine that takes its time.
   const lastValidBlockHeight =
@@ -265,7 +265,7 @@ test('operations: what can no longer land expires once all events are recorded a
   expect(await statuses()).toEqual(['expired', 'pending', 'expired']);
 });
 
-test('operations: what can no longer land expires behind any number of older ones that the node knows', async () => {
+test('operations: a transaction that can no longer land expires behind any number of older ones that the node knows', async () => {
   const at = new Date(f.ctx.clock.now());
   const known = Array.from({ length: 600 }, (_, index) => signatureNamed(`known to the node ${index}`));
   const rows = known.map((txSignature) => ({

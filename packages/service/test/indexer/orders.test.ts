@@ -432,7 +432,7 @@ describe('orders: an order of the service', () => {
     expect(await sweep(9_001n)).toBe(1);
   });
 
-  test('orders: an order whose execution cannot be read does not expire until its dead letter is resolved, nor while it has a receipt', async () => {
+  test('orders: an order whose execution is unreadable does not expire before its dead letter is resolved, nor with a receipt', async () => {
     const order = await vault.order({ lastValidBlockHeight: 1n });
     const other = await vault.order({ lastValidBlockHeight: 1n });
     const signature = await sent([call(order.id)]);

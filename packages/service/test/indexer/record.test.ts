@@ -55,7 +55,7 @@ async function expectTwoThenAll(): Promise<void> {
   expect(await written()).toEqual(expected);
 }
 
-test('record: behind a batch that cannot be written nothing is, and the next round goes on', async () => {
+test('record: nothing is written behind a batch that cannot be written, and the next round goes on', async () => {
   let inserts = 0;
   const logger = {
     logQuery(query: string) {
@@ -71,7 +71,7 @@ test('record: behind a batch that cannot be written nothing is, and the next rou
   expect(await written()).toEqual(expected);
 });
 
-test('record: what was read when the lead was lost is not written', async () => {
+test('record: a batch read when the lead was lost is not written', async () => {
   const lead = { role: 'indexer', epoch: 1_000 } as const;
   await f.ctx.db.execute(sql`insert into leads (role, epoch, since) values ('indexer', 1000, now())
     on conflict (role) do update set epoch = excluded.epoch`);
@@ -88,7 +88,7 @@ test('record: what was read when the lead was lost is not written', async () => 
   await expectTwoThenAll();
 });
 
-test('record: what was read when the process was stopped is not written', async () => {
+test('record: a batch read when the process was stopped is not written', async () => {
   const end = new AbortController();
   const db = afterTwo(f.ctx.db, () => end.abort(new Error('stopped')));
   const { tail } = await newIndexing(alone, { ...f.ctx, db });

@@ -44,8 +44,8 @@ async function readAll(indexing?: Indexing): Promise<Indexing> {
 }
 const slotNoted = async () => (await findProgress(f.ctx.db))?.slot ?? -1n;
 
-describe('tail: what is recorded', () => {
-  test('buys, sells and failures are recorded with what the chain says, failures once they are final', async () => {
+describe('tail: records', () => {
+  test('buys, sells and failures are recorded as on the chain, failures once they are final', async () => {
     const buy = await trade();
     const indexing = await f.catchUp();
     const sell = await trade({ side: 'sell', amountIn: 2_000_000n });
@@ -426,7 +426,7 @@ describe('tail: a node that lists too early, too late or wrongly', () => {
     expect(await reasonsOf(phantom)).toEqual(['transaction_unavailable']);
   });
 
-  test('a dead letter whose transaction turns out undecodable is settled as such, and holds up no other', async () => {
+  test('a dead letter whose transaction turns out undecodable is resolved as such, and holds up no other', async () => {
     const indexing = await catchUp(await newIndexing({ unavailableAfterMs: 0, retryDeadLettersMs: 0 }));
     const [lost, next] = [await trade(), await trade()];
     f.node.lie = forgetting(lost.signature, next.signature);
@@ -460,7 +460,7 @@ describe('tail: a node that lists too early, too late or wrongly', () => {
     expect(await deadLetter()).toMatchObject(retried);
   });
 
-  test('a retry settles no dead letter that is reported only once', async () => {
+  test('a retry resolves no dead letter that is reported only once', async () => {
     const indexing = await catchUp();
     const { signature } = await trade();
     await catchUp(indexing);
@@ -472,7 +472,7 @@ describe('tail: a node that lists too early, too late or wrongly', () => {
     expect(await f.deadLetterOf(signature, 'order_mismatch')).toMatchObject(retried);
   });
 
-  test('a node that fails to respond about a transaction has not said that it does not exist', async () => {
+  test('a node that fails to respond about a transaction has not reported that it does not exist', async () => {
     const indexing = await catchUp(await newIndexing({ unavailableAfterMs: 0 }));
     const sent = await trade();
     f.node.lie = async ({ method }, ask) => {

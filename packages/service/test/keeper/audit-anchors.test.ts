@@ -55,7 +55,7 @@ test('the end of the log is kept on chain once, and the log agrees with it', asy
   expect(await verify()).toMatchObject({ anchors: 2, newest: second, broken: undefined });
 });
 
-test('an anchor that the guardian did not sign says nothing', async () => {
+test('an anchor that the guardian did not sign proves nothing', async () => {
   const stranger = newWallet();
   t.chain.node.airdrop(stranger.address, 1_000_000_000n);
   const payer = await kitSigner(stranger);
@@ -126,7 +126,7 @@ test('entries that were cut off and written again with their hashes are found', 
   expect(await verify()).toMatchObject({ anchors: 2, broken: { seq, txHash: before.newest?.txHash } });
 });
 
-test('the keeper does it by itself', async () => {
+test('the keeper anchors the audit log by itself', async () => {
   await write('SA');
   const keeper = startKeeper(ctx, { anchorsMs: 100, electionMs: 100 });
   const head = await headOf();

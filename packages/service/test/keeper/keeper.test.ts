@@ -129,7 +129,7 @@ describe('the market', () => {
   const asleep = { pollMs: 60_000 };
   const promptMs = 15_000;
 
-  test('closes at 17:00 on Friday and opens at 18:00 on Sunday, when the clock says so, and flags stay', {
+  test('the market closes at 17:00 on Friday and opens at 18:00 on Sunday, by the clock, and flags stay', {
     timeout: 90_000,
   }, async () => {
     await givenOpenMarket(0b010);
@@ -162,7 +162,9 @@ describe('the market', () => {
     await reportBecomes('paused', { status: 'warning', value: '2', detail: 'Paused: trades of partners.' });
   });
 
-  test('closes in time also when a round began before and ends after', { timeout: 60_000 }, async () => {
+  test('the market closes in time also when a round began before and ends after', {
+    timeout: 60_000,
+  }, async () => {
     await givenOpenMarket();
     const closes = nextChange('closed');
     warpTo(closes, 3_000);
@@ -184,7 +186,7 @@ describe('the market', () => {
     }
   }
 
-  test('that an operator closed stays closed until he takes it back', async () => {
+  test('the market that an operator closed stays closed until the operator takes it back', async () => {
     await givenOpenMarket();
     await ctx.db.transaction((tx) => overrideMarket(ctx, tx, 'closed', null));
     keep();
@@ -208,7 +210,7 @@ describe('the market', () => {
     await chainBecomes({ market: 'open' });
   });
 
-  test('that an operator opened on a weekend closes with the next one', async () => {
+  test('the market that an operator opened on a weekend closes with the next one', async () => {
     await givenOpenMarket();
     warpTo(nextChange('closed', 'weekend') + 3_600_000);
     const word = await ctx.db.transaction((tx) => overrideMarket(ctx, tx, 'open', null));
@@ -220,7 +222,7 @@ describe('the market', () => {
     await chainBecomes({ market: 'closed' });
   });
 
-  describe('that a keeper of another database sets by other hours', () => {
+  describe('a market that a keeper of another database sets by other hours', () => {
     const yielded: Partial<StoredKeeperReport> = {
       status: 'critical',
       detail: expect.stringContaining('another keeper with other market hours sets the market'),
@@ -257,7 +259,9 @@ describe('the market', () => {
       expect(await report('market')).toMatchObject({ status: 'ok', value: '0' });
     }
 
-    test('stays closed where the one that would open it starts later', { timeout: 90_000 }, async () => {
+    test('the market stays closed where the keeper that would open it starts later', {
+      timeout: 90_000,
+    }, async () => {
       warpTo(nextChange('closed', 'weekend') + 60_000);
       await karat.setStatus({ paused: 0, marketState: MarketState.Closed });
       keep();
@@ -269,7 +273,9 @@ describe('the market', () => {
       expect(onChain().seq).toBe(before + 2n);
     });
 
-    test('stays closed where the one that would open it started first', { timeout: 90_000 }, async () => {
+    test('the market stays closed where the keeper that would open it started first', {
+      timeout: 90_000,
+    }, async () => {
       await givenOpenMarket();
       warpTo(nextChange('closed', 'weekend') + 60_000);
       keep(second.ctx);
@@ -278,7 +284,9 @@ describe('the market', () => {
       await staysClosed();
     });
 
-    test('closes on Friday where both wanted it open until then', { timeout: 90_000 }, async () => {
+    test('the market closes on Friday where both keepers wanted it open until then', {
+      timeout: 90_000,
+    }, async () => {
       await givenOpenMarket();
       const friday = nextChange('closed', 'weekend');
       warpTo(friday, 300_000);
@@ -291,7 +299,7 @@ describe('the market', () => {
     });
   });
 
-  test('is set through a node that refuses minContextSlot', async () => {
+  test('the market is set through a node that refuses minContextSlot', async () => {
     await givenOpenMarket();
     await karat.setStatus({ marketState: MarketState.Closed });
     const node = await startLyingNode(karat.node.rpcUrl);
@@ -306,7 +314,7 @@ describe('the market', () => {
     }
   });
 
-  test('is only watched without the market key', async () => {
+  test('the market is only watched without the market key', async () => {
     await givenOpenMarket();
     await karat.setStatus({ marketState: MarketState.Closed });
     const { seq } = onChain();
@@ -326,7 +334,7 @@ describe('the market', () => {
     expect(lines.filter((line) => line.includes('"watch":"market"')).length).toBe(1);
   });
 
-  test('is only watched with the key of someone else', async () => {
+  test('the market is only watched with a key that is not the market key', async () => {
     await givenOpenMarket();
     await karat.setStatus({ marketState: MarketState.Closed });
     keep(await another({ marketSignerUrl: karat.keyFile(karat.service) }));
@@ -344,7 +352,7 @@ describe('a change of the market', () => {
     await givenOpenMarket();
   });
 
-  test('leaves a pause that lands while it is on its way', async () => {
+  test('a change of the market leaves a pause that lands while it is on its way', async () => {
     const { sender } = ctx.chain;
     const overtaken: Context = {
       ...ctx,
@@ -364,7 +372,7 @@ describe('a change of the market', () => {
     expect(onChain()).toMatchObject({ market: 'closed', paused: 0b101 });
   });
 
-  test('that was lost on the way is sent again', async () => {
+  test('a change of the market that was lost on the way is sent again', async () => {
     await karat.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
     const market = new MarketKeeper(ctx, 300);
     expect(await market.round('closed', never)).toMatchObject({
@@ -448,8 +456,8 @@ test('the months in which events will be written are made ahead', async () => {
   );
 });
 
-describe('what is watched', () => {
-  test('a node that fails is told, and then that it is back', async () => {
+describe('the watches of the keeper', () => {
+  test('a node that fails is reported, and then that it is back', async () => {
     await givenOpenMarket();
     keep();
     await reportBecomes('node', { status: 'ok' });
@@ -483,7 +491,7 @@ describe('what is watched', () => {
     await reportBecomes('market', { status: 'ok', value: '0' });
   });
 
-  test('SOL, stock, price and escrow against their thresholds', async () => {
+  test('SOL, stock, price and escrow are watched against their thresholds', async () => {
     await givenOpenMarket();
     await seedDenominations(h);
     keep();
@@ -543,7 +551,7 @@ describe('what is watched', () => {
     karat.node.setAccount(address, { ...account, lamports });
   }
 
-  test('holidays that nobody wrote down', async () => {
+  test('holidays that are missing from the calendar are reported', async () => {
     const lonely = await another();
     keep({ ...lonely, calendar: { ...lonely.calendar, years: new Set([2001]) } });
     await reportBecomes('market_holidays', {

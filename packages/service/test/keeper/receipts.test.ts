@@ -53,7 +53,7 @@ test('receipts are closed once their orders are over for an hour, and the rent g
   expect(lamportsOf(authority ?? '') - before).toBe(2n * rent);
 });
 
-test('receipts that the node refuses keep no others', async () => {
+test('receipts that the node refuses keep no others open', async () => {
   t.chain.node.warp({ seconds: 3_600 + 120 });
   await t.ready();
   for (let at = 0; at < 12; at += 1) expectStatus(await t.submit((await withdrawal()).signed), 200);
@@ -89,7 +89,7 @@ test('the indexer knows what closes a receipt, and that it has no event', async 
   expect(deadLetterRows).toEqual([]);
 });
 
-test('the keeper does it by itself, though the database knows of no order', async () => {
+test('the keeper closes receipts by itself, though the database knows of no order', async () => {
   await t.service.ctx.sql`delete from orders`;
   t.chain.node.warp({ seconds: 3_600 + 120 });
   await t.ready();

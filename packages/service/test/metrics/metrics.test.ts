@@ -66,7 +66,7 @@ async function growthOf(name: string, labels: Record<string, string>, work: () =
   return ((await look()).find(name, labels) ?? 0) - before;
 }
 
-test('names and units are those of Prometheus', async () => {
+test('metrics have the names and units of Prometheus', async () => {
   const { families } = await look();
   const own = [...families.values()].filter(({ name }) => name.startsWith('karat_'));
   expect(own.length).toBeGreaterThan(20);
@@ -106,7 +106,7 @@ test('requests are counted and timed by the pattern of their route, their method
   ).toBe(1);
 });
 
-test('paths that nobody knows are one label, whatever they hold, and so are methods', async () => {
+test('unknown paths are one label, whatever they hold, and so are methods', async () => {
   const count = 'karat_http_request_duration_seconds_count';
   const series = async () =>
     (await look()).samples.filter(({ name }) => name.startsWith('karat_http_')).length;
@@ -198,7 +198,7 @@ function findVault() {
   return entry.data.vault;
 }
 
-test('price, market, chain, indexer, keeper and books are told', async () => {
+test('metrics report price, market, chain, indexer, keeper and books', async () => {
   // The keeper looks again and again: what it saw last may be from before the trade of another test.
   await eventually(async () => {
     const now = await look();
@@ -234,7 +234,7 @@ async function expectTold(now: Exposition): Promise<void> {
   expect(now.find('karat_key_sol', { key: 'service_signer' })).toBeGreaterThan(0);
 }
 
-test('a stale price, a pause and a closed market show', async () => {
+test('metrics show a stale price, a pause and a closed market', async () => {
   const { chain } = t;
   chain.price.freeze();
   chain.node.warp({ seconds: 100 });
@@ -257,7 +257,7 @@ test('a stale price, a pause and a closed market show', async () => {
   }, 10_000);
 });
 
-test('withdrawals and sweeps of the admin, those of the last 24 hours', async () => {
+test('metrics report the admin’s withdrawals and sweeps of the last 24 hours', async () => {
   const { db } = t.service.ctx;
   const shown = async (from: string) => (await look()).find('karat_admin_withdrawals', { from });
   expect([await shown('treasury'), await shown('escrow')]).toEqual([0, 0]);
@@ -273,7 +273,7 @@ test('withdrawals and sweeps of the admin, those of the last 24 hours', async ()
   expect([await shown('treasury'), await shown('escrow')]).toEqual([2, 1]);
 });
 
-test('dead letters by kind, and what waits for the vault', async () => {
+test('metrics report dead letters by kind, and what waits for the vault', async () => {
   const { db } = t.service.ctx;
   const deadLetters = async (kind: string) => (await look()).find('karat_dead_letters', { kind });
   expect(await deadLetters('undecodable')).toBeUndefined();
@@ -316,7 +316,7 @@ test('dead letters by kind, and what waits for the vault', async () => {
   expect(age).toBeLessThan(3_700);
 });
 
-test('the oldest record that is not final is told by kind, without those that dead letters report', async () => {
+test('the oldest record that is not final is reported by kind, without those that dead letters report', async () => {
   const owner = { partner: t.partner, user: t.user };
   const at = (agoMs: number) => new Date(t.chain.clock.now() - agoMs);
   // In a slot that the chain has yet to finalize: the indexer would find out that no transaction is there, and report it.
@@ -380,7 +380,7 @@ test('no label holds a key, a wallet, an id or KYC data: only words of closed li
   }
 });
 
-test('a database that is down is told, and what it knew is not told any more', async () => {
+test('a database that is down is reported, and what it knew is no longer reported', async () => {
   const { config, clock } = t.service.ctx;
   const lines: string[] = [];
   const log = createLogger('info', { write: (line: string) => void lines.push(line) });
@@ -409,7 +409,7 @@ test('a database that is down is told, and what it knew is not told any more', a
   await app.close();
 });
 
-test('on the operator port they are for this machine alone', async () => {
+test('metrics on the operator port are for this machine alone', async () => {
   const ask = (remoteAddress: string, headers: Record<string, string> = {}) =>
     operatorApp.inject({ method: 'GET', url: '/metrics', remoteAddress, headers });
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
@@ -442,7 +442,7 @@ test('on the operator port they are for this machine alone', async () => {
   expect(answered).toEqual([]);
 });
 
-test('a process without an operator port serves them on a port of their own, and nothing else there', async () => {
+test('a process without an operator port serves metrics on a port of their own, and nothing else there', async () => {
   const config = { ...t.service.ctx.config, metricsPort: 0, logLevel: 'silent' as const };
   const keeping = await run(new Set(['keep'] as const), config);
   try {
@@ -467,7 +467,7 @@ test('a process without an operator port serves them on a port of their own, and
   await expect(fetch(`${keeping.metricsUrl}/metrics`)).rejects.toThrow();
 });
 
-test('no port is opened for them that nobody named', async () => {
+test('a port for metrics is opened only where it is named', async () => {
   const config = { ...t.service.ctx.config, metricsPort: undefined, logLevel: 'silent' as const };
   const keeping = await run(new Set(['keep'] as const), config);
   expect(keeping.metricsUrl).toBeUndefined();

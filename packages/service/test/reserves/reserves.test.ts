@@ -62,7 +62,7 @@ async function verify(source: string, ...more: string[]) {
   return { code, found, output: output + errors };
 }
 
-test('before the first there is none, and then they are public and say what is held', async () => {
+test('statements of reserves do not exist before the first, and then they are public', async () => {
   expect(expectStatus(await get('/v1/reserves'), 404).body.error).toBe('statement_not_found');
   expect((await get('/v1/reserves/statements')).body).toEqual({ statements: [] });
   await put(30, 'Valcambi');
@@ -149,7 +149,7 @@ test('statements that are due once are made once', async () => {
   expect(made.filter(Boolean)).toHaveLength(1);
 });
 
-describe('a statement is not made', () => {
+describe('a statement that is not made', () => {
   const servers: Server[] = [];
   afterAll(() => {
     for (const server of servers) server.close();
@@ -190,27 +190,27 @@ describe('a statement is not made', () => {
     ['mint', 1],
     ['treasury', 2],
     ['escrow', 3],
-  ])('of a node that has no %s, or one of another program', async (_name, at) => {
+  ])('a statement is not made from a node that has no %s, or one of another program', async (_name, at) => {
     await refused(by(await liar(({ result }) => result.value.splice(at, 1, null))));
     const owner = t.service.ctx.chain.programAddress;
     await refused(by(await liar(({ result }) => Object.assign(result.value[at] as object, { owner }))));
   });
 
-  test('of a slot before that of the newest', async () => {
+  test('a statement is not made for a slot before that of the newest', async () => {
     await refused(by(await liar(({ result }) => Object.assign(result.context, { slot: 1 }))));
   });
 
-  test('of accounts on which two nodes do not agree', async () => {
+  test('a statement is not made from accounts on which two nodes do not agree', async () => {
     const emptied = await liar(({ result }) => result.value.splice(2, 1, result.value[3]));
     await refused(by(real(), emptied));
     await refused(by(real(), createSolanaRpc('http://127.0.0.1:1')));
   });
 
-  test('with a signature that is not valid', async () => {
+  test('a statement is not made with a signature that is not valid', async () => {
     await refused(t.service.ctx, { ...signer, sign: async () => new Uint8Array(64) as SignatureBytes });
   });
 
-  test('behind one that was made at the same time, for which signing holds nothing up', async () => {
+  test('a statement is not made behind one of the same time, for which signing holds nothing up', async () => {
     const meanwhile: Signer = {
       ...signer,
       async sign(body) {
@@ -223,7 +223,7 @@ describe('a statement is not made', () => {
   });
 });
 
-test('one that two nodes agree on is made, though one of them refuses minContextSlot', async () => {
+test('a statement that two nodes agree on is made, though one of them refuses minContextSlot', async () => {
   const node = await startLyingNode(t.chain.node.rpcUrl);
   node.lie = refusingMinContextSlot;
   const { ctx } = t.service;
@@ -264,7 +264,7 @@ test('a countersignature that replaces another is served', async () => {
   await signed();
 });
 
-describe('a stranger', () => {
+describe('a verifier from outside', () => {
   beforeAll(async () => {
     await eventually(
       async () => expect((await get('/v1/reserves/statements')).body.statements).toHaveLength(5),
@@ -273,7 +273,7 @@ describe('a stranger', () => {
     expect(await verify(url, '--save', folder)).toMatchObject({ code: 0, found: [] });
   });
 
-  test('finds nothing wrong online, offline and on the chain', async () => {
+  test('a verifier finds nothing wrong online, offline and on the chain', async () => {
     const key = Buffer.from(addressToBytes(wallet.address)).toString('hex');
     const online = await verify(url, '--rpc', t.chain.node.rpcUrl, '--key', key);
     expect(online, online.output).toMatchObject({ code: 0, found: [] });
@@ -393,7 +393,7 @@ describe('a stranger', () => {
       },
       /^FAIL coverage: /,
     ],
-  ])('finds %s, and names it', async (_name, forge, problem) => {
+  ])('a verifier finds %s, and names it', async (_name, forge, problem) => {
     const forged = mkdtempSync(join(tmpdir(), 'karat-forged-'));
     try {
       cpSync(folder, forged, { recursive: true });
@@ -430,7 +430,7 @@ describe('a stranger', () => {
   }
   const keyOf = (by: Wallet) => Buffer.from(addressToBytes(by.address)).toString('hex');
 
-  test('trusts the key after a rotation once it is named', async () => {
+  test('a verifier trusts the key after a rotation once it is named', async () => {
     const next = newWallet();
     const rotated = withNewest((statement) => sign(statement, next));
     const before = ['--key', keyOf(wallet)];
@@ -441,7 +441,7 @@ describe('a stranger', () => {
     expect(await verify(rotated, ...before, '--key', keyOf(next))).toMatchObject({ code: 0, found: [] });
   });
 
-  test('finds another mint than the one that is named, and a list that ended', async () => {
+  test('a verifier finds another mint than the one that is named, and a list that ended', async () => {
     expect(await verify(folder, '--mint', t.chain.goldMint)).toMatchObject({ code: 0 });
     expect(await verify(folder, '--mint', newAddress())).toMatchObject({
       code: 1,
@@ -468,7 +468,7 @@ describe('a stranger', () => {
     server.close();
   });
 
-  test('finds a token that was minted past the program', async () => {
+  test('a verifier finds a token that was minted past the program', async () => {
     await t.chain.node.setTokenBalance(newWallet().address, t.chain.goldMint, 1n);
     t.chain.node.warp({ slots: 40 });
     const { code, found, output } = await verify(url, '--rpc', t.chain.node.rpcUrl);

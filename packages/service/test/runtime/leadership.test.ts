@@ -66,7 +66,7 @@ test('a former leader, whatever it believes, writes nothing once another one lea
   await asFormer.db.transaction((tx) => tx.select().from(countries), { accessMode: 'read only' });
 });
 
-test('what a former leader has begun to write is over, one way or the other, before another one leads', async () => {
+test('a write that a former leader has begun is over, one way or the other, before another one leads', async () => {
   const asFormer = openFor(await stand());
   let successor: Promise<Leadership> | undefined;
   let leads = false;

@@ -26,7 +26,7 @@ test('rounds leave nothing at a signal that outlives them', async () => {
   expect(leftAt(signal)).toBe(0);
 });
 
-test('what aborts one of several signals ends the work with its reason, also one that was aborted before', async () => {
+test('the signal that aborts first ends the work with its reason, also one that was aborted before', async () => {
   for (const early of [true, false]) {
     const [one, other] = [new AbortController(), new AbortController()];
     const reason = new Error('over');

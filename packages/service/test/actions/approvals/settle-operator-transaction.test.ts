@@ -62,7 +62,7 @@ const lettersOf = async (of: TxSignature) =>
   (await h.ctx.db.select().from(deadLetters)).filter(({ signature }) => signature === of);
 
 test.each(['failed', 'expired'] as const)(
-  'a change that the chain made although its row is %s is a dead letter, and the row stays',
+  'a change that the chain made although its row is %s becomes a dead letter, and the row stays',
   async (status) => {
     const { id, signature } = await ended(status, {});
     const before = await rowOf(id);

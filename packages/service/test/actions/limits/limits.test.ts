@@ -95,7 +95,7 @@ const losing: Lie = async ({ method, params }, ask) =>
   method === 'sendTransaction' ? txSignatureOf(Buffer.from(params[0], 'base64').subarray(1, 65)) : ask();
 
 // First: later tests move the time of the chain, which processes do not follow.
-describe('two processes', () => {
+describe('two processes that share a limit', () => {
   let processes: ServiceProcess[];
   beforeAll(async () => {
     const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.service.ctx.config;
@@ -110,7 +110,7 @@ describe('two processes', () => {
   }, 150_000);
   afterAll(() => Promise.all(processes.map((process) => process.kill())));
 
-  test('that race for the last room never give more than there is', { timeout: 150_000 }, async () => {
+  test('two processes that race for the last room never exceed the limit', { timeout: 150_000 }, async () => {
     const partner = t.partner.partnerId;
     const before = (await used(partner)).usdc;
     const users = await Promise.all([someone(), someone(), someone(), someone()]);
@@ -143,7 +143,7 @@ describe('two processes', () => {
   });
 });
 
-test('a quote above a limit is refused, with the limit, what is used, and when there is room', async () => {
+test('a quote above a limit is refused with the limit, what is used, and when there is room', async () => {
   const user = await someone();
   await limitUser(user, { userUsdc: 150n * million });
   const answer = await quoteFor(user, 150.000001);
@@ -177,7 +177,7 @@ test('a quote above a limit is refused, with the limit, what is used, and when t
   );
 });
 
-test('what is submitted counts at once with the most that it can move, and then with what it moved', async () => {
+test('a submission counts at once with the most that it can move, and then with what it moved', async () => {
   // A refusal is in the audit log once a day.
   await t.avoidMidnight();
   const user = await someone();
@@ -212,7 +212,7 @@ test('what is submitted counts at once with the most that it can move, and then 
   expect(await t.service.ctx.db.select().from(velocityClaims)).toEqual([]);
 });
 
-test('what the node refuses, and what expires, does not count', async () => {
+test('a submission that the node refuses, or that expires, does not count', async () => {
   const user = await someone();
   await limitUser(user, { userUsdc: 150n * million });
   const one = await bought(user);
@@ -400,7 +400,7 @@ test('a limit of the partner holds for its users together, and one of its own fo
   expect((await used(partner)).usdc).toBe(before.usdc + 100n * million);
 });
 
-describe('what counts', () => {
+describe('amounts that count towards a limit', () => {
   const at = (hour: number) => new Date(hour * 3_600_000 + 1);
   const claim = (hour: number, userId: UserId, usdc: bigint) => {
     const quoteId = newId('trd');
@@ -413,7 +413,7 @@ describe('what counts', () => {
   const usedIn = async (userId: UserId, hour: number) =>
     usedOf(await findUsage(t.service.ctx.db, uuidOf(userId)), 'usdc', at(hour).getTime());
 
-  test('moves on by the hour, and what is released is taken from the hour in which it was counted', async () => {
+  test('amounts that count move on by the hour, and a release is taken from the hour in which it was counted', async () => {
     const user = newId('gu');
     const first = await claim(1_000, user, 1n);
     await claim(1_010, user, 10n);

@@ -22,7 +22,7 @@ function budget() {
 
 const refused = { code: 'rate_limited', retryAfterSeconds: 1 };
 
-test('without patience, a request that has no room is refused at once', async () => {
+test('node calls: a request without patience and without room is refused at once', async () => {
   const { time, take } = budget();
   await take();
   await expect(take()).rejects.toMatchObject(refused);
@@ -30,7 +30,7 @@ test('without patience, a request that has no room is refused at once', async ()
   await take();
 });
 
-test('with patience, a request waits for its turn', async () => {
+test('node calls: a request with patience waits for its turn', async () => {
   const { time, take } = budget();
   await take();
   const next = take(new AbortController().signal);
@@ -38,7 +38,7 @@ test('with patience, a request waits for its turn', async () => {
   await next;
 });
 
-test('when the patience is over, it is refused, and takes nothing', async () => {
+test('node calls: a request whose patience is over is refused, and takes nothing', async () => {
   const { time, take } = budget();
   await take();
   const patience = new AbortController();
@@ -49,7 +49,7 @@ test('when the patience is over, it is refused, and takes nothing', async () => 
   await take();
 });
 
-test('what a request does not need leaves room for the next', async () => {
+test('node calls: calls that a request does not need leave room for the next', async () => {
   const { take } = budget();
   const { spare } = await take();
   spare(5);

@@ -105,7 +105,7 @@ async function ended(status: 'failed' | 'expired' | 'confirmed') {
 }
 
 test.each(['failed', 'expired', 'confirmed'] as const)(
-  'what executes an order that is %s has its own row, and is a dead letter with that status',
+  'an execution of an order that is %s has its own row, and is a dead letter with that status',
   async (status) => {
     const { id, before } = await ended(status);
     const movementId = await land(purchase(id));

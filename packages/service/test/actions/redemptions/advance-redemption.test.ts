@@ -47,7 +47,7 @@ const stepOf = (move: OperatorMove, redemptionId: string, note?: string, code = 
 const moves: OperatorMove[] = ['prepare', 'ready', 'collect', 'cancel'];
 
 describe('an operator', () => {
-  test('hands a redemption over in three moves, each with who, when and why', async () => {
+  test('an operator hands a redemption over in three moves, each with who, when and why', async () => {
     const id = await givenRedemption(h, owner);
     for (const move of ['prepare', 'ready', 'collect'] as const) {
       h.clock.advance(1_000);
@@ -68,14 +68,14 @@ describe('an operator', () => {
     expect(history.map(({ at }) => h.clock.now() - at.getTime())).toEqual([2_000, 1_000, 0]);
   });
 
-  test('cancels what was asked to be cancelled, and keeps the reason', async () => {
+  test('an operator cancels at the partner’s request, and the reason is kept', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
     expect(await advance(h.ctx, stepOf('cancel', id))).toMatchObject({
       status: 'cancelled',
     });
   });
 
-  test('does not cancel where physical gold is committed', async () => {
+  test('an operator does not cancel where physical gold is committed', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
     const step = {
       redemptionId: id,
@@ -89,7 +89,7 @@ describe('an operator', () => {
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'cancellation_requested' });
   });
 
-  test('makes no move that the table does not have, in any state', async () => {
+  test('an operator makes no move that the table does not have, in any state', async () => {
     for (const status of redemptionStatuses) {
       for (const move of moves) {
         if (findNextStatus(status, move)) continue;
@@ -105,7 +105,7 @@ describe('an operator', () => {
     }
   });
 
-  test('prepare: the chain says whether the payment is final, whatever the record says', async () => {
+  test('prepare: the finality of the payment is read from the chain, whatever the record has', async () => {
     const id = await givenRedemption(h, owner, { finalized: false });
     const row = await findRedemption(h.ctx.db, id);
     if (!row) throw new Error('no row');
@@ -180,7 +180,7 @@ describe('an operator', () => {
       expect(during).toBe(0);
     });
 
-    test(`${move}: a redemption that can be moved only after its tokens were to be looked at is refused`, async () => {
+    test(`${move}: a redemption that became movable only after its tokens were looked at is refused`, async () => {
       const before = { prepare: 'quoted', ready: 'submitted', collect: 'preparing' } as const;
       const id = await givenRedemption(h, owner, { status: before[move] });
       await closeByDecree(h.ctx.config.programId, id);
@@ -200,7 +200,7 @@ describe('an operator', () => {
     });
   });
 
-  test('prepare: of two nodes one that hangs leaves too few', async () => {
+  test('prepare: two nodes of which one hangs are too few', async () => {
     const id = await givenRedemption(h, owner);
     for (const silent of [one, two]) {
       silent.lie = async () => hang;
@@ -213,7 +213,7 @@ describe('an operator', () => {
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
   });
 
-  test('finds nothing where there is nothing', async () => {
+  test('an operator finds no redemption where there is none', async () => {
     for (const id of [newId('red'), 'red_1']) {
       await expect(advance(h.ctx, stepOf('prepare', id))).rejects.toMatchObject({
         code: 'redemption_not_found',
@@ -224,7 +224,7 @@ describe('an operator', () => {
   test.each<[RedemptionStatus, OperatorMove]>([
     ['submitted', 'prepare'],
     ['cancellation_requested', 'cancel'],
-  ])('of 20 who press at once in %s, one wins', async (status, move) => {
+  ])('advance redemption: exactly one of 20 concurrent moves in %s succeeds', async (status, move) => {
     const id = await givenRedemption(h, owner, { status });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, () => advance(h.ctx, stepOf(move, id))),

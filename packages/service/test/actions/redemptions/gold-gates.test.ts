@@ -123,7 +123,7 @@ async function refusedByContradiction(id: RedemptionId, request: () => Promise<A
 }
 
 test.each(Object.entries(gates))(
-  '%s: a node that hides the account gets nothing done',
+  '%s: a node that hides the account has nothing done',
   async (_, [status, request]) => {
     const { id } = await o.givenCase(status);
     one.lie = lieAbout(await accountOf(id), () => null);
@@ -134,7 +134,7 @@ test.each(Object.entries(gates))(
 );
 
 test.each(Object.entries(gates))(
-  '%s: a node that returns another account gets nothing done',
+  '%s: a node that returns another account has nothing done',
   async (_, [status, request]) => {
     const { id } = await o.givenCase(status);
     const foreign = await responseFor(await accountOf((await o.givenCase(status)).id));
@@ -144,7 +144,7 @@ test.each(Object.entries(gates))(
 );
 
 test.each(Object.entries(gates))(
-  '%s: a node that invents the account gets nothing done',
+  '%s: a node that invents the account has nothing done',
   async (_, [status, request]) => {
     const { id } = await o.givenCase(status);
     const account = await accountOf(id);
@@ -219,7 +219,7 @@ describe('mint', () => {
     ['attests more', 'reserve', (value) => withAmount(value, 8, 2n ** 60n)],
   ];
 
-  test.each(lies)('mint: a node that %s gets nothing minted', async (_, name, change) => {
+  test.each(lies)('mint: a node that %s has nothing minted', async (_, name, change) => {
     const account = (await accounts())[name];
     const before = await o.gold();
     const audited = (await findAuditRowsAfter(ctx.db, 0, 10_000)).length;

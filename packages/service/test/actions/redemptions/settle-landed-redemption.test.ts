@@ -54,7 +54,7 @@ async function land(
 const row = (id: RedemptionId) => findRedemption(h.ctx.db, id);
 
 describe('a landed transaction', () => {
-  test('that is exactly the quoted payment makes the redemption submitted, by the indexer', async () => {
+  test('a landed transaction that is exactly the quoted payment makes the redemption submitted, by the indexer', async () => {
     const id = await given('quoted');
     h.clock.advance(5_000);
     const { signature, reasons } = await land(id);
@@ -74,7 +74,7 @@ describe('a landed transaction', () => {
     });
   });
 
-  test('that failed makes it failed, with the reason', async () => {
+  test('a landed transaction that failed makes the redemption failed, with the reason', async () => {
     const id = await given('quoted');
     const { signature, reasons } = await land(id, { failureReason: 'instruction 3: Custom 1' });
     expect(reasons).toEqual([]);
@@ -86,7 +86,7 @@ describe('a landed transaction', () => {
   });
 
   test.each([null, 'instruction 3: Custom 1'])(
-    'seen again changes nothing (failure: %s)',
+    'a landed transaction that is recorded again changes nothing (failure: %s)',
     async (failureReason) => {
       const id = await given('quoted');
       const { signature } = await land(id, { failureReason });
@@ -99,14 +99,14 @@ describe('a landed transaction', () => {
     },
   );
 
-  test('seen again after operators have moved the redemption on changes nothing', async () => {
+  test('a landed transaction that is recorded again after operators moved the redemption on changes nothing', async () => {
     const id = await given('ready');
     const signature = (await row(id))?.txSignature ?? undefined;
     expect((await land(id, { signature })).reasons).toEqual([]);
     expect(await row(id)).toMatchObject({ status: 'ready' });
   });
 
-  test('that is told the other way round the second time is a conflicting record', async () => {
+  test('a landed transaction that is recorded again with the opposite outcome is a conflicting record', async () => {
     const id = await given('quoted');
     const { signature } = await land(id);
     expect((await land(id, { signature, failureReason: 'x' })).reasons).toEqual(['conflicting_record']);
@@ -122,7 +122,7 @@ describe('a landed transaction', () => {
     ['cancelled', 'redemption_paid_twice'],
     ['failed', 'redemption_closed'],
     ['lapsed', 'redemption_closed'],
-  ])('that pays what is %s is the dead letter %s', async (status, reason) => {
+  ])('a landed transaction that pays what is %s is the dead letter %s', async (status, reason) => {
     const id = await given(status);
     const before = await row(id);
     const { deadLetterRows } = await land(id);
@@ -144,7 +144,7 @@ describe('a landed transaction', () => {
   });
 
   test.each(['failed', 'lapsed'] as const)(
-    'the own payment of a redemption that %s is the dead letter redemption_closed',
+    'the own payment of a redemption that is %s is the dead letter redemption_closed',
     async (status) => {
       const id = await given(status);
       const before = await row(id);
@@ -162,7 +162,7 @@ describe('a landed transaction', () => {
     expect(await row(id)).toMatchObject({ status: 'lapsed', txSignature: null });
   });
 
-  test('that failed for what is settled or lapsed is of no account', async () => {
+  test('a failed payment of a redemption that is paid or lapsed is of no account', async () => {
     for (const status of ['submitted', 'failed', 'lapsed', 'collected'] as const) {
       const id = await given(status);
       const before = await row(id);
@@ -176,23 +176,26 @@ describe('a landed transaction', () => {
     ['amount', { amount: goldUnits(380_626n) }],
     ['user', { userWallet: addressNamed('somebody') }],
     ['escrow', { escrowAccount: addressNamed('elsewhere') }],
-  ])('with another %s is a mismatch, whether it paid or failed', async (wrong, changes) => {
-    for (const failureReason of [null, 'x']) {
-      const id = await given('quoted');
-      const { reasons, deadLetterRows } = await land(id, { ...changes, failureReason });
-      expect(reasons).toEqual(['redemption_mismatch']);
-      expect(deadLetterRows[0]?.detail).toMatchObject({ redemption_id: id, wrong: [wrong] });
-      expect(await row(id)).toMatchObject({ status: 'quoted', txSignature: null });
-    }
-  });
+  ])(
+    'a landed transaction with another %s is a mismatch, whether it paid or failed',
+    async (wrong, changes) => {
+      for (const failureReason of [null, 'x']) {
+        const id = await given('quoted');
+        const { reasons, deadLetterRows } = await land(id, { ...changes, failureReason });
+        expect(reasons).toEqual(['redemption_mismatch']);
+        expect(deadLetterRows[0]?.detail).toMatchObject({ redemption_id: id, wrong: [wrong] });
+        expect(await row(id)).toMatchObject({ status: 'quoted', txSignature: null });
+      }
+    },
+  );
 
-  test('for a redemption that is unknown is a dead letter, once', async () => {
+  test('a landed transaction for an unknown redemption is a dead letter, once', async () => {
     const id = newId('red');
     const { signature } = await land(id);
     expect((await land(id, { signature })).reasons).toEqual(['redemption_unknown']);
   });
 
-  test('of two that race for one redemption, one is taken and one is the second payment', async () => {
+  test('exactly one of two racing payments of a redemption is taken, and the other is the second payment', async () => {
     const id = await given('quoted');
     const both = await Promise.all([land(id), land(id)]);
     expect(both.flatMap(({ reasons }) => reasons)).toEqual(['redemption_paid_twice']);

@@ -400,7 +400,7 @@ describe('submit refuses a redemption with', () => {
     }
   }, 60_000);
 
-  test('all of which moved no gold, and the untouched one is taken all the same', async () => {
+  test('a redemption changed in any way moved no gold, and the untouched one is accepted all the same', async () => {
     expect(await r.gold()).toEqual(before);
     const { body } = expectStatus(await r.submit(quoted.id, signed), 200);
     expect(body.tx_hash).toBe((await r.row(quoted.id)).quoteTxSignature);
@@ -410,7 +410,7 @@ describe('submit refuses a redemption with', () => {
   });
 });
 
-test('twenty who submit the same at once get the same answer, and it is paid once', async () => {
+test('submit: 20 concurrent submits of one redemption get the same response, and it is paid once', async () => {
   const start = await r.gold();
   const { id, transaction } = await r.quoted();
   const all = await Promise.all(Array.from({ length: 20 }, () => r.submit(id, r.signed(transaction))));

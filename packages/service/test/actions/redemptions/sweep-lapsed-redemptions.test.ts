@@ -54,7 +54,7 @@ async function landed(): Promise<RedemptionId> {
 }
 
 describe('a quote lapses', () => {
-  test('once it is 90 s old and the finalized chain is past its last height, not before', async () => {
+  test('a quote lapses once it is 90 s old and the finalized chain is past its last height, not before', async () => {
     const { id } = await quoted();
     const { sql } = r.service.ctx;
     const isQuoted = async () => {
@@ -77,14 +77,14 @@ describe('a quote lapses', () => {
     expect(await sweep()).toBe(0);
   });
 
-  test('never if its transaction has landed, whether the indexer knows or not', async () => {
+  test('a quote whose transaction has landed never lapses, whether the indexer knows it or not', async () => {
     const id = await landed();
     r.chain.node.warp({ slots: 400 });
     await sweep();
     expect(await statusOf(id)).toBe('quoted');
   });
 
-  test('never if only the history of the node knows the transaction', async () => {
+  test('a quote whose transaction only the node’s history knows never lapses', async () => {
     const id = await landed();
     r.chain.node.warp({ slots: 400 });
     node.lie = async ({ method, params }, ask) => {
@@ -96,7 +96,7 @@ describe('a quote lapses', () => {
     expect(await statusOf(id)).toBe('quoted');
   });
 
-  test('never by the word of a node that lags behind', async () => {
+  test('a quote never lapses on the word of a node that lags behind', async () => {
     const { id } = await quoted();
     r.chain.node.warp({ slots: 400 });
     node.lie = async ({ method }, ask) => {
@@ -110,7 +110,7 @@ describe('a quote lapses', () => {
     expect(await sweep()).toBe(1);
   });
 
-  test('never while the node does not answer, which the sweep says', async () => {
+  test('a quote never lapses while the node does not respond, which the sweep reports', async () => {
     const { id } = await quoted();
     r.chain.node.warp({ slots: 400 });
     node.lie = async ({ method }, ask) => {
@@ -123,7 +123,7 @@ describe('a quote lapses', () => {
     expect(await sweep()).toBe(1);
   });
 
-  test('never because the indexer was stopped for longer than its transaction could land', async () => {
+  test('a quote never lapses because the indexer was stopped for longer than its transaction could land', async () => {
     const paid = await landed();
     const unpaid = await quoted();
     r.chain.node.warp({ slots: 400 });
@@ -151,7 +151,7 @@ describe('a quote lapses', () => {
     }
   });
 
-  test('in any number, past those that landed, and once for all who sweep at the same time', async () => {
+  test('quotes lapse in any number, past those that landed, and once for all concurrent sweeps', async () => {
     const paid = await landed();
     r.chain.node.warp({ slots: 400 });
     const ids: RedemptionId[] = [];

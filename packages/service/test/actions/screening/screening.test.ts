@@ -46,7 +46,7 @@ const shown = async (name: string) =>
   (await t.service.ctx.metrics.text()).split('\n').filter((line) => line.startsWith(name));
 
 describe('a wallet on the list', () => {
-  test('is not registered, quoted or sent for, and the response does not say why', async () => {
+  test('a wallet on the list is not registered, quoted or submitted for, and the response does not reveal why', async () => {
     const register = await t.partner.client.post('/v1/users', userBody({ wallet_address: listed }));
     expect(register).toMatchObject({ ...refused, body: { ...refused.body, field: 'wallet_address' } });
     expect(register.text).not.toMatch(/sanction|list|screen/i);
@@ -65,14 +65,14 @@ describe('a wallet on the list', () => {
     expectStatus(await t.submit(body.trade_id, signed), 200);
   });
 
-  test('that is the partner’s stops its quotes for everyone', async () => {
+  test('a listed wallet that belongs to the partner stops the partner’s quotes for everyone', async () => {
     await use(t.partner.wallet.address);
     expect(await t.quote()).toMatchObject(refused);
     await use();
     expectStatus(await t.quote(), 200);
   });
 
-  test('is counted each time, and is in the audit log once a day with the list', async () => {
+  test('a wallet on the list is counted each time, and is in the audit log once a day with the list', async () => {
     await t.avoidMidnight();
     const user = await givenUser(t.service, t.chain, t.partner);
     const { address } = user.wallet;
@@ -151,7 +151,7 @@ describe('the file of the list', () => {
     await use();
   });
 
-  test('is usable again once it is back as it was', async () => {
+  test('the file of the list is usable again once it is back as it was', async () => {
     const { ctx } = t.service;
     await use();
     const aside = `${file}.aside`;
@@ -163,14 +163,14 @@ describe('the file of the list', () => {
     expect(await shown('karat_sanctions_list_usable')).toEqual(['karat_sanctions_list_usable 1']);
   });
 
-  test('is opened by processes that serve alone', async () => {
+  test('the file of the list is opened only by processes that serve', async () => {
     const config = { ...t.service.ctx.config, sanctionsList: join(folder, 'none.csv') };
     const running = await run(new Set(['deliver']), config);
     await running.stop();
     await expect(run(new Set(['serve']), config)).rejects.toThrow('KARAT_SANCTIONS_LIST');
   });
 
-  test('is in the audit log by its hash whenever another comes into use, once for all processes', async () => {
+  test('the file of the list is in the audit log by its hash whenever another comes into use, once for all processes', async () => {
     const { ctx } = t.service;
     const rows = async () =>
       (await changesOf(t.service, 'sanctions_list', 'list')).map(({ action, after }) => ({ action, after }));

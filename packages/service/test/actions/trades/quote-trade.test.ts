@@ -52,7 +52,7 @@ const eventuallyRefused = (body: object, expected: object) =>
   eventually(async () => expect(await t.quote(body)).toMatchObject(expected), 10_000);
 
 describe('a quote', () => {
-  test('has the members of the specification, a trade id and the life of its blockhash', async () => {
+  test('a quote has the fields of the specification, a trade id and the life of its blockhash', async () => {
     const rpc = createSolanaRpc(t.chain.node.rpcUrl);
     const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
     const { answer } = await t.quoted();
@@ -77,7 +77,7 @@ describe('a quote', () => {
     expect(Math.abs(answer.body.last_valid_block_height - Number(height) - 150)).toBeLessThan(10);
   });
 
-  test('carries in figures and transaction the same exact amounts, for amounts of every size', async () => {
+  test('a quote has the same exact amounts in figures and transaction, for amounts of every size', async () => {
     const sizes = [
       100n,
       12_345n,
@@ -141,7 +141,7 @@ describe('a quote', () => {
     expect(Number(expireAt) * 1000).toBeLessThan(t.chain.clock.now() + 120_000);
   });
 
-  test.each(['buy', 'sell'] as const)('of a %s writes nothing', async (side) => {
+  test.each(['buy', 'sell'] as const)('a quote of a %s writes nothing', async (side) => {
     // Has no token account, so whatever that takes is part of the quote.
     const { id } = await t.service.givenUser(t.partner.partnerId);
     const before = await rowsOfAllTables();
@@ -197,32 +197,32 @@ describe('a quote is refused', () => {
     ['min_gold_out', -0.000001],
     ['min_gold_out', 0.0000001],
     ['min_gold_out', 1e10],
-  ])('with %s %j, naming the field', async (field, value) => {
+  ])('a quote is refused with %s %j, naming the field', async (field, value) => {
     const answer = await t.quote({ [field]: value });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
     expect(answer.body.message).toContain(field);
   });
 
-  test.each(['1e309', '-1e309', '1e400'])('with usdc_amount %s', async (number) => {
+  test.each(['1e309', '-1e309', '1e400'])('a quote is refused with usdc_amount %s', async (number) => {
     const text = `{"service_user_id":"${t.user.id}","usdc_amount":${number}}`;
     const answer = await t.partner.client.post('/v1/buy', text);
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'usdc_amount' } });
   });
 
-  test('without a key', async () => {
+  test('a quote is refused without a key', async () => {
     const answer = await t.service.anonymous.post('/v1/buy', {});
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 
   test.each(['nobody', newId('gu'), newId('trd'), 'gu_\u{1f600}', `gu_${'0'.repeat(10_000)}`])(
-    'for the unknown user %s',
+    'a quote is refused for the unknown user %s',
     async (id) => {
       const answer = await t.quote({ service_user_id: id });
       expect(answer).toMatchObject({ status: 404, body: { error: 'user_not_found' } });
     },
   );
 
-  test("for another partner's user", async () => {
+  test("a quote is refused for another partner's user", async () => {
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
     expect(await t.quote({ service_user_id: user.id })).toMatchObject({
@@ -236,19 +236,19 @@ describe('a quote is refused', () => {
     ['kyc_level_insufficient', 400, { kyc: false as const }],
     ['kyc_level_insufficient', 400, { kycLevel: 'basic', status: 'suspended' as const }],
     ['user_suspended', 403, { status: 'suspended' as const }],
-  ])('with %s', async (error, status, state) => {
+  ])('a quote is refused with %s', async (error, status, state) => {
     const user = await t.service.givenUser(t.partner.partnerId, state);
     expect(await t.quote({ service_user_id: user.id })).toMatchObject({ status, body: { error } });
   });
 
-  test('while the partner has no active wallet', async () => {
+  test('a quote is refused while the partner has no active wallet', async () => {
     const other = await t.service.givenPartner({ walletStatus: 'revoked' });
     const user = await t.service.givenUser(other.partnerId);
     const answer = await other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
     expect(answer).toMatchObject({ status: 400, body: { error: 'wallet_missing' } });
   });
 
-  test('while the partner is not on chain, and works as soon as it is', async () => {
+  test('a quote is refused while the partner is not on chain, and works once it is', async () => {
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
     const quote = () => other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
@@ -258,7 +258,7 @@ describe('a quote is refused', () => {
     expect((await quote()).body.quote.fee_bps).toBe(125);
   });
 
-  test('while the wallet on chain is none of the active ones', async () => {
+  test('a quote is refused while the wallet on chain is none of the active ones', async () => {
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
     const quote = () => other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
@@ -282,11 +282,11 @@ describe('a quote is refused', () => {
 describe.each([
   ['buy', 'usdc_amount', 'gold_amount', 'min_gold_out'],
   ['sell', 'gold_amount', 'usdc_amount', 'min_usdc_out'],
-] as const)('a quote of a %s by its outcome', (side, paid, wanted, floor) => {
+] as const)('a quote of a %s for an outcome', (side, paid, wanted, floor) => {
   const quote = (body: object) =>
     t.partner.client.post(`/v1/${side}`, { service_user_id: t.user.id, ...body });
 
-  test('takes the least that is expected to give it, and is the same quote as by that amount', async () => {
+  test('a quote for an outcome takes the least that is expected to give it, and equals the quote for that amount', async () => {
     for (const amount of [0.000001, 0.5, 1.234567, 7, 199.999999]) {
       const { body } = expectStatus(await quote({ [wanted]: amount }), 200);
       expect(body.quote[wanted]).toBeGreaterThanOrEqual(amount);
@@ -301,7 +301,7 @@ describe.each([
     }
   });
 
-  test('has its floor below what is expected, or where the request has it', async () => {
+  test('a quote for an outcome has its floor below what is expected, or where the request has it', async () => {
     const { quote: expected } = expectStatus(await quote({ [wanted]: 2, slippage_bps: 100 }), 200).body;
     expect(expected[floor]).toBe(Math.floor(Math.round(expected[wanted] * 1e6) * 0.99) / 1e6);
     expect((await quote({ [wanted]: 2, [floor]: 2 })).body.quote[floor]).toBe(2);
@@ -324,7 +324,7 @@ describe.each([
       expect.stringMatching(/is worth 1\d{6}(\.\d+)? USDC; a trade can be worth at most 1000000\.$/),
     ],
     [{ [wanted]: null }, wanted, expect.anything()],
-  ])('%j is refused, naming the field', async (body, field, message) => {
+  ])('an outcome of %j is refused, naming the field', async (body, field, message) => {
     expect(await quote(body)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', field, message },
@@ -332,7 +332,7 @@ describe.each([
   });
 });
 
-test('a sell by its outcome brings that after another fee', async () => {
+test('a sell for an outcome returns that amount after another fee', async () => {
   const other = await t.service.givenPartner();
   const user = await t.service.givenUser(other.partnerId);
   await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address, openFeeBps: 200 });
@@ -343,7 +343,7 @@ test('a sell by its outcome brings that after another fee', async () => {
 });
 
 describe('a quote of a sell', () => {
-  test('has the members of the specification', async () => {
+  test('a quote of a sell has the fields of the specification', async () => {
     const { answer, transaction } = await t.sell.quoted({ gold_amount: 0.5 });
     expect(answer.body).toEqual({
       trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
@@ -366,7 +366,7 @@ describe('a quote of a sell', () => {
     expect(memo).toEqual({ kind: 'sell', id: answer.body.trade_id, amount: 500_000n });
   });
 
-  test('carries in figures and transaction the same exact amounts, for amounts of every size', async () => {
+  test('a quote of a sell has the same exact amounts in figures and transaction, for amounts of every size', async () => {
     const sizes = [1n, 2n, 99n, 12_345n, 999_999n, 1_000_001n, 77_777_777n, 243_895_000n];
     const random = Array.from({ length: 40 }, () => BigInt(Math.floor(Math.random() * 2e8)) + 1n);
     for (const goldIn of [...sizes, ...random]) {
@@ -417,7 +417,7 @@ describe('a quote of a sell', () => {
       'gold_amount is worth 1000000.001536 USDC; a trade can be worth at most 1000000.',
     ],
     ['far too large', 9_000_000_000, 'a trade can be worth at most 1000000'],
-  ])('is refused for an amount that is %s', async (_, amount, words) => {
+  ])('a quote of a sell is refused for an amount that is %s', async (_, amount, words) => {
     const answer = await t.sell.quote({ gold_amount: amount });
     expect(answer).toMatchObject({
       status: 400,
@@ -425,7 +425,7 @@ describe('a quote of a sell', () => {
     });
   });
 
-  test('is refused for a user of another partner, and for nobody', async () => {
+  test('a quote of a sell is refused for a user of another partner, and for an unknown user', async () => {
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
     expect(await t.sell.quote({ service_user_id: user.id })).toMatchObject({
@@ -443,7 +443,7 @@ describe('a quote of a sell', () => {
   });
 });
 
-describe('a quote follows the chain:', () => {
+describe('a quote follows the chain', () => {
   const partnerTerms = () => ({ partnerId: t.partner.partnerId, wallet: t.partner.wallet.address });
 
   afterEach(async () => {
@@ -462,7 +462,7 @@ describe('a quote follows the chain:', () => {
     }, 10_000);
   });
 
-  test('a partner suspended there', async () => {
+  test('a quote follows the chain: a suspension of the partner', async () => {
     await t.chain.changePartner(t.integrator, partnerTerms(), IntegratorStatus.Suspended);
     await eventuallyRefused(
       {},
@@ -470,12 +470,12 @@ describe('a quote follows the chain:', () => {
     );
   });
 
-  test('a changed fee', async () => {
+  test('a quote follows the chain: a changed fee', async () => {
     await t.chain.changePartner(t.integrator, { ...partnerTerms(), openFeeBps: 75 }, IntegratorStatus.Active);
     await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(75), 10_000);
   });
 
-  test('the fee of a closed market, and the end of trading in it', async () => {
+  test('a quote follows the chain: the fee of a closed market, and the end of trading in it', async () => {
     await t.chain.setStatus({ marketState: MarketState.Closed });
     await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(100), 10_000);
     await t.chain.changeSettings({ maxAgeClosed: 0 });
@@ -484,7 +484,7 @@ describe('a quote follows the chain:', () => {
     await eventuallyRefused({}, { status: 503, body: closed });
   });
 
-  test('a pause', async () => {
+  test('a quote follows the chain: a pause', async () => {
     await t.chain.setStatus({ paused: 1 });
     const message = 'Trading is paused.';
     const paused = { error: 'service_unavailable', reason: 'trading_paused', message };
@@ -494,7 +494,7 @@ describe('a quote follows the chain:', () => {
     await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
   });
 
-  test('a lowered limit of trades', async () => {
+  test('a quote follows the chain: a lowered limit of trades', async () => {
     await t.chain.changeSettings({ maxTradeUsdc: 99_999_999n });
     const tooLarge = {
       error: 'invalid_request',
@@ -505,7 +505,7 @@ describe('a quote follows the chain:', () => {
     expectStatus(await t.quote({ usdc_amount: 99.999999 }), 200);
   });
 
-  test('a limit of the partner for 24 hours, which counts users and vault together', async () => {
+  test('a quote follows the chain: a partner’s limit for 24 hours, which counts users and vault together', async () => {
     const change = (dailyLimitUsdc: bigint) =>
       t.chain.changePartner(t.integrator, { ...partnerTerms(), dailyLimitUsdc }, IntegratorStatus.Active);
     await change(99_999_999n);
@@ -518,7 +518,7 @@ describe('a quote follows the chain:', () => {
     await eventually(async () => expectStatus(await t.quote({}), 200), 10_000);
   });
 
-  test('a treasury that has given out what it may in 24 hours', async () => {
+  test('a quote follows the chain: a treasury that has paid out what it may in 24 hours', async () => {
     await t.chain.changeSettings({ dailyOutflowGold: 24_266n });
     const message = 'The treasury cannot pay out more gold for now: its limit for 24 hours is reached.';
     await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
@@ -533,13 +533,13 @@ describe('a quote follows the chain:', () => {
     expectStatus(await t.quote({}), 200);
   });
 
-  test('a fee that the program no longer allows', async () => {
+  test('a quote follows the chain: a fee that the program no longer allows', async () => {
     await t.chain.changeSettings({ maxFeeBps: 49 });
     const message = expect.stringContaining('above what the program allows');
     await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
   });
 
-  test('a treasury that cannot cover the trade', async () => {
+  test('a quote follows the chain: a treasury that cannot cover the trade', async () => {
     await t.chain.node.setTokenBalance(t.chain.addresses.treasuryAuthority, t.chain.goldMint, 24_266n);
     const message = expect.stringContaining('treasury');
     await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
@@ -549,7 +549,7 @@ describe('a quote follows the chain:', () => {
     expectStatus(await t.sell.quote(), 200);
   });
 
-  test('a treasury that cannot pay for the gold and the fee', async () => {
+  test('a quote follows the chain: a treasury that cannot pay for the gold and the fee', async () => {
     // 0.1 oz is 410.012 USDC, of which the fee takes a part.
     await t.chain.node.setTokenBalance(t.chain.addresses.treasuryAuthority, t.chain.usdcMint, 410_011_999n);
     const message = 'The treasury does not hold enough USDC for this trade.';
@@ -565,7 +565,7 @@ describe('a quote follows the chain:', () => {
     expectStatus(await t.quote(), 200);
   });
 
-  test('a fee that leaves nothing of a sell', async () => {
+  test('a quote follows the chain: a fee that leaves nothing of a sell', async () => {
     // At 1.50 USD, 1 base unit of gold is worth 1 of USDC, all of which a fee of 10 % rounds up to.
     await t.chain.changeSettings({ maxFeeBps: 1_000, minPriceE8: 150_000_000n });
     t.chain.price.set({ ...usualPrice, price: 150_000_000n, confidence: 0n });
@@ -586,7 +586,7 @@ describe('a quote follows the chain:', () => {
     });
   });
 
-  test('a moved price, within 2 s', async () => {
+  test('a quote follows the chain: a moved price, within 2 s', async () => {
     const tookMs: number[] = [];
     for (const [price, pricePerTroyOz, goldAmount] of [
       [500_000_000_000n, 5000, 0.0199],
@@ -609,14 +609,14 @@ describe('a quote follows the chain:', () => {
     ['outside the band', { price: 49_900_000_000n, confidence: 0n }, 'band', 'price_out_of_band'],
     ['not positive', { price: 0n }, 'not positive', 'price_out_of_band'],
     ['stale', { publishTimeSeconds: 1_700_000_000n }, 'stale', 'price_stale'],
-  ])('a price that is %s', async (_, change, word, reason) => {
+  ])('a quote follows the chain: a price that is %s', async (_, change, word, reason) => {
     t.chain.price.set({ ...usualPrice, ...change });
     const message = expect.stringContaining(word);
     const body = { error: 'pricing_unavailable', reason, message };
     await eventuallyRefused({}, { status: 503, body });
   });
 
-  test('a frozen price that grew stale, and the thaw', async () => {
+  test('a quote follows the chain: a frozen price that grew stale, and the thaw', async () => {
     t.chain.price.freeze();
     t.chain.node.warp({ seconds: 61 });
     const message = expect.stringContaining('stale');

@@ -240,7 +240,7 @@ describe('a quote that the chain refuses', () => {
 });
 
 describe('a submission', () => {
-  test('after the blockhash expired: quote_expired, and a node that cannot be reached: node_unavailable', async () => {
+  test('submit reports quote_expired after the blockhash expired, and node_unavailable when the node cannot be reached', async () => {
     const { tradeId, transaction } = await eventually(() => t.quoted(), 10_000);
     const signed = t.signed(transaction);
     await t.chain.injectFault({ method: 'sendTransaction', mode: 'error', times: 1 });
@@ -254,7 +254,7 @@ describe('a submission', () => {
     await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
   });
 
-  test('that a signer has not signed: signature_missing, naming the wallet', async () => {
+  test('submit reports signature_missing and the wallet when a signer has not signed', async () => {
     const { tradeId, transaction } = await t.quoted();
     const byUser = cosign(transaction, [t.user.wallet]);
     const partner = `The signature of the partner wallet (${t.partner.wallet.address}) is missing.`;
@@ -264,7 +264,7 @@ describe('a submission', () => {
     expect(await t.submit(tradeId, byPartner)).toMatchObject(refusal('signature_missing', user));
   });
 
-  test('with a signature over other bytes: signature_invalid, naming the wallet', async () => {
+  test('submit reports signature_invalid and the wallet for a signature over other bytes', async () => {
     const { tradeId, transaction } = await t.quoted();
     const signed = Uint8Array.from(t.signed(transaction));
     const partnerSignatureAt = 1 + 64;
@@ -274,7 +274,7 @@ describe('a submission', () => {
     );
   });
 
-  test('that was changed: transaction_altered, saying what', async () => {
+  test('submit reports transaction_altered and what differs when the transaction was changed', async () => {
     const { tradeId, transaction } = await t.quoted();
     const changed = Uint8Array.from(transaction);
     changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
@@ -283,7 +283,7 @@ describe('a submission', () => {
     );
   });
 
-  test('of another quote, side or partner: other_quote', async () => {
+  test('submit reports other_quote for another quote, side or partner', async () => {
     const [first, second] = [await t.quoted(), await t.quoted()];
     expect(await t.submit(first.tradeId, t.signed(second.transaction))).toMatchObject(
       refusal('other_quote', `It belongs to ${second.tradeId}, not to ${first.tradeId}`, 'its own quote'),
@@ -297,14 +297,14 @@ describe('a submission', () => {
     );
   });
 
-  test('of what is no transaction: malformed', async () => {
+  test('submit reports malformed for bytes that are no transaction', async () => {
     const { tradeId, transaction } = await t.quoted();
     for (const bytes of [Uint8Array.of(1, 2, 3), transaction.subarray(0, 200)]) {
       expect(await t.submit(tradeId, bytes)).toMatchObject(refusal('malformed', 'signed transaction'));
     }
   });
 
-  test('of a user without the account that receives, whose partner cannot pay for it, names who lacks how much SOL', async () => {
+  test('submit names the wallet that lacks SOL, and how much, when the partner cannot pay for the receiving account', async () => {
     const user = await givenUser(t.service, t.chain, t.partner);
     const { address } = t.partner.wallet;
     const account = t.chain.node.getAccount(address);
@@ -318,7 +318,7 @@ describe('a submission', () => {
   });
 });
 
-test('every reason has a page, where the request came to unless another place is set', async () => {
+test('every reason has a page, on the host of the request unless another place is set', async () => {
   const page = await t.service.app.inject('/reasons/slippage_exceeded');
   expect(page).toMatchObject({ statusCode: 200, body: expect.stringContaining('<code>slippage_bps</code>') });
   expect(await t.service.anonymous.get('/reasons/unheard_of')).toMatchObject({ status: 404 });

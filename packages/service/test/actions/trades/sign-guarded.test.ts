@@ -158,7 +158,7 @@ test.each(kinds)(
 describe.each(kinds)('a %s with guards', (kind) => {
   beforeAll(() => installStandIn(t.chain));
 
-  test('is signed anew, lands under its new id, and is recorded', async () => {
+  test('a guarded trade is signed anew, lands under its new id, and is recorded', async () => {
     const quote = await quoted(kind);
     const transaction = guarded(quote, [holding(), guard(assertAccountInfo, [t.user.wallet.address])]);
     const { body } = expectStatus(await submit(kind, quote.id, transaction), 200);
@@ -175,7 +175,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     });
   });
 
-  test('is answered alike when the same bytes come again: at once, landed, expired, after the sweep, elsewhere', async () => {
+  test('a guarded trade has the same response for the same bytes: at once, landed, expired, after the sweep, elsewhere', async () => {
     const quote = await quoted(kind);
     const transaction = guarded(quote);
     const [first, ...racing] = await Promise.all(
@@ -195,7 +195,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     await eventually(async () => void (await quoted(kind)), 10_000);
   });
 
-  test('shuts out every other one of its quote, and the quote itself', async () => {
+  test('a guarded trade excludes every other one of its quote, and the quote itself', async () => {
     const quote = await quoted(kind);
     const transaction = guarded(quote);
     const { body } = expectStatus(await submit(kind, quote.id, transaction), 200);
@@ -213,7 +213,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     expect(await balances()).toEqual(before);
   });
 
-  test('is refused when the quote itself has landed, which is still answered alike', async () => {
+  test('a guarded trade is refused when the quote itself has landed, which still has the same response', async () => {
     const quote = await quoted(kind);
     const { body } = expectStatus(await submit(kind, quote.id, signed(quote.transaction)), 200);
     expect(body.tx_hash).toBe(quote.txHash);
@@ -227,7 +227,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     expect(await balances()).toEqual(before);
   });
 
-  test('is signed for one of many that race through two processes', async () => {
+  test('exactly one of many guarded trades of a quote is signed when they race through two processes', async () => {
     const quote = await quoted(kind);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -246,7 +246,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     ['user_suspended', 403, setStatus],
     ['kyc_level_insufficient', 400, setKycLevel],
   ] as const)(
-    'is neither signed nor sent once its user is %s, nor is the quote',
+    'a guarded trade and its quote are neither signed nor sent once their user is %s',
     async (error, status, set) => {
       const [plain, withGuard, quote] = [await quoted(kind), await quoted(kind), await quoted(kind)];
       const before = [
@@ -283,7 +283,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     },
   );
 
-  test('and its quote are refused once the partner is suspended', async () => {
+  test('a guarded trade and its quote are refused once the partner is suspended', async () => {
     const quote = await quoted(kind);
     const held = await balances();
     const set = (to: string) =>
@@ -298,7 +298,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     expect(await balances()).toEqual(held);
   });
 
-  test('that writes to memory is refused, and nothing is signed or moved', async () => {
+  test('a guarded trade that writes to memory is refused, and nothing is signed or moved', async () => {
     const quote = await quoted(kind);
     const before = await balances();
     for (const list of [[guard(memoryWrite)], Array.from({ length: 5 }, holding)]) {
@@ -312,7 +312,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     expectStatus(await submit(kind, quote.id, signed(quote.transaction)), 200);
   });
 
-  test('whose guard does not hold moves nothing, and is a failed record if it is landed all the same', async () => {
+  test('a guarded trade whose guard fails moves nothing, and is a failed record if it lands all the same', async () => {
     const before = await balances();
     const quote = await quoted(kind);
     // The memo program fails for an account that does not sign.
@@ -329,7 +329,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     expect((await submit(kind, quote.id, signed(quote.transaction))).body.error).toBe('broadcast_failed');
   });
 
-  test('and its quote, both landed past the service, leave one record, and of two trades a dead letter with everything in it', async () => {
+  test('a guarded trade and its quote that both land past the service leave one record and, if two trades, a dead letter', async () => {
     const quote = await quoted(kind);
     const transaction = guarded(quote);
     const { body } = expectStatus(await submit(kind, quote.id, transaction), 200);
@@ -363,7 +363,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     });
   });
 
-  test('is 503 and not signed while the node cannot tell what has landed', async () => {
+  test('a guarded trade is 503 and not signed while the node cannot report what has landed', async () => {
     const quote = await quoted(kind);
     const transaction = guarded(quote);
     const about = quote.txHash;

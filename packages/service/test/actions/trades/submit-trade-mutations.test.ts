@@ -647,7 +647,7 @@ describe.each(sides)('submit refuses a %s with', (side) => {
     }
   }, 60_000);
 
-  test('all of which moved nothing of anybody, and the untouched one is taken all the same', async () => {
+  test('a trade changed in any way moved nothing of any account, and the untouched one is accepted all the same', async () => {
     expect(await holdings()).toEqual(before);
     const { tradeId, signed } = quotes[side];
     const { body } = expectStatus(await t[side].submit(tradeId, signed), 200);

@@ -93,7 +93,7 @@ describe('a submitted quote', () => {
     for (const used of units) expect(used).toBeLessThan(BigInt(tradeComputeUnitLimit) / 2n);
   });
 
-  test('is answered alike when the same bytes come again: at once, confirmed, and after its blockhash expired', async () => {
+  test('a submitted quote has the same response for the same bytes: at once, confirmed, and after its blockhash expired', async () => {
     const { tradeId, transaction } = await t.quoted();
     const signed = t.signed(transaction);
     const before = await t.balances();
@@ -118,7 +118,7 @@ describe('a submitted quote', () => {
     new Refused(-32002, 'Transaction simulation failed: InsufficientFunds'),
     new Refused(-32603, 'already processed'),
   ])(
-    'that has landed is recognised by the chain when the node refuses it with $code $message',
+    'a submitted quote that has landed is recognised by the chain when the node refuses it with $code $message',
     async (words) => {
       const { tradeId, transaction } = await t.quoted();
       const signed = t.signed(transaction);
@@ -137,7 +137,7 @@ describe('a submitted quote', () => {
     },
   );
 
-  test('that expired is refused with the node’s message, and a new quote works once the blockhash is read again', async () => {
+  test('a submitted quote that expired is refused with the node’s message, and a new quote works with a new blockhash', async () => {
     const { tradeId, transaction } = await t.quoted();
     const { blockhash } = t.service.ctx.chain;
     const readings = () => node.calls.get('getLatestBlockhash') ?? 0;
@@ -159,7 +159,7 @@ describe('a submitted quote', () => {
     expectStatus(await t.submit(next.tradeId, t.signed(next.transaction)), 200);
   });
 
-  test('below its floor is refused by the name of the program error', async () => {
+  test('a submitted quote below its floor is refused with the name of the program error', async () => {
     const { tradeId, transaction, answer } = await t.quoted({ min_gold_out: 1 });
     expect(answer.body.quote).toMatchObject({ min_gold_out: 1 });
     await withoutEffect(async () => {
@@ -169,7 +169,7 @@ describe('a submitted quote', () => {
     });
   });
 
-  test('of a user without the money is refused by name', async () => {
+  test('a submitted quote of a user without the money is refused with the name of the error', async () => {
     const user = await givenUser(t.service, t.chain, t.partner);
     await t.chain.fund(user.wallet.address, 99_999_999n);
     const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
@@ -178,7 +178,7 @@ describe('a submitted quote', () => {
   });
 });
 
-describe('a quote signed with', () => {
+describe('a quote signed by each kind of signer', () => {
   const signers = () =>
     [t.partner.wallet, t.user.wallet].map(({ secretKey }) => Keypair.fromSecretKey(secretKey));
 
@@ -210,13 +210,13 @@ describe('a quote signed with', () => {
         );
       },
     ],
-  ])('%s is never refused', async (_, sign) => {
+  ])('a quote signed with %s is never refused', async (_, sign) => {
     const { tradeId, transaction } = await t.quoted();
     expectStatus(await t.submit(tradeId, await sign(transaction)), 200);
   });
 });
 
-describe('submit answers', () => {
+describe('submit', () => {
   test.each([
     ['nothing', {}],
     ['null', { signed_tx: null }],
@@ -229,20 +229,20 @@ describe('submit answers', () => {
     ['white space', { signed_tx: 'AQ==\n' }],
     ['stray bits', { signed_tx: 'AR==' }],
     ['unicode', { signed_tx: 'ＡＱ＝＝' }],
-  ])('400 naming the field for %s', async (_, body) => {
+  ])('submit responds 400 and names the field for %s', async (_, body) => {
     const answer = await t.partner.client.post(`/v1/buy/${newId('trd')}/submit`, body);
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'signed_tx' } });
   });
 
   test.each(['nonsense', 'trd_1', newId('red'), newId('trd').toUpperCase(), '%F0%9F%98%80'])(
-    '404 for %s, which is no trade id',
+    'submit responds 404 for %s, which is no trade id',
     async (tradeId) => {
       const answer = await t.submit(tradeId, new Uint8Array([1]));
       expect(answer).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
     },
   );
 
-  test('401 without a key', async () => {
+  test('submit responds 401 without a key', async () => {
     const answer = await t.service.anonymous.post(`/v1/buy/${newId('trd')}/submit`, { signed_tx: 'AQ==' });
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
@@ -251,24 +251,27 @@ describe('submit answers', () => {
     ['fails', { method: 'sendTransaction', mode: 'error', times: 1 }],
     ['drops the connection', { method: 'sendTransaction', mode: 'close', times: 1 }],
     ['hangs', { method: 'sendTransaction', mode: 'hang', times: 1 }],
-  ])('503 within 5 s when the node %s, and the same bytes go through after', async (_, fault) => {
-    const { tradeId, transaction } = await t.quoted();
-    const signed = t.signed(transaction);
-    await withoutEffect(async () => {
-      await t.chain.injectFault(fault);
-      const answer = await within5s('submit', () => t.submit(tradeId, signed));
-      expect(answer).toMatchObject({
-        status: 503,
-        body: {
-          error: 'service_unavailable',
-          message: expect.stringContaining('send the same signed_tx again'),
-        },
+  ])(
+    'submit responds 503 within 5 s when the node %s, and accepts the same bytes afterwards',
+    async (_, fault) => {
+      const { tradeId, transaction } = await t.quoted();
+      const signed = t.signed(transaction);
+      await withoutEffect(async () => {
+        await t.chain.injectFault(fault);
+        const answer = await within5s('submit', () => t.submit(tradeId, signed));
+        expect(answer).toMatchObject({
+          status: 503,
+          body: {
+            error: 'service_unavailable',
+            message: expect.stringContaining('send the same signed_tx again'),
+          },
+        });
       });
-    });
-    expectStatus(await t.submit(tradeId, signed), 200);
-  });
+      expectStatus(await t.submit(tradeId, signed), 200);
+    },
+  );
 
-  test('503 when it cannot learn whether an expired transaction had landed', async () => {
+  test('submit responds 503 when it cannot learn whether an expired transaction had landed', async () => {
     const { tradeId, transaction } = await t.quoted();
     const signed = t.signed(transaction);
     const first = expectStatus(await t.submit(tradeId, signed), 200);

@@ -41,7 +41,7 @@ const counts = async () => {
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 };
 
-test('sweep expired submissions: what an outage left open ends in one round, by statements that change 1,000 rows at most', async () => {
+test('sweep expired submissions: everything an outage left open ends in one round, by statements of at most 1,000 rows', async () => {
   const { ctx } = t.service;
   const { sql } = ctx;
   t.chain.node.warp({ slots: 400 });
@@ -64,7 +64,7 @@ test('sweep expired submissions: what an outage left open ends in one round, by 
   expect(await sweep()).toBe(0);
 });
 
-test('sweep expired submissions: what is more than 20,000 is closed, or ends, in several rounds', async () => {
+test('sweep expired submissions: more than 20,000 rows are closed, or end, in several rounds', async () => {
   const { sql } = t.service.ctx;
   await sql`truncate submissions, trades, unfinalized`;
   await send('many', 20_500, 1);

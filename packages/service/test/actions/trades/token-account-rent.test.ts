@@ -57,20 +57,20 @@ async function newcomer(): Promise<GivenUser> {
 }
 
 describe('the rent of a user’s token account', () => {
-  test('is paid by the partner wallet, the first time and again after the account was closed', async () => {
+  test('the rent of a user’s token account is paid by the partner wallet, at first and again after it was closed', async () => {
     const user = await newcomer();
     expect(await trade(user, 'buy')).toEqual({ partner: rent, service: 0n });
     await close(user, t.chain.goldMint);
     expect(await trade(user, 'buy', { usdc_amount: 101 })).toEqual({ partner: rent, service: 0n });
   });
 
-  test('is paid by the partner wallet for the account for USDC of a sell', async () => {
+  test('the rent of a user’s token account is paid by the partner wallet for the account for USDC of a sell', async () => {
     const user = await t.service.givenUser(t.partner.partnerId);
     await t.chain.node.setTokenBalance(user.wallet.address, t.chain.goldMint, 5_000_000n);
     expect(await trade(user, 'sell')).toEqual({ partner: rent, service: 0n });
   });
 
-  test('is paid by nobody where the account is there', async () => {
+  test('the rent of a user’s token account is not charged where the account exists', async () => {
     const user = await newcomer();
     await t.chain.node.setTokenBalance(user.wallet.address, t.chain.goldMint, 5n);
     expect(await trade(user, 'buy')).toEqual({ partner: 0n, service: 0n });

@@ -36,7 +36,7 @@ const notOnCurve = {
   body: { error: 'invalid_wallet', message: 'wallet_address is not a valid public key.' },
 };
 
-describe('no user can have', () => {
+describe('wallets that no user can have', () => {
   test.each<[string, () => string | Promise<string>, object]>([
     ['the key of the service', () => t.chain.service.address, refusal],
     ['the key of an admin', () => t.chain.admin.address, refusal],
@@ -54,11 +54,11 @@ describe('no user can have', () => {
       notOnCurve,
     ],
     ['the configuration', async () => (await findConfigPda(programOf(t)))[0], notOnCurve],
-  ])('%s as a wallet', async (_, wallet, expected) => {
+  ])('%s cannot be the wallet of a user', async (_, wallet, expected) => {
     expect(await create(await wallet())).toMatchObject(expected);
   });
 
-  test('the key of the service, even while the node is silent', async () => {
+  test('the key of the service cannot be the wallet of a user, even while the node is silent', async () => {
     const alone = await harness();
     const { address } = alone.ctx.chain.signer;
     expect(await create(address, alone.partner)).toMatchObject(refusal);

@@ -289,7 +289,7 @@ test(
 );
 
 test(
-  'reconcile: what comes or goes without the service is found, until a person explains it',
+  'reconcile: movements without the service are found, until a person explains them',
   async () => {
     await look();
     const { program } = f.world;
@@ -452,7 +452,7 @@ const noBlockhash: Chain['blockhash'] = {
 };
 
 test(
-  'reconcile: what was announced into the treasury is no difference, and nothing else is taken for it',
+  'reconcile: an announced payment into the treasury is no difference, and nothing else is taken for it',
   async () => {
     await accept();
     const { node, admin, goldMint, usdcMint, program } = f.world;
@@ -497,7 +497,7 @@ test(
 );
 
 test(
-  'reconcile: what was handed out for the admin to sign into the treasury is no difference, once the payer has signed it',
+  'reconcile: a transaction handed out for the admin to pay the treasury is no difference once the payer has signed',
   async () => {
     await accept();
     const { node, admin, usdcMint } = f.world;
@@ -534,7 +534,7 @@ test(
 );
 
 test(
-  'reconcile: what the admin has the program withdraw and sweep is no difference, whoever sent it; what comes with it is one',
+  'reconcile: the admin’s withdrawals and sweeps are no difference, by any sender; what comes with them is one',
   async () => {
     await accept();
     const { admin, program } = f.world;
@@ -720,7 +720,7 @@ async function roundAfter(reconciler: Reconciler, ms: number): Promise<void> {
   await reconciler.round(never).finally(() => vi.restoreAllMocks());
 }
 
-test('reconciler: an event that no node lists keeps it from comparing, which it reports within a minute', async () => {
+test('reconciler: an event that no node lists stops the comparison, which is reported within a minute', async () => {
   await index();
   const reconciler = new Reconciler(f.ctx, 0);
   const { signature } = await f.trade();

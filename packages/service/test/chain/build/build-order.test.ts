@@ -114,7 +114,7 @@ describe('the transaction of an order', () => {
     );
   });
 
-  test('is read alike by @solana/web3.js, which finds the one signer missing', async () => {
+  test('the transaction of an order is read alike by @solana/web3.js, which finds the one signer missing', async () => {
     const [order] = fc.sample(anyOrder, 1) as [OrderTransaction];
     const read = Transaction.from(await build(order));
     expect(read.feePayer?.toBase58()).toBe(order.signer);

@@ -121,7 +121,7 @@ describe('the template of a trade', () => {
 });
 
 describe('a built trade', () => {
-  test('is signed by the service alone and fits into a packet', async () => {
+  test('a built trade is signed by the service alone and fits into a packet', async () => {
     await fc.assert(
       fc.asyncProperty(anyTerms, async (terms) => {
         const transaction = await newBuilder().build(terms);
@@ -141,7 +141,7 @@ describe('a built trade', () => {
     );
   });
 
-  test('has the size that leaves room for guards', async () => {
+  test('a built trade has the size that leaves room for guards', async () => {
     const transaction = await newBuilder().build({ ...someTerms, amountIn: 2n ** 64n - 1n });
     console.log(`largest trade: ${transaction.length} of ${maxTransactionBytes} bytes`);
     expect(transaction.length).toBeLessThanOrEqual(1_100);

@@ -84,7 +84,7 @@ const anyGuard = fc
   });
 
 describe('taking guards away', () => {
-  test('gives the very message of the quote, whatever the guards, wherever they stand, however accounts are ordered', () => {
+  test('taking guards away gives the very message of the quote, whatever the guards, their places and the order of accounts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(anyGuard, fc.nat({ max: 5 })), { minLength: 1, maxLength: 4 }),
@@ -115,7 +115,7 @@ describe('taking guards away', () => {
     );
   });
 
-  test('finds none in a quote as it is', () => {
+  test('taking guards away finds none in a quote as it was issued', () => {
     expect(takeGuardsAway(viewTransaction(quote), rules)).toBeUndefined();
   });
 
@@ -282,13 +282,13 @@ describe('a quote with guards is refused', () => {
       { guards: [assertTokenAccount] },
       `is not an accepted assertion: its number is ${assertAccountInfo}.`,
     ],
-  ])('when it is sent %s', (_, change, words) => {
+  ])('a quote with guards is refused when it is sent %s', (_, change, words) => {
     const guarded = signedByAll(withGuards(quote, [one()]));
     expect(() => inspectTrade(guarded, expected)).not.toThrow();
     expect(() => inspectTrade(guarded, { ...expected, ...change })).toThrow(words);
   });
 
-  test('with one byte changed, every other of them', () => {
+  test('a quote with guards is refused with one byte changed, every other of them', () => {
     const guarded = signedByAll(withGuards(quote, [one(), guard(assertTokenAccount, [addressOf(60)])]));
     for (let at = 0; at < guarded.length; at += 2) {
       const copy = Uint8Array.from(guarded);

@@ -266,7 +266,7 @@ describe('inspectTrade', () => {
     expect(() => inspectTrade(make(), expected)).toThrow(message);
   });
 
-  test('refuses each of 200 copies with one bit flipped, and says why', () => {
+  test('inspectTrade refuses each of 200 copies with one bit flipped, and names the reason', () => {
     const reasons = new Set<string>();
     for (let round = 0; round < 200; round += 1) {
       const at = (round * 7_919) % signed.length;

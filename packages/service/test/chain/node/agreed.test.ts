@@ -79,7 +79,7 @@ const tooFew = (responding: number, of: number, wanted: number) => ({
 });
 
 describe('agreed accounts', () => {
-  test.each([1, 2, 3])('%i nodes that say the same are believed', async (count) => {
+  test.each([1, 2, 3])('%i nodes that agree are believed', async (count) => {
     const found = await agreedAccounts(nodes(count), [held, absent, other], within());
     expect(found).toEqual([{ owner, data: bytes }, undefined, { owner, data: Buffer.alloc(8, 2) }]);
     for (const liar of liars.slice(0, count)) expect(liar.calls.get('getMultipleAccounts')).toBe(1);
@@ -177,7 +177,7 @@ describe('agreed accounts', () => {
     }
   });
 
-  test('the only node that is configured is enough, and without it nothing is read', async () => {
+  test('the only configured node is enough, and without it nothing is read', async () => {
     expect(await agreedAccount(nodes(1), held, within())).toEqual({ owner, data: bytes });
     lieOf(1, gone);
     await expect(agreedAccount(nodes(1), held, within())).rejects.toMatchObject(tooFew(0, 1, 1));
@@ -222,14 +222,14 @@ describe('agreed statuses', () => {
   const verdict = async (count: number, seenSlot = 0n) =>
     (await agreedStatuses(nodes(count), [signature], seenSlot, within()))[0];
 
-  test('a transaction is as final as the node says that has it least final', async () => {
+  test('a transaction is only as final as the node that has it least final reports', async () => {
     for (const number of [1, 2, 3]) lieOf(number, saying(success));
     expect(await verdict(3)).toEqual({ kind: 'landed', slot: 7n, err: null, finalized: true });
     lieOf(2, saying({ ...success, confirmationStatus: 'confirmed' }));
     expect(await verdict(3)).toEqual({ kind: 'landed', slot: 7n, err: null, finalized: false });
   });
 
-  test('a failure is what all nodes say', async () => {
+  test('a failure is what all nodes report', async () => {
     for (const number of [1, 2, 3]) lieOf(number, saying(failure));
     expect(await verdict(3)).toMatchObject({ kind: 'landed', err: failure.err, finalized: true });
     lieOf(3, saying(success));
@@ -292,7 +292,7 @@ describe('agreed statuses', () => {
     ]);
   });
 
-  test('600 transactions are asked for in batches of 256, and each verdict is its own', async () => {
+  test('600 transactions are requested in batches of 256, and each verdict is its own', async () => {
     const many = Array.from({ length: 600 }, (_, index) => signatureNamed(`many-${index}`));
     const sizes: number[] = [];
     lieOf(1, async ({ params: [signatures] }) => {
@@ -320,7 +320,7 @@ describe('the agreed finalized chain', () => {
       return method === 'getEpochInfo' ? { ...(await request()), absoluteSlot, blockHeight } : request();
     };
 
-  test('the node that is furthest behind says how far it is', async () => {
+  test('the node that is furthest behind sets how far the chain is', async () => {
     lieOf(1, at(900, 800));
     lieOf(2, at(890, 795));
     lieOf(3, at(910, 810));

@@ -34,7 +34,7 @@ describe.each([
   ['takes', undefined],
   ['refuses', refusingMinContextSlot],
 ])('a node that %s minContextSlot', (_name, lie) => {
-  test('is believed as of any slot, and of one that it has seen', async () => {
+  test('the node is believed as of any slot, and of one that it has seen', async () => {
     node.lie = lie;
     const slot = await newest();
     for (const least of [0n, 1n, slot]) {
@@ -44,7 +44,7 @@ describe.each([
     }
   });
 
-  test('is not believed as of a slot that it has not seen', async () => {
+  test('the node is not believed as of a slot that it has not seen', async () => {
     node.lie = lie;
     await expect(read((await newest()) + 1_000n)).rejects.toThrow(/slot/);
   });

@@ -19,12 +19,12 @@ function budgetOf(perSecond: number) {
   return { time, budget, take, most };
 }
 
-test('a caller gets about as much as it leaves to all others, and there is something left for the next', () => {
+test('caller budget: a caller gets about as much as it leaves to all others, and some is left for the next', () => {
   const { most } = budgetOf(60);
   expect(['one', 'two', 'three', 'four'].map((caller) => most(caller))).toEqual([30, 15, 8, 4]);
 });
 
-test('callers who take turns get equal parts', () => {
+test('caller budget: callers who take turns get equal parts', () => {
   const { take } = budgetOf(60);
   const granted = { one: 0, two: 0 };
   for (let round = 0; round < 60; round += 1) {
@@ -38,7 +38,7 @@ test.each([
   ['open', 'look'],
   ['look', 'open'],
 ] as const)(
-  'lookups leave half, what needs no key has a quarter, and trades the rest (%s first)',
+  'caller budget: lookups leave half, open routes have a quarter, and trades the rest (%s first)',
   (...uses) => {
     const { take, most } = budgetOf(80);
     for (const use of uses) for (let caller = 0; caller < 100; caller += 1) take(`${use} ${caller}`, use);
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('what was not needed goes to others', () => {
+test('caller budget: calls that are not needed go to others', () => {
   const { time, budget, take } = budgetOf(12);
   const request = { caller: 'one', use: 'trade', calls: 3 } as const;
   expect([take('one', 'trade', 3), take('one', 'trade', 3)]).toEqual([0, 0]);
@@ -64,7 +64,7 @@ test('what was not needed goes to others', () => {
   expect([take('one', 'trade', 3), take('one', 'trade', 3), take('one', 'trade', 3)]).toEqual([0, 0, 1_000]);
 });
 
-test('no second has more calls than the budget, and what is refused does not count', () => {
+test('caller budget: no second has more calls than the budget, and a refused call does not count', () => {
   const { time, take } = budgetOf(10);
   const granted: number[] = [];
   for (; time.nowMs < 5_000; time.nowMs += 10) {
@@ -77,7 +77,7 @@ test('no second has more calls than the budget, and what is refused does not cou
   expect(granted).toHaveLength(50);
 });
 
-test('who has to wait learns until when', () => {
+test('caller budget: a caller who has to wait learns until when', () => {
   const { time, take } = budgetOf(10);
   expect(take('one', 'trade', 5)).toBe(0);
   time.nowMs = 300;

@@ -65,7 +65,7 @@ describe('a transaction of the market key', () => {
     expect((await karat.landed(txHash)).meta.err).toBeNull();
   });
 
-  test('is refused with the name of the error when the signer may not', async () => {
+  test('a transaction of the market key is refused with the name of the error when the signer may not', async () => {
     const { landing } = await send(other, soon());
     expect(landing).toMatchObject({
       kind: 'refused',
@@ -73,7 +73,7 @@ describe('a transaction of the market key', () => {
     });
   });
 
-  test('that landed without effect says why', async () => {
+  test('a transaction of the market key that landed without effect has the reason', async () => {
     const signed = await sign(other);
     await karat.sendStraight(signed.transaction);
     await karat.landed(signed.txHash);
@@ -87,7 +87,7 @@ describe('a transaction of the market key', () => {
     });
   });
 
-  test('that never came is pending until the last block that could hold it is final', async () => {
+  test('a transaction of the market key that never came is pending until the last block that could hold it is final', async () => {
     const signed = await sign(market);
     expect(await findLanding(chain, signed)).toEqual({ kind: 'pending' });
     karat.node.warp({ slots: 300 });
@@ -99,13 +99,13 @@ describe('a transaction of the market key', () => {
     expect(late).toMatchObject({ kind: 'refused', cause: { reason: 'quote_expired' } });
   });
 
-  test('whose answer was lost is found on the chain', async () => {
+  test('a transaction of the market key whose response was lost is found on the chain', async () => {
     await karat.injectFault({ method: 'getSignatureStatuses', mode: 'close', times: 2 });
     const { landing } = await send(market, soon());
     expect(landing.kind).toBe('confirmed');
   });
 
-  test('is pending when the deadline comes first', async () => {
+  test('a transaction of the market key is pending when the deadline comes first', async () => {
     await karat.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
     const deadline = AbortSignal.timeout(200);
     const { landing } = await send(market, deadline);
@@ -136,17 +136,20 @@ describe('two nodes', () => {
   test.each([
     ['did not land and no longer can', null],
     ['failed', failure],
-  ])('one alone is not believed that a transaction %s, which may be repeated then', async (_, status) => {
-    liar.lie = statusOf(status);
-    const waiting = await sign(market);
-    expect(await findLanding(twoNodes, waiting)).toEqual({ kind: 'pending' });
-    const landed = await sign(market);
-    expect(await sendAndWait(twoNodes, landed, AbortSignal.timeout(1_000))).toEqual({ kind: 'pending' });
-    liar.lie = undefined;
-    expect(await findLanding(twoNodes, landed)).toMatchObject({ kind: 'confirmed' });
-  });
+  ])(
+    'one of two nodes is not believed alone that a transaction %s, which may be repeated then',
+    async (_, status) => {
+      liar.lie = statusOf(status);
+      const waiting = await sign(market);
+      expect(await findLanding(twoNodes, waiting)).toEqual({ kind: 'pending' });
+      const landed = await sign(market);
+      expect(await sendAndWait(twoNodes, landed, AbortSignal.timeout(1_000))).toEqual({ kind: 'pending' });
+      liar.lie = undefined;
+      expect(await findLanding(twoNodes, landed)).toMatchObject({ kind: 'confirmed' });
+    },
+  );
 
-  test('one that fails leaves a failure open, and hides no success', async () => {
+  test('one of two nodes that fails leaves a failure open, and hides no success', async () => {
     const failed = await sign(other);
     await karat.sendStraight(failed.transaction);
     await karat.landed(failed.txHash);
@@ -157,7 +160,7 @@ describe('two nodes', () => {
     expect(await sendAndWait(twoNodes, await sign(market), soon())).toMatchObject({ kind: 'confirmed' });
   });
 
-  test('one that lags keeps what the other does not know pending', async () => {
+  test('one of two nodes that lags keeps what the other does not know pending', async () => {
     const lost = await sign(market);
     karat.node.warp({ slots: 300 });
     await eventually(
@@ -182,14 +185,14 @@ describe('two nodes', () => {
     expect(await findLanding(twoNodes, lost)).toEqual({ kind: 'expired' });
   });
 
-  test('one alone that does not know a transaction hides no success', async () => {
+  test('one of two nodes that does not know a transaction hides no success', async () => {
     const landed = await sign(market);
     expect(await sendAndWait(chain, landed, soon())).toMatchObject({ kind: 'confirmed' });
     liar.lie = statusOf(null);
     expect(await findLanding(twoNodes, landed)).toEqual({ kind: 'pending' });
   });
 
-  test('both are believed where they report the same', async () => {
+  test('two nodes are believed where they report the same', async () => {
     const failed = await sign(other);
     await karat.sendStraight(failed.transaction);
     await karat.landed(failed.txHash);

@@ -80,14 +80,14 @@ describe('a call', () => {
     },
   );
 
-  test('goes on when a node has not what is asked for, which says nothing against the node', async () => {
+  test('a call goes on when a node lacks what is requested, which counts nothing against the node', async () => {
     const { rpc, health } = pool();
     one.lie = () => Promise.reject(new Refused(-32016, 'Minimum context slot has not been reached'));
     await rpc.getSlot().send();
     expect(health().map(({ usable }) => usable)).toEqual([true, true]);
   });
 
-  test('that no node takes rejects with what the node said, or in time', async () => {
+  test('a call that no node takes rejects with the node’s error, or in time', async () => {
     const { rpc } = pool();
     for (const each of [one, two]) each.lie = () => Promise.reject(new Refused(-32005, 'Node is behind'));
     await expect(rpc.getSlot().send()).rejects.toMatchObject({ context: { __code: -32005 } });
@@ -124,7 +124,7 @@ describe('a node that refuses calls by 429', () => {
     return () => Promise.reject(new HttpRefusal(429, headers));
   };
 
-  test('gets no more than one call for each rest, however many wait', async () => {
+  test('a node that refuses calls by 429 gets no more than one call for each rest, however many wait', async () => {
     const { rpc, health } = connectNodes([one.url]);
     one.lie = refuse();
     const began = performance.now();
@@ -144,7 +144,7 @@ describe('a node that refuses calls by 429', () => {
     expect(health()[0]).toMatchObject({ usable: false, calls: { answered: 0 } });
   });
 
-  test('is called again when the time that it named is over, not before', async () => {
+  test('a node that refuses calls by 429 is called again when the time that it named is over, not before', async () => {
     const { rpc } = connectNodes([one.url], { times: patient });
     one.lie = async (_call, ask) => {
       if (slots(one) === 1) throw new HttpRefusal(429, { 'retry-after': '1' });
@@ -237,7 +237,7 @@ describe('a node that refuses calls by 429', () => {
     expect(one.calls.get('getBlockHeight')).toBeUndefined();
   });
 
-  test('for what callers requested still gets other calls, but none of that kind', async () => {
+  test('a node that refuses calls by 429 for callers still gets other calls, but none of that kind', async () => {
     const { rpc, callers, health } = connectNodes([one.url], {
       times: { callMs: 2_000, nextAfterMs: 1_000 },
     });
@@ -253,7 +253,7 @@ describe('a node that refuses calls by 429', () => {
     });
   });
 
-  test('for what Karat reads gets no calls for callers either', async () => {
+  test('a node that refuses calls by 429 for Karat’s reads gets no calls for callers either', async () => {
     const { rpc, callers } = connectNodes([one.url], { times: { callMs: 2_000, nextAfterMs: 1_000 } });
     await atOneTime(async (pass) => {
       one.lie = refuse({ 'retry-after': '10' });
@@ -291,7 +291,7 @@ describe('a transaction', () => {
     return ask();
   };
 
-  test('that a node refuses is refused', async () => {
+  test('a transaction that a node refuses is refused', async () => {
     one.lie = refuses;
     expect(await send()).toEqual({
       kind: 'refused',
@@ -304,14 +304,14 @@ describe('a transaction', () => {
     expect(two.calls.size).toBe(0);
   });
 
-  test('that a silent node may have taken is not refused by another', async () => {
+  test('a transaction that a silent node may have taken is not refused by another', async () => {
     one.lie = async () => hang;
     two.lie = refuses;
     expect(await send(hasty)).toMatchObject({ kind: 'unreachable' });
     expect(two.calls.get('sendTransaction')).toBe(1);
   });
 
-  test('that a silent node did not take is taken by another', async () => {
+  test('a transaction that a silent node did not take is taken by another', async () => {
     one.lie = async () => hang;
     two.lie = async () => 'signature';
     expect(await send(hasty)).toMatchObject({ kind: 'accepted' });
@@ -336,12 +336,12 @@ describe('the network of the configuration', () => {
     expect(one.calls.get('getBlockHeight')).toBeUndefined();
   });
 
-  test('is not checked at a node that does not respond', async () => {
+  test('the network of the configuration is not checked at a node that does not respond', async () => {
     const gone = connectNodes(['http://127.0.0.1:1'], { network: 'mainnet-beta' });
     await expect(gone.requireNetwork()).resolves.toBeUndefined();
   });
 
-  test('may be one of your own', async () => {
+  test('the network of the configuration may be a private one', async () => {
     const own = () => connectNodes([one.url], { network: 'localnet' });
     await own().requireNetwork();
     await own().rpc.getSlot().send();

@@ -59,7 +59,7 @@ describe.each([
     async () => [http, ws].forEach((proxy) => void proxy.thaw()),
   ],
 ])('when the node %s', (_, fail, recover) => {
-  test('submit answers 503 within 5 s, quotes answer 503 at once, and both work again by themselves', async () => {
+  test('submit responds 503 within 5 s, quotes respond 503 at once, and both recover by themselves', async () => {
     const { tradeId, transaction } = await t.quoted();
     const signed = t.signed(transaction);
     const before = await t.balances();
@@ -182,7 +182,7 @@ describe('a node whose chain was reset', () => {
     await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
   });
 
-  test('is refused by every process over the old database, from its start on', async () => {
+  test('a node whose chain was reset is refused by every process over the old database, from its start on', async () => {
     const { config, log } = t.service.ctx;
     const late = await createContext(
       { ...config, rpcUrls: [reset.rpcUrl], wsUrls: [reset.wsUrl] },
@@ -207,7 +207,7 @@ describe('a node whose chain was reset', () => {
     }
   });
 
-  test('does not become that of a new database by its word alone, where there are others', async () => {
+  test('a node whose chain was reset does not become that of a new database on its own report, where there are others', async () => {
     const { config, log } = t.service.ctx;
     const empty = await cloneTemplate();
     const over = async (...rpcUrls: string[]) => {
@@ -234,7 +234,7 @@ describe('a node whose chain was reset', () => {
     }
   });
 
-  test('is also one that is far behind what is recorded, with whatever genesis', async () => {
+  test('a node far behind what is recorded counts as reset, whatever its genesis', async () => {
     const recorded = {
       findGenesis: async () => undefined,
       keepGenesis: async (hash: string) => hash,

@@ -24,7 +24,7 @@ afterAll(() => {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-test('a call that gets no answer ends in time, with a signal of its caller and without, whatever is collected', async () => {
+test('a call without a response ends in time, with a signal of its caller and without, whatever is collected', async () => {
   const callMs = 500;
   const { rpc } = connectNodes([url], { times: { callMs, nextAfterMs: callMs } });
   const collecting = setInterval(collectGarbage, 50);

@@ -36,7 +36,7 @@ describe('chain clock', () => {
     expect(at([-78], [78])).toBeUndefined();
   });
 
-  test('chain clock: a clock that was moved while it was read says nothing', () => {
+  test('chain clock: a clock that was moved while it was read proves nothing', () => {
     expect(at([-78, 80_000], [-78, 80_000])).toBeUndefined();
   });
 });

@@ -123,7 +123,7 @@ describe('judgePrice', () => {
       {},
       'outside the accepted band',
     ],
-  ])('refuses %s', (_, reason, given, config, message) => {
+  ])('judgePrice refuses %s', (_, reason, given, config, message) => {
     expect(judgePrice(given, givenConfig(config), now)).toEqual({
       fault: expect.stringContaining(message),
       reason,

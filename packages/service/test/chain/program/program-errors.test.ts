@@ -25,13 +25,13 @@ describe('an error of the program', () => {
       'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum.',
     ],
     [6034, 'NotEnoughAccounts: The instruction was given fewer accounts than it needs.'],
-  ])('%d is told by name and meaning, whatever NODE_ENV says', (code, text) => {
+  ])('an error of the program, %d, is reported by name and meaning, whatever NODE_ENV is', (code, text) => {
     expect(describeProgramError(code)).toBe(text);
     vi.stubEnv('NODE_ENV', 'production');
     expect(describeProgramError(code)).toBe(text);
   });
 
-  test('is told as the generated client tells it, every one', () => {
+  test('an error of the program is reported as the generated client has it, every one', () => {
     expect(generated.length).toBeGreaterThanOrEqual(35);
     for (const [code, name] of generated) {
       const meaning = client.getKaratErrorMessage(code as client.KaratError);
@@ -39,7 +39,7 @@ describe('an error of the program', () => {
     }
   });
 
-  test('is none that the client does not know', () => {
+  test('an error of the program is unknown where the client does not know it', () => {
     const known = new Set(generated.map(([code]) => code));
     for (let code = 5_990; code < 6_200; code += 1) {
       if (!known.has(code)) expect(describeProgramError(code)).toBeUndefined();
@@ -65,9 +65,12 @@ describe('an error of another program', () => {
       constants(token, 'ASSOCIATED_TOKEN_ERROR__'),
     ],
     ['system', system.SYSTEM_PROGRAM_ADDRESS, constants(system, 'SYSTEM_ERROR__')],
-  ])('is named as the client of the program names it: %s', (_, program, errors) => {
-    expect(errors.length).toBeGreaterThan(0);
-    for (const [code, name] of errors) expect(nameError(program, code, own)?.name).toBe(name);
-    expect(nameError(program, errors.length, own)).toBeUndefined();
-  });
+  ])(
+    'an error of another program has the name that the client of the program gives it: %s',
+    (_, program, errors) => {
+      expect(errors.length).toBeGreaterThan(0);
+      for (const [code, name] of errors) expect(nameError(program, code, own)?.name).toBe(name);
+      expect(nameError(program, errors.length, own)).toBeUndefined();
+    },
+  );
 });

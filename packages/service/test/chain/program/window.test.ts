@@ -15,7 +15,7 @@ test.each([
   [1_000, 0n],
   // A clock that is behind the chain's.
   [-5, 47n],
-])('%s hours after the last one that was counted in, %s are used', (later, used) => {
+])('window: %s hours after the last one that was counted in, %s are used', (later, used) => {
   expect(usedIn({ hour, sums }, (hour + later) * hourMs)).toBe(used);
   expect(usedIn({ hour, sums }, (hour + later + 1) * hourMs - 1)).toBe(used);
 });

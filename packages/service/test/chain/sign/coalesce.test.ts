@@ -29,7 +29,7 @@ function held() {
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const message = (number: number) => new Uint8Array([number]);
 
-test('what is signed in one turn of the event loop, or meanwhile, goes out together and in order', async () => {
+test('coalesce: messages of one turn of the event loop, or meanwhile, go out together and in order', async () => {
   const { batches, signer } = held();
   const first = [1, 2, 3].map((number) => signer.sign(message(number)));
   await turn();
@@ -48,7 +48,7 @@ test('what is signed in one turn of the event loop, or meanwhile, goes out toget
   expect(await Promise.all([second, ...third])).toEqual([4, 5, 6].map(message));
 });
 
-test('a message that is refused does not take the others with it', async () => {
+test('coalesce: a refused message does not take the others with it', async () => {
   const { batches, signer } = held();
   const all = Promise.allSettled([1, 2, 3].map((number) => signer.sign(message(number))));
   await turn();
@@ -61,7 +61,7 @@ test('a message that is refused does not take the others with it', async () => {
   ]);
 });
 
-test('a backend that fails or hangs gives service_unavailable, and is called again', async () => {
+test('coalesce: a backend that fails or hangs gives service_unavailable, and is called again', async () => {
   const { batches, signer } = held();
   const failing = signer.sign(message(1)).catch(({ code, cause }) => [code, cause.message]);
   await turn();

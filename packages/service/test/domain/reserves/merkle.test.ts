@@ -19,7 +19,7 @@ function definition(leaves: Buffer[]): Buffer {
 }
 
 describe('a tree', () => {
-  test('has the roots of the log that Certificate Transparency tests with', () => {
+  test('a tree has the roots of the log that Certificate Transparency tests with', () => {
     const inputs = [
       '',
       '00',
@@ -42,7 +42,7 @@ describe('a tree', () => {
     expect(hex(new MerkleTree([]).root)).toBe(createHash('sha256').digest('hex'));
   });
 
-  test('of any size is the one of the definition, and proves each of its leaves', () => {
+  test('a tree of any size is the one of the definition, and proves each of its leaves', () => {
     for (let count = 1; count <= 70; count += 1) {
       const leaves = leavesOf(count);
       const tree = new MerkleTree(leaves);

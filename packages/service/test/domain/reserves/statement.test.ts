@@ -11,7 +11,7 @@ import {
 const bar = { refiner: 'Valcambi', serial: 'AA1', weightG: '1000', fineness: '999.9', vault: 'Dubai' };
 
 describe('the line of a bar', () => {
-  test('is its fields with bars between them', () => {
+  test('the line of a bar is its fields with bars between them', () => {
     expect(barLine(bar)).toBe('Valcambi|AA1|1000|999.9|Dubai');
   });
 
@@ -27,7 +27,7 @@ describe('the line of a bar', () => {
     },
   );
 
-  test.each(['', 'a|b|1|2', 'a|b|1|2|c|d', '|b|1|2|c'])('is not %j', (line) => {
+  test.each(['', 'a|b|1|2', 'a|b|1|2|c|d', '|b|1|2|c'])('the line of a bar is not %j', (line) => {
     expect(() => parseBarLine(line)).toThrow('another form');
   });
 
@@ -105,7 +105,7 @@ describe('a statement', () => {
     });
   });
 
-  test('says first whether the gold covers the tokens, to the base unit', () => {
+  test('a statement begins with whether the gold covers the tokens, to the base unit', () => {
     const first = (supply: bigint) =>
       Buffer.from(statementBytes(made({ supply })))
         .toString()

@@ -51,7 +51,7 @@ const eventsOf = async ({ client }: GivenPartner) => (await client.get('/v1/even
 const got = (receiver: Receiver, count: number) =>
   eventually(() => expect(receiver.received).toHaveLength(count), 10_000);
 
-test('an event comes signed, as it is in the log', async () => {
+test('deliverer: an event comes signed, as it is in the log', async () => {
   const { partner, receiver, endpoint, deliveries } = await given();
   await happen(h, partner.partnerId);
   await got(receiver, 1);
@@ -85,7 +85,7 @@ test('an event comes signed, as it is in the log', async () => {
   expect(await deliveries('?status=pending')).toEqual([]);
 });
 
-test('only events of its types, from its registration on', async () => {
+test('deliverer: an endpoint gets only events of its types, from its registration on', async () => {
   const partner = await h.givenPartner();
   await happen(h, partner.partnerId, { count: 3 });
   const { receiver } = await given(undefined, partner, { types: ['user.suspended'] });
@@ -95,7 +95,7 @@ test('only events of its types, from its registration on', async () => {
   expect(receiver.received[0]?.body).toMatchObject({ type: 'user.suspended', sequence: 6 });
 });
 
-test('what fails is tried again at exactly these times, and then no more', async () => {
+test('deliverer: a failed delivery is tried again at exactly these times, and then no more', async () => {
   const { partner, receiver, deliveries } = await given(respond(500, 'x'.repeat(2_000)));
   await happen(h, partner.partnerId);
   const waits = [5, 30, 120, 600, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400];
@@ -121,7 +121,7 @@ test('what fails is tried again at exactly these times, and then no more', async
   expect(new Set(ids)).toEqual(new Set([delivery.event_id]));
 });
 
-test('not a millisecond before its time', async () => {
+test('deliverer: a delivery is never a millisecond before its time', async () => {
   const { partner, receiver, deliveries } = await given(respond(503));
   await happen(h, partner.partnerId);
   await eventually(async () => expect((await deliveries())[0]?.attempts).toHaveLength(1));
@@ -137,7 +137,7 @@ test('not a millisecond before its time', async () => {
   await got(receiver, 2);
 });
 
-test('redirects are not followed', async () => {
+test('deliverer: redirects are not followed', async () => {
   const target = await startReceiver();
   receivers.push(target);
   const { partner, deliveries } = await given(respond(302, '', { location: target.url }));
@@ -151,7 +151,7 @@ test('redirects are not followed', async () => {
   expect(target.received).toEqual([]);
 });
 
-test('410 disables at once, with an event', async () => {
+test('deliverer: a 410 disables the endpoint at once, with an event', async () => {
   const { partner, status, deliveries } = await given(respond(410));
   const witness = await given(undefined, partner);
   await happen(h, partner.partnerId);
@@ -165,7 +165,7 @@ test('410 disables at once, with an event', async () => {
   await got(witness.receiver, 2);
 });
 
-test('5 days without a success disable, with an event; a success begins them anew', async () => {
+test('deliverer: 5 days without a success disable an endpoint, with an event; a success begins them anew', async () => {
   const { partner, status, receiver, deliveries } = await given(respond(500));
   await happen(h, partner.partnerId);
   await eventually(async () => expect((await deliveries())[0]?.attempts).toHaveLength(1));
@@ -186,7 +186,7 @@ test('5 days without a success disable, with an event; a success begins them ane
   expect(types).toContain('webhook_endpoint.disabled');
 });
 
-test('endpoints that hang delay no other, and two processes send each event once', async () => {
+test('deliverer: endpoints that hang delay no other, and two processes send each event once', async () => {
   const partners = await Promise.all(Array.from({ length: 20 }, () => h.givenPartner()));
   const dead = await Promise.all(partners.map((partner) => given(() => {}, partner)));
   let allCame = () => {};
@@ -213,7 +213,7 @@ test('endpoints that hang delay no other, and two processes send each event once
   await second.stop();
 });
 
-test('after a rotation both secrets sign until the overlap ends', async () => {
+test('deliverer: both secrets sign after a rotation until the overlap ends', async () => {
   const { partner, receiver, endpoint, at } = await given();
   const { body: rotated } = expectStatus(
     await partner.client.post(`${at}/rotate-secret`, { overlap_hours: 2 }),
@@ -236,7 +236,7 @@ test('after a rotation both secrets sign until the overlap ends', async () => {
   expect(verifies(endpoint.secret, 1)).toThrow();
 });
 
-test('a test is sent at once, and resent events come again under their ids', async () => {
+test('deliverer: a test is sent at once, and resent events come again under their ids', async () => {
   const { partner, receiver, at, deliveries, patch } = await given();
   expect(expectStatus(await partner.client.post(`${at}/test`), 200).body).toEqual({
     delivered: true,
@@ -275,7 +275,7 @@ test('a test is sent at once, and resent events come again under their ids', asy
   expect(expectStatus(await again({ event_id: event.id }), 409).body.error).toBe('transition_not_allowed');
 });
 
-test('one request at a time has events sent again, and no other waits for it', async () => {
+test('deliverer: one request at a time has events sent again, and no other waits for it', async () => {
   const { partner, at, endpoint } = await given();
   const another = await given(undefined, partner);
   await happen(h, partner.partnerId);
@@ -302,7 +302,7 @@ test('one request at a time has events sent again, and no other waits for it', a
   expectStatus(await resend(), 202);
 });
 
-test('endpoints are changed, listed without their secrets, and deleted; an eleventh is refused', async () => {
+test('deliverer: endpoints are changed, listed without their secrets, and deleted; an eleventh is refused', async () => {
   const partner = await h.givenPartner();
   const { endpoint, at, patch, receiver } = await given(undefined, partner, { description: 'books' });
   expect(endpoint).toMatchObject({

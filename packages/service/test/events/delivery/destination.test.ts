@@ -67,7 +67,7 @@ test.each(refused)('%s is refused at creation, and when it is delivered to', asy
   expect(outcome).toMatchObject({ status_code: null, error: expect.stringMatching(/^The url /) });
 });
 
-test('addresses of the internet are taken, and each that a name leads to has to be one', async () => {
+test('addresses of the internet are accepted, and each that a name leads to has to be one', async () => {
   const to = (...addresses: string[]) =>
     resolveDestination('https://hooks.example/', { allowLocal: false, resolve: async () => addresses });
   expect((await to('93.184.216.34', '2606:2800:220:1::1')).addresses).toEqual([
@@ -101,7 +101,7 @@ test('a name is resolved once, and the connection goes to the address that was c
   expect(receiver.received[0]?.headers.host).toBe(`rebind.example:${port}`);
 });
 
-test('a sandbox takes this machine, and nothing else that is not public', async () => {
+test('a sandbox accepts this machine, and nothing else that is not public', async () => {
   const to = (url: string) => resolveDestination(url, { allowLocal: true });
   for (const url of ['http://127.0.0.1:1/', 'http://localhost:1/', 'https://[::1]/']) await to(url);
   for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://93.184.216.34/']) {

@@ -23,7 +23,7 @@ test('an endpoint that does not respond in time has failed, and one that goes on
   expect(endless).toMatchObject({ status_code: 200, error: null, response_body: 'x' });
 });
 
-test('of a body without end the first 1 KiB is kept, and no more is read', async () => {
+test('the first 1 KiB of a body without end is kept, and no more is read', async () => {
   const flood = await sendTo((response) => {
     response.writeHead(200);
     const more = () => {

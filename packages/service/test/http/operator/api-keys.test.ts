@@ -141,14 +141,14 @@ test('keys of the tradebook API are revoked too, of a partner and of the admin',
   }
 });
 
-test('of many who revoke at once one does', async () => {
+test('exactly one of many concurrent revocations of a key happens', async () => {
   const { keyId } = await h.givenPartner();
   const answers = await Promise.all(Array.from({ length: 10 }, () => revoke(keyId)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
   expect(await changesOf(h, 'api_key', keyId)).toHaveLength(1);
 });
 
-test('a repeated revocation with an Idempotency-Key has the first answer', async () => {
+test('a repeated revocation with an Idempotency-Key has the first response', async () => {
   const { keyId } = await h.givenPartner();
   const first = await revoke(keyId, { reason: 'x' }, { 'idempotency-key': 'once' });
   const again = await revoke(keyId, { reason: 'x' }, { 'idempotency-key': 'once' });

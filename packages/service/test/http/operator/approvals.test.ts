@@ -69,12 +69,12 @@ async function expectUntouched(id: RedemptionId, wallet: { address: Parameters<t
   expect((await changesOf(o.h, 'redemption', id)).map(({ action }) => action)).toEqual([]);
 }
 
-describe('what one operator asks for', () => {
+describe('a request for an approval', () => {
   test.each([
     ['refund', 'cancelled', { owner: 1_000_000n + tokens }],
     ['burn', 'collected', { owner: 1_000_000n }],
   ] as const)(
-    'as a %s is shown, approved by another one, and done as it was shown',
+    'a request for an approval as a %s is shown, approved by another operator, and done as it was shown',
     async (kind, status, gold) => {
       const { id, wallet } = await o.givenCase(status);
       const before = await o.gold();
@@ -167,7 +167,7 @@ describe('what one operator asks for', () => {
     },
   );
 
-  test('is not asked for twice, and can be asked for again when it was rejected', async () => {
+  test('a request for an approval is not made twice, and can be made again when it was rejected', async () => {
     const { id, wallet, approvalId } = await givenRequest();
     for (const client of [vault(), other()]) {
       expect(await ask(id, client)).toMatchObject(refused('An approval of this is already requested.'));
@@ -200,7 +200,7 @@ describe('what one operator asks for', () => {
     expectStatus(await approve(second), 200);
   });
 
-  test('comes to nothing unless it could be done then', async () => {
+  test('a request for an approval comes to nothing unless it could be done then', async () => {
     const { id } = await o.givenCase('submitted');
     expect(await ask(id)).toMatchObject(refused('A redemption that is submitted cannot be refunded.'));
     const found = (await list('?limit=100')).approvals.filter(
@@ -210,8 +210,8 @@ describe('what one operator asks for', () => {
   });
 });
 
-describe('who decides', () => {
-  test('is never who asked, whatever his role', async () => {
+describe('the decider of an approval', () => {
+  test('the decider is never the requester, whatever the role', async () => {
     for (const role of ['fulfilment', 'admin'] as const) {
       const { id, wallet, approvalId } = await givenRequest(two.by[role].client);
       for (const decide of [approve, reject]) {
@@ -236,7 +236,7 @@ describe('who decides', () => {
     await expect(mine).rejects.toThrow();
   });
 
-  test('has the role for it', async () => {
+  test('the decider has the role for it', async () => {
     const { id, wallet, approvalId } = await givenRequest();
     for (const role of ['viewer', 'compliance'] as const) {
       for (const decide of [approve, reject]) {
@@ -261,7 +261,7 @@ describe('who decides', () => {
     }
   });
 
-  test('says why not, and nothing else', async () => {
+  test('a rejection has a reason, and nothing else', async () => {
     const { approvalId } = await givenRequest();
     for (const [body, field] of [
       [undefined, undefined],
@@ -281,7 +281,7 @@ describe('who decides', () => {
     expect(await find(approvalId)).toMatchObject({ status: 'pending' });
   });
 
-  test('is one of all who press at once', async () => {
+  test('exactly one of all concurrent approvals succeeds', async () => {
     const { id, wallet, approvalId } = await givenRequest();
     const third = await two.givenOperator('fulfilment');
     const people = [other(), third.client];
@@ -298,7 +298,7 @@ describe('who decides', () => {
     expect(await changesOf(o.h, 'approval', approvalId)).toHaveLength(2);
   });
 
-  test('agrees or refuses, never both', async () => {
+  test('the decider agrees or refuses, never both', async () => {
     const { id, wallet, approvalId } = await givenRequest();
     const answers = await Promise.all([
       approve(approvalId),
@@ -315,7 +315,7 @@ describe('who decides', () => {
   });
 });
 
-test('what somebody refuses while another one agrees is not done', async () => {
+test('an approval that one operator refuses while another agrees is not done', async () => {
   const { id, wallet, approvalId } = await givenRequest();
   const third = await two.givenOperator('fulfilment');
   const { sql } = o.h.ctx;
@@ -339,7 +339,7 @@ test('what somebody refuses while another one agrees is not done', async () => {
 
 describe('an approval is void', () => {
   // Two more processes of the service are made for it.
-  test('after 24 hours', { timeout: 90_000 }, async () => {
+  test('an approval is void after 24 hours', { timeout: 90_000 }, async () => {
     const { id, wallet, approvalId } = await givenRequest();
     const { expires_at: expiresAt } = await find(approvalId);
     const at = (ms: number) => ({ clock: { now: () => Date.parse(expiresAt) + ms } });
@@ -369,7 +369,7 @@ describe('an approval is void', () => {
   test.each([
     ['is disabled', { status: 'disabled' }],
     ['has another role', { role: 'viewer' }],
-  ] as const)('when who asked %s by then; it can be rejected', async (_, change) => {
+  ] as const)('an approval is void when the requester %s by then; it can be rejected', async (_, change) => {
     const requester = await two.givenOperator('fulfilment');
     const { id, wallet, approvalId } = await givenRequest(requester.client);
     await o.h.ctx.db.update(operatorTable).set(change).where(eq(operatorTable.id, requester.operatorId));
@@ -380,7 +380,7 @@ describe('an approval is void', () => {
     expectStatus(await reject(approvalId), 200);
   });
 
-  test('when the redemption is another one by then', async () => {
+  test('an approval is void when the redemption is another one by then', async () => {
     for (const change of [
       "user_wallet = sha256('somebody')",
       'tokens_required = tokens_required + 1',
@@ -395,7 +395,7 @@ describe('an approval is void', () => {
     }
   });
 
-  test('when the tokens have left escrow by then', async () => {
+  test('an approval is void when the tokens have left escrow by then', async () => {
     const { id, wallet, approvalId } = await givenRequest();
     const alone = await o.otherwise({ config: { approvals: 1 } });
     expectStatus(await ask(id, alone.by.fulfilment.client), 200);
@@ -429,7 +429,7 @@ describe('an approval', () => {
     expect(await o.rowsOf(id)).toHaveLength(1);
   });
 
-  test('that comes again with its Idempotency-Key has the first answer', async () => {
+  test('an approval that comes again with its Idempotency-Key has the first response', async () => {
     const { wallet, approvalId } = await givenRequest();
     const key = { 'idempotency-key': 'agreed' };
     const first = expectStatus(await approve(approvalId, other(), key), 200);
@@ -442,7 +442,7 @@ describe('an approval', () => {
     expect(await o.gold(wallet.address)).toMatchObject({ owner: 1_000_000n + tokens });
   });
 
-  test('hands the transaction out where nobody holds the key of operations', async () => {
+  test('an approval hands the transaction out where the key of operations is absent', async () => {
     const { id, wallet, approvalId } = await givenRequest();
     const keyless = await o.otherwise({ keys: { operations: undefined } });
     const { body } = expectStatus(await approve(approvalId, keyless.by.admin.client), 202);
@@ -458,7 +458,7 @@ describe('a partner on chain', () => {
   const put = (path: string, terms: object) => send(other(), 'PUT', path, terms);
   const second = async (): Promise<GivenOperator> => two.givenOperator('admin');
 
-  test('is put there as the approver saw it', async () => {
+  test('a partner on chain is put there as the approver saw it', async () => {
     const { partnerId, path, terms } = await o.givenTerms();
     const { approval_id: approvalId } = expectStatus(await put(path, terms), 202).body;
     expect(o.h.ctx.chain.program.integrator(partnerId)).toBeUndefined();
@@ -508,7 +508,7 @@ describe('a partner on chain', () => {
   }
   const rowsOf = (partnerId: string) => o.rows((row) => row.partnerId === partnerId);
 
-  test('is not changed when it is another one by then', async () => {
+  test('a partner on chain is not changed when it is another one by then', async () => {
     const { partnerId, terms, client, approvalId, integrator, update } = await givenChange();
     const partner = {
       partnerId,
@@ -527,14 +527,14 @@ describe('a partner on chain', () => {
     expect(await rowsOf(partnerId)).toHaveLength(1);
   });
 
-  test('is not changed when it was suspended by then', async () => {
+  test('a partner on chain is not changed when it was suspended by then', async () => {
     const { partnerId, client, approvalId } = await givenChange();
     expectStatus(await send(other(), 'POST', `/partners/${partnerId}/suspend`, { reason: 'fraud' }), 200);
     expect(await approve(approvalId, client)).toMatchObject(refused('This has changed since the approval'));
     expect(await rowsOf(partnerId)).toHaveLength(1);
   });
 
-  test('is not given a wallet that was revoked by then', async () => {
+  test('a partner on chain is not given a wallet that was revoked by then', async () => {
     const { partnerId, terms, client, approvalId } = await givenChange();
     const wallet = `/partners/${partnerId}/wallets/${terms.wallet_address}/revoke`;
     expectStatus(await send(other(), 'POST', wallet), 200);
@@ -757,49 +757,54 @@ describe('a change of power', () => {
     return { name, status, fee_percentage };
   }
 
-  test.each(Object.keys(cases))('%s waits for another admin, who sees before and after', async (name) => {
-    const given = await cases[name]?.();
-    if (!given) throw new Error('no case');
-    const asked = expectStatus(await given.ask(), 202).body;
-    const { approval_id: approvalId } = asked;
-    expect(asked).toEqual({ approval_id: expect.any(String), expires_at: expect.any(String) });
-    expect(await given.probe()).toEqual(given.undone);
-    const [objectType, objectId] = given.object;
-    const shown = await find(approvalId);
-    expect(shown).toMatchObject({
-      action: given.action,
-      object_type: objectType,
-      object_id: objectId || expect.any(String),
-      status: 'pending',
-      requested_by: two.by.admin.operatorId,
-    });
-    expect([shown.request, shown.before]).toEqual([given.request, given.before]);
+  test.each(Object.keys(cases))(
+    'a change of power, %s, waits for another admin, who sees before and after',
+    async (name) => {
+      const given = await cases[name]?.();
+      if (!given) throw new Error('no case');
+      const asked = expectStatus(await given.ask(), 202).body;
+      const { approval_id: approvalId } = asked;
+      expect(asked).toEqual({ approval_id: expect.any(String), expires_at: expect.any(String) });
+      expect(await given.probe()).toEqual(given.undone);
+      const [objectType, objectId] = given.object;
+      const shown = await find(approvalId);
+      expect(shown).toMatchObject({
+        action: given.action,
+        object_type: objectType,
+        object_id: objectId || expect.any(String),
+        status: 'pending',
+        requested_by: two.by.admin.operatorId,
+      });
+      expect([shown.request, shown.before]).toEqual([given.request, given.before]);
 
-    expect(await approve(approvalId)).toMatchObject(error(403, 'forbidden', 'You requested this yourself'));
-    expect(await approve(approvalId, vault())).toMatchObject(error(403, 'insufficient_scope', 'fulfilment'));
-    if (objectId !== '')
-      expect(await given.ask()).toMatchObject(refused('An approval of this is already requested'));
-    expect(await given.probe()).toEqual(given.undone);
+      expect(await approve(approvalId)).toMatchObject(error(403, 'forbidden', 'You requested this yourself'));
+      expect(await approve(approvalId, vault())).toMatchObject(
+        error(403, 'insufficient_scope', 'fulfilment'),
+      );
+      if (objectId !== '')
+        expect(await given.ask()).toMatchObject(refused('An approval of this is already requested'));
+      expect(await given.probe()).toEqual(given.undone);
 
-    const { response } = given;
-    const answers = await Promise.all([1, 2, 3].map(() => approve(approvalId, second.client)));
-    const [won] = answers.filter(({ status }) => status === 200);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    expect(won?.body).toMatchObject(JSON.parse(JSON.stringify({ ...response, tx_hash: undefined })));
-    expect(await given.probe()).toEqual(given.done);
-    expect(await find(approvalId)).toMatchObject({ status: 'approved', decided_by: second.operatorId });
-    expect((await changesOf(o.h, 'approval', approvalId)).map(({ action }) => action)).toEqual([
-      'approval.request',
-      'approval.approve',
-    ]);
-    const type = objectType === 'wallet' ? 'partner' : objectType;
-    const id = objectType === 'wallet' ? won?.body.partner_id : shown.object_id;
-    const changes = (await changesOf(o.h, type, id)).filter(({ action }) => action === given.action);
-    expect(changes.at(-1)).toMatchObject({ action: given.action, operatorId: second.operatorId });
-    if (given.action !== 'chain.status') expect(changes).toHaveLength(1);
-  });
+      const { response } = given;
+      const answers = await Promise.all([1, 2, 3].map(() => approve(approvalId, second.client)));
+      const [won] = answers.filter(({ status }) => status === 200);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+      expect(won?.body).toMatchObject(JSON.parse(JSON.stringify({ ...response, tx_hash: undefined })));
+      expect(await given.probe()).toEqual(given.done);
+      expect(await find(approvalId)).toMatchObject({ status: 'approved', decided_by: second.operatorId });
+      expect((await changesOf(o.h, 'approval', approvalId)).map(({ action }) => action)).toEqual([
+        'approval.request',
+        'approval.approve',
+      ]);
+      const type = objectType === 'wallet' ? 'partner' : objectType;
+      const id = objectType === 'wallet' ? won?.body.partner_id : shown.object_id;
+      const changes = (await changesOf(o.h, type, id)).filter(({ action }) => action === given.action);
+      expect(changes.at(-1)).toMatchObject({ action: given.action, operatorId: second.operatorId });
+      if (given.action !== 'chain.status') expect(changes).toHaveLength(1);
+    },
+  );
 
-  test('is not made when its object is another one by then', async () => {
+  test('a change of power is not made when its object is another one by then', async () => {
     const { partnerId } = await o.h.givenPartner();
     const path = `/partners/${partnerId}`;
     const { approval_id: raise } = expectStatus(
@@ -819,7 +824,7 @@ describe('a change of power', () => {
     expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.015, wallets: [expect.anything()] });
   });
 
-  test('is not made when it cannot be any more', async () => {
+  test('a change of power is not made when it cannot be any more', async () => {
     const [one, another] = [await o.h.givenPartner(), await o.h.givenPartner()];
     const wallet = { wallet_address: newWallet().address };
     const path = `/partners/${one.partnerId}/wallets`;
@@ -836,7 +841,7 @@ describe('a change of power', () => {
     expectStatus(await reject(id, second.client), 200);
   });
 
-  test('that fails to be written leaves neither itself nor the decision', async () => {
+  test('a change of power that fails to be written leaves neither itself nor the decision', async () => {
     const { partnerId } = await o.h.givenPartner();
     const ask = await send(other(), 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
     const { approval_id: id } = expectStatus(ask, 202).body;
@@ -849,7 +854,7 @@ describe('a change of power', () => {
     expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.3 });
   });
 
-  test('that was none when it was asked for, and is one by now, is not made by one person', async () => {
+  test('a change of power that was none when requested, and is one by now, is not made by one person', async () => {
     const { ctx } = o.h;
     const { partnerId } = await o.h.givenPartner();
     const by = { operatorId: two.by.admin.operatorId, requestId: 'x' };
@@ -866,7 +871,7 @@ describe('a change of power', () => {
     expect(await accountOf(operatorId)).toMatchObject({ role: 'viewer' });
   });
 
-  test('is refused at once when it could not be made', async () => {
+  test('a change of power is refused at once when it could not be made', async () => {
     const { partnerId, wallet } = await o.h.givenPartner();
     const path = `/partners/${partnerId}`;
     const taken = { wallet_address: wallet.address };
@@ -887,7 +892,7 @@ describe('a change of power', () => {
     }
   });
 
-  test('that only stops or names something is one person’s', async () => {
+  test('a change that only stops or names something takes one person', async () => {
     const { partnerId, wallet } = await o.h.givenPartner();
     const path = `/partners/${partnerId}`;
     expectStatus(await send(other(), 'PATCH', path, { name: 'Renamed', fee_percentage: 0.015 }), 200);
@@ -901,7 +906,7 @@ describe('a change of power', () => {
     expectStatus(await send(other(), 'PATCH', '/denominations/pk_old', { label, active: true }), 200);
   });
 
-  test('never delays a pause: one request does not pause and resume', async () => {
+  test('a change of power never delays a pause: one request does not pause and resume', async () => {
     const pause = (paused: object) => send(other(), 'PUT', '/chain/status', { paused });
     expectStatus(await pause({ partner: true }), 200);
     expect(await pause({ partner: false, withdraw: true })).toMatchObject({
@@ -925,7 +930,7 @@ describe('a change of power', () => {
     expect(expectStatus(await approve(again, second.client), 200).body).toMatchObject(everything);
   });
 
-  test('is not resumed by an approval that somebody asked for before the last pause of it', async () => {
+  test('a pause is not resumed by an approval requested before the last pause of it', async () => {
     const pause = (paused: object, reason: string) =>
       send(other(), 'PUT', '/chain/status', { paused, reason });
     expectStatus(await pause({ withdraw: true }, 'maintenance'), 200);
@@ -940,8 +945,8 @@ describe('a change of power', () => {
   });
 });
 
-describe('the list', () => {
-  test('has every approval once, newest first, page by page, while others are asked for', async () => {
+describe('the list of approvals', () => {
+  test('the list has every approval once, newest first, page by page, while others are requested', async () => {
     const before: string[] = (await list('?limit=100')).approvals.map((one: Listed) => one.approval_id);
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -969,7 +974,7 @@ describe('the list', () => {
   );
 });
 
-test('all of it left nothing that does not fit', async () => {
+test('approvals leave no dead letter and an intact audit log', async () => {
   expect(await o.h.ctx.db.select().from(deadLetters)).toEqual([]);
   expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
 });

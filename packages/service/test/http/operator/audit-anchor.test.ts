@@ -39,7 +39,7 @@ const written = async () =>
 const verify = async () =>
   expectStatus(await operators.by.viewer.client.get(`${operatorBase}/audit/verify`), 200).body;
 
-test('every entry stands in the log of the service with its number and hash, and nothing else of it', async () => {
+test('every entry is in the log of the service with its number and hash, and nothing else of it', async () => {
   for (const code of ['TR', 'QA', 'OM']) await put(code);
   await Promise.all(['KW', 'BH', 'JO', 'LB'].map(put));
   await eventually(async () => expect(told().slice(-7)).toEqual(await written()), 10_000);
@@ -48,7 +48,7 @@ test('every entry stands in the log of the service with its number and hash, and
   expect(new Set(members)).toEqual(new Set(['audit_hash,audit_seq,level,msg,time']));
 });
 
-test('one that came to nothing stands there not, and one of the command line does', async () => {
+test('an entry of a change that failed is not in the log of the service, and one of the command line is', async () => {
   const from = h.logLines.length;
   await h.ctx.sql`alter table audit_log add constraint none check (object_id <> 'XX') not valid`;
   const body = { name: 'Nowhere', active: true };

@@ -27,7 +27,7 @@ const audit = async (role: OperatorRole, query = '') =>
 const levels = { before: { kyc_level: 'full' }, after: { kyc_level: 'expired' } };
 
 test.each(['compliance', 'admin'] as const)(
-  '%s reads in the audit log which level of KYC was set',
+  'the role %s reads in the audit log which level of KYC was set',
   async (role) => {
     expect(await audit(role, '&action=user.kyc_level')).toMatchObject([
       { ...levels, reason: 'Passport of the user ran out' },
@@ -36,7 +36,7 @@ test.each(['compliance', 'admin'] as const)(
 );
 
 test.each(['viewer', 'fulfilment'] as const)(
-  '%s reads there that a level was set and by whom, not which and why',
+  'the role %s reads there that a level was set and by whom, not which and why',
   async (role) => {
     const [suspension, level] = await audit(role);
     expect(level).toMatchObject({

@@ -41,7 +41,7 @@ const refusalOf = async (statement: ReturnType<typeof sql>): Promise<string> => 
 };
 
 describe('the audit log', () => {
-  test('tells of every change who, what, when and by which request, each entry bound to the one before', async () => {
+  test('the audit log has for every change who, what, when and by which request, each entry bound to the one before', async () => {
     const sent = { 'x-request-id': 'audit-test-1' };
     const { client, operatorId } = operators.by.admin;
     expectStatus(await send(client, 'PUT', '/countries/TR', { name: 'Türkiye', active: true }, sent), 200);
@@ -77,7 +77,7 @@ describe('the audit log', () => {
     expect(await findAuditHead(db())).toEqual(head);
   });
 
-  test('has no entry of a change that came to nothing at its very end', async () => {
+  test('the audit log has no entry of a change that came to nothing at its very end', async () => {
     const head = await findAuditHead(db());
     await db().execute(sql`create function refuse_late() returns trigger language plpgsql as $$
       begin raise exception 'too late'; end $$`);
@@ -95,7 +95,7 @@ describe('the audit log', () => {
     expect(await findAuditHead(db())).toEqual(head);
   });
 
-  test('has no gaps and no forks, however many change at once', async () => {
+  test('the audit log has no gaps and no forks, however many change at once', async () => {
     const { client } = operators.by.admin;
     const codes = [...'ABCDEFGHIJKLMNOPQRST'].map((deadLetter) => `X${deadLetter}`);
     await Promise.all(
@@ -106,7 +106,7 @@ describe('the audit log', () => {
     expect(await verify()).toEqual({ ok: true, rows: rows.length });
   });
 
-  test('is walked once for all who ask at the same time', async () => {
+  test('the audit log is walked once for all concurrent requests', async () => {
     const { sql } = h.ctx;
     // What writes the entries to the log of the service reads them, too, a moment after each change.
     const head = await findAuditHead(db());
@@ -131,7 +131,7 @@ describe('the audit log', () => {
     expect(answers[0]).toMatchObject({ ok: true });
   });
 
-  test('is filtered, and read page by page while it grows', async () => {
+  test('the audit log is filtered, and read page by page while it grows', async () => {
     const { operatorId, client } = operators.by.admin;
     const seqs = async (query: string) =>
       expectStatus(await get(`/audit?${query}`), 200).body.entries.map(({ seq }: { seq: number }) => seq);
@@ -162,7 +162,7 @@ describe('the audit log', () => {
     'operator_id=x',
     `operator_id=${newUuid()}`,
     'action=%00',
-  ])('has nothing for %s', async (query) => {
+  ])('the audit log has nothing for %s', async (query) => {
     expect((await get(`/audit?${query}`)).body).toEqual({ entries: [], next_cursor: null });
   });
 });
@@ -182,7 +182,7 @@ describe('an entry', () => {
     ],
     ['cut off at the head', sql`delete from audit_head`],
     ['cut off at the head by truncate', sql`truncate audit_head`],
-  ])('cannot be %s by SQL', async (_name, statement) => {
+  ])('an entry cannot be %s by SQL', async (_name, statement) => {
     expect(await refusalOf(statement)).toContain('the audit log is append-only');
     expect((await verify()).ok).toBe(true);
   });
@@ -193,7 +193,7 @@ describe('an entry', () => {
   });
 });
 
-describe('by force, past the trigger', () => {
+describe('a manipulation past the trigger', () => {
   let rows: number;
   beforeEach(async () => {
     ({ rows } = await verify());

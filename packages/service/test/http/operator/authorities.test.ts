@@ -30,7 +30,7 @@ async function givenOnChain() {
 }
 
 describe('an authority of a partner', () => {
-  test('is proposed, and applied when there is no delay', async () => {
+  test('an authority of a partner is proposed, and applied when there is no delay', async () => {
     const { partnerId, terms } = await givenOnChain();
     const next = newWallet().address;
     const { body } = expectStatus(await act(partnerId, 'update', 'propose', next), 200);
@@ -52,7 +52,7 @@ describe('an authority of a partner', () => {
     ]);
   });
 
-  test('that is proposed is withdrawn', async () => {
+  test('an authority of a partner that is proposed is withdrawn', async () => {
     const { partnerId } = await givenOnChain();
     const next = newWallet().address;
     expectStatus(await act(partnerId, 'withdrawal', 'propose', next), 200);
@@ -63,7 +63,7 @@ describe('an authority of a partner', () => {
     );
   });
 
-  test('is refused when it cannot be, and nothing is sent', async () => {
+  test('an authority of a partner is refused when it cannot be, and nothing is sent', async () => {
     const { partnerId, terms } = await givenOnChain();
     const other = await o.h.givenPartner();
     const next = newWallet().address;
@@ -90,7 +90,7 @@ describe('an authority of a partner', () => {
     );
   });
 
-  test('is changed by the command line, too, which leaves it unsigned without the key', async () => {
+  test('an authority of a partner is changed by the command line, too, which leaves it unsigned without the key', async () => {
     const { partnerId } = await givenOnChain();
     const key = newWallet().address;
     const change = { partnerId: partnerId as Uuid, role: 'update', key, reason: 'lost' } as const;
@@ -112,7 +112,7 @@ describe('an authority of a partner', () => {
   });
 });
 
-describe.each(['propose', 'cancel', 'apply'] as const)('to %s an authority, in trouble,', (name) => {
+describe.each(['propose', 'cancel', 'apply'] as const)('%s an authority, in trouble', (name) => {
   const kind = `${name}_authority`;
   const again = name === 'propose' ? 'is already proposed for this role' : 'not the key that is proposed';
 
@@ -148,7 +148,7 @@ describe.each(['propose', 'cancel', 'apply'] as const)('to %s an authority, in t
     expect([(await rows()).length, (await audited()).length]).toEqual([1, 1]);
   };
 
-  test('twins with one Idempotency-Key have one effect and one answer, also later', async () => {
+  test('twins with one Idempotency-Key have one effect and one response, also later', async () => {
     const asked = await given();
     const key = { 'idempotency-key': newUuid() };
     const twins = await Promise.all([1, 2, 3].map(() => asked.ask(key)));
@@ -164,7 +164,7 @@ describe.each(['propose', 'cancel', 'apply'] as const)('to %s an authority, in t
     await expectOnce(asked);
   });
 
-  test('nothing is sent that is not written down', async () => {
+  test('an unwritten change is never sent', async () => {
     const asked = await given();
     const before = await asked.onChain();
     for (const table of ['operator_transactions', 'audit_log']) {
@@ -178,7 +178,7 @@ describe.each(['propose', 'cancel', 'apply'] as const)('to %s an authority, in t
     await expectOnce(asked);
   });
 
-  test('what was written down and never sent can be done again once it can no longer land', async () => {
+  test('a written change that was never sent can be done again once it can no longer land', async () => {
     const asked = await given();
     const key = { 'idempotency-key': newUuid() };
     const before = await asked.onChain();
@@ -195,7 +195,7 @@ describe.each(['propose', 'cancel', 'apply'] as const)('to %s an authority, in t
     expect((await asked.rows()).map(({ status }) => status)).toEqual(['expired', 'confirmed']);
   });
 
-  test('what has happened does not happen again, although its answer could not be kept', async () => {
+  test('a change that happened does not happen again, although its response could not be kept', async () => {
     const asked = await given();
     const key = { 'idempotency-key': newUuid() };
     const mend = await o.failing('idempotency_keys', 'update');

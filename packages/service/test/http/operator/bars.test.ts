@@ -43,7 +43,7 @@ async function givenIn(status: BarStatus) {
 }
 
 describe('bars that are taken into stock', () => {
-  test('are there, each with a row of the audit log', async () => {
+  test('bars that are taken into stock exist, each with a row of the audit log', async () => {
     const reported = newBar();
     const { bars, refused } = expectStatus(await post([reported, newBar()]), 201).body;
     expect(refused).toEqual([]);
@@ -70,7 +70,7 @@ describe('bars that are taken into stock', () => {
     expect((await get('/audit/verify')).body.ok).toBe(true);
   });
 
-  test('may be one alone as the body, with the same response', async () => {
+  test('bars taken into stock may be one alone as the body, with the same response', async () => {
     const one = newBar();
     const add = (body: unknown) => send(clerk().client, 'POST', '/bars', body);
     expect(expectStatus(await add(one), 201).body).toMatchObject({ bars: [one], refused: [] });
@@ -88,7 +88,7 @@ describe('bars that are taken into stock', () => {
       });
   });
 
-  test('are 500 at once, each for itself: why one is not taken is said, and the others are', async () => {
+  test('bars taken into stock are 500 at once, each for itself: a refusal has its reason, and the others are taken', async () => {
     const there = await given({ serial: `there-${newUuid()}` });
     const good = Array.from({ length: 492 }, () => newBar());
     const bad: [Partial<NewBar>, string, string][] = [
@@ -109,7 +109,7 @@ describe('bars that are taken into stock', () => {
     expect(bars.map(({ serial }: NewBar) => serial)).toEqual(good.map(({ serial }) => serial));
   });
 
-  test('of which two are the same are taken once, also by two clerks at once', async () => {
+  test('bars taken into stock of which two are the same are taken once, also by two clerks at once', async () => {
     const [one, other] = [newBar(), newBar()];
     const { bars, refused } = expectStatus(await post([one, other, one]), 201).body;
     expect([bars.length, refused.map(({ index }: { index: number }) => index)]).toEqual([2, [2]]);
@@ -119,7 +119,7 @@ describe('bars that are taken into stock', () => {
     expect(answers.reduce((sum, { body }) => sum + body.bars.length, 0)).toBe(50);
   });
 
-  test('are the same however the number and the refiner were typed, and are found so', async () => {
+  test('bars are the same however the number and the refiner were typed, and are found so', async () => {
     const number = newUuid().slice(0, 8);
     const bar = await given({ serial: `A-47 ${number}`, refiner: 'Münze Österreich' });
     const same: Partial<NewBar>[] = [
@@ -147,7 +147,7 @@ describe('bars that are taken into stock', () => {
     ['a mark of direction', '\u202e'],
     ['a variation selector', '\ufe0f'],
     ['a filler', '\u3164'],
-  ])('may not have %s in their names, which is invisible', async (_, invisible) => {
+  ])('bars may not have %s in their names, which is invisible', async (_, invisible) => {
     const bar = await given();
     for (const field of ['serial', 'refiner'] as const) {
       for (const name of [`${bar[field]}${invisible}`, `A${invisible}1`]) {
@@ -160,7 +160,7 @@ describe('bars that are taken into stock', () => {
     }
   });
 
-  test('are spelled as the catalogue spells their city, and trimmed', async () => {
+  test('bars have the spelling that the catalogue has of their city, trimmed', async () => {
     const bar = await given({ city: ' kARACHI ', refiner: ' PAMP ', denomination_id: tola.id });
     expect(bar).toMatchObject({ city: 'Karachi', refiner: 'PAMP' });
   });
@@ -171,11 +171,11 @@ describe('bars that are taken into stock', () => {
     [[{ ...newBar(), status: 'handed_over' }], 'bars.0.status'],
     [[{ ...newBar(), redemption_id: 'x' }], 'bars.0.redemption_id'],
     [[{ ...newBar(), fineness: '999.9' }], 'bars.0.fineness'],
-  ])('%# is malformed as a whole', async (bars, field) => {
+  ])('bars of form %# are malformed as a whole', async (bars, field) => {
     expect(await post(bars)).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
   });
 
-  test('may be 256 KiB', async () => {
+  test('bars taken into stock may be 256 KiB', async () => {
     const tooLarge = await post([newBar({ refiner: 'x'.repeat(256 * 1024) })]);
     expect(tooLarge).toMatchObject({
       status: 413,
@@ -185,7 +185,7 @@ describe('bars that are taken into stock', () => {
 });
 
 describe('a bar', () => {
-  test('is corrected, moved and withdrawn while it is in stock', async () => {
+  test('a bar is corrected, moved and withdrawn while it is in stock', async () => {
     const { bar_id: id } = await given();
     expect((await patch(id, { city: 'lahore', fineness: 995, weight_g: 11.664 })).body).toMatchObject({
       city: 'Lahore',
@@ -215,7 +215,7 @@ describe('a bar', () => {
     });
   });
 
-  test.each(barStatuses)('that is %s makes no other move', async (status) => {
+  test.each(barStatuses)('a bar that is %s makes no other move', async (status) => {
     const bar = await givenIn(status);
     for (const to of ['in_stock', 'withdrawn'] as const) {
       const legal = to === status || ['in_stock withdrawn', 'reserved in_stock'].includes(`${status} ${to}`);
@@ -241,7 +241,7 @@ describe('a bar', () => {
     [{ status: 'withdrawn' }, 'reason'],
     [{ fineness: 1000 }, 'fineness'],
     [{ weight_g: 5 }, 'weight_g'],
-  ])('is not changed by %j', async (body, field) => {
+  ])('a bar is not changed by %j', async (body, field) => {
     const bar = await given();
     expect(await patch(bar.bar_id, body)).toMatchObject({
       status: 400,
@@ -250,7 +250,7 @@ describe('a bar', () => {
     expect((await get(`/bars/${bar.bar_id}`)).body).toEqual(bar);
   });
 
-  test('that two clerks withdraw at once is withdrawn once', async () => {
+  test('a bar that two clerks withdraw at once is withdrawn once', async () => {
     const { bar_id: id } = await given();
     const answers = await Promise.all(
       ['one', 'two'].map((reason) => patch(id, { status: 'withdrawn', reason })),
@@ -265,7 +265,7 @@ describe('the database', () => {
   const permitted = ['in_stock reserved', 'in_stock withdrawn', 'reserved in_stock', 'reserved handed_over'];
   const pairs = barStatuses.flatMap((from) => barStatuses.map((to) => [from, to] as const));
 
-  test.each(pairs)('lets a bar go from %s to %s only as the rules do', async (from, to) => {
+  test.each(pairs)('the database lets a bar go from %s to %s only as the rules do', async (from, to) => {
     const bar = await givenIn(from);
     const redemption = ['reserved', 'handed_over'].includes(to)
       ? (bar.redemption_id ?? (await givenRedemption(h, owner, { status: 'preparing' })))

@@ -99,7 +99,7 @@ describe('a pause', () => {
     ['withdraw', 4, 'Withdrawals are paused.'],
     ['redeem', 8, 'Redemptions are paused.'],
   ])(
-    'of %s stops that and nothing else, until it is taken back',
+    'a pause of %s stops that and nothing else, until it is taken back',
     { timeout: 90_000 },
     async (kind, bit, message) => {
       const { body } = expectStatus(await put({ paused: { [kind]: true } }), 200);
@@ -138,7 +138,7 @@ describe('a pause', () => {
     expectStatus(await put({ market: 'open' }), 200);
   });
 
-  test('is written down with who, before and after, and confirmed by the indexer', async () => {
+  test('a pause is recorded with who, before and after, and confirmed by the indexer', async () => {
     const before = (await auditOf()).length;
     const { body } = expectStatus(await put({ paused: { trade: true } }), 200);
     const { operatorId } = o.operators.by.admin;
@@ -162,7 +162,7 @@ describe('a pause', () => {
     );
   });
 
-  test('tells why, whether or not it changes anything, and needs no more than that', async () => {
+  test('a pause has a reason, whether or not it changes anything, and needs no more than that', async () => {
     for (const reason of ['A feed gone mad', '<script>alert(document.cookie)</script> 👑']) {
       expectStatus(await put({ paused: { trade: true }, reason }), 200);
       expect((await auditOf()).at(-1)).toMatchObject({ action: 'chain.status', reason });
@@ -170,7 +170,7 @@ describe('a pause', () => {
     expect(await put({ reason: 'nothing' })).toMatchObject(error(400, 'invalid_request', '', 'paused'));
   });
 
-  test('that is there already is sent all the same, so that no resumption on its way can take it back', async () => {
+  test('a pause that is set already is sent all the same, so that no pending resumption can take it back', async () => {
     expectStatus(await put({ paused: { trade: true } }), 200);
     const resumption = await unsent({ paused: { trade: false } });
     const { body } = expectStatus(await put({ paused: { trade: true } }), 200);
@@ -180,7 +180,7 @@ describe('a pause', () => {
     expect(onChain().paused).toBe(1);
   });
 
-  test('that comes again with its Idempotency-Key has the first answer', async () => {
+  test('a pause that comes again with its Idempotency-Key has the first response', async () => {
     const key = { 'idempotency-key': 'pause' };
     const first = expectStatus(await put({ paused: { trade: true } }, admin(), key), 200);
     expectStatus(await put(nothingPaused), 200);
@@ -193,7 +193,7 @@ describe('a pause', () => {
     expect(onChain().paused).toBe(0);
   });
 
-  test('is not undone by others that are asked for at the same moment, here or in another process', async () => {
+  test('a pause is not undone by concurrent requests, here or in another process', async () => {
     const other = await o.operators.givenOperator('admin');
     const there = (await o.otherwise({})).by.admin.client;
     const answers = await Promise.all([
@@ -207,7 +207,7 @@ describe('a pause', () => {
     expectStatus(await put({ market: 'open' }), 200);
   });
 
-  test('of what was paused, resumed and paused again within the life of a blockhash is set each time', async () => {
+  test('a pause after a pause and a resumption within the life of a blockhash is set each time', async () => {
     for (const trade of [true, false, true, false, true]) {
       expectStatus(await put({ paused: { trade } }), 200);
       expect(onChain().paused).toBe(trade ? 1 : 0);
@@ -249,7 +249,7 @@ test('the command line pauses as an operator does', async () => {
   expect((await auditOf()).at(-1)).toMatchObject({ operatorId: null, after: { tx_hash: txHash } });
 });
 
-describe('without the key of the admin', () => {
+describe('a service that lacks the key of the admin', () => {
   let process: Operators;
   let client: Client;
   beforeAll(async () => {
@@ -294,7 +294,7 @@ describe('without the key of the admin', () => {
 });
 
 describe('the market', () => {
-  test('is closed until it is taken back, and users pay what they pay then', async () => {
+  test('the market is closed until it is taken back, and users pay the closed fee', async () => {
     await eventually(async () => expect((await buy()).body.quote).toMatchObject({ fee_bps: 50 }), 10_000);
     const { body } = expectStatus(await put({ market: 'closed' }, byDay.by.admin.client), 200);
     const override = { market: 'closed', until: null };
@@ -320,7 +320,7 @@ describe('the market', () => {
     expect(await read()).toMatchObject({ market: 'open', market_override: null });
   });
 
-  test('is held open against the calendar until that opens by itself', async () => {
+  test('the market is held open against the calendar until that opens by itself', async () => {
     const { body } = expectStatus(await put({ market: 'open' }, atWeekend.by.admin.client), 200);
     expect(body).toMatchObject({ market: 'open', market_override: { market: 'open', until: sunday } });
     expect(await read(atWeekend.by.viewer.client)).toMatchObject({
@@ -332,7 +332,7 @@ describe('the market', () => {
     expect(await read(atWeekend.by.viewer.client)).toMatchObject({ market_override: null });
   });
 
-  test('and pauses are set together in one change', async () => {
+  test('the market and pauses are set together in one change', async () => {
     const written = (await rows()).length;
     expectStatus(await put({ market: 'closed', paused: { trade: true } }), 200);
     expect(onChain()).toEqual({ paused: 1, market: MarketState.Closed });
@@ -341,7 +341,7 @@ describe('the market', () => {
   });
 });
 
-describe('what is asked', () => {
+describe('a request for a pause', () => {
   test.each([
     [undefined, undefined],
     [{}, 'paused'],
@@ -356,7 +356,7 @@ describe('what is asked', () => {
     [{ market: 'open', reason: '' }, 'reason'],
     [{ market: 'open', reason: 'x'.repeat(1_001) }, 'reason'],
     [{ market: 'open', admin: newWallet().address }, 'admin'],
-  ])('as %j is refused', async (body, field) => {
+  ])('a request for a pause as %j is refused', async (body, field) => {
     const written = (await rows()).length;
     expect(await put(body)).toMatchObject({
       status: 400,
@@ -365,7 +365,7 @@ describe('what is asked', () => {
     expect(await rows()).toHaveLength(written);
   });
 
-  test('is for admins; all may look', async () => {
+  test('a request for a pause is for admins; all may look', async () => {
     for (const role of operatorRoles) {
       const { client } = o.operators.by[role];
       expect(await read(client)).toMatchObject({ paused: nothing });
@@ -382,10 +382,10 @@ describe('what is asked', () => {
   });
 });
 
-describe('in trouble', () => {
+describe('pauses in trouble', () => {
   const pause = { paused: { trade: true } };
 
-  test("without the guardian's key, or with another one, nothing is changed, and all can be read", async () => {
+  test("a pause without the guardian's key, or with another one, changes nothing, and all can be read", async () => {
     for (const [guardian, message] of [
       [undefined, 'This process does not hold the guardian key.'],
       [o.h.ctx.chain.admin, "The guardian key of this process is not the program's guardian."],
@@ -401,7 +401,7 @@ describe('in trouble', () => {
   });
 
   test.each(['getAccountInfo', 'simulateTransaction'])(
-    'a node that does not answer %s is a reason to try again',
+    'a node that does not respond %s is a reason to try again',
     async (method) => {
       const [written, told] = [(await rows()).length, (await auditOf()).length];
       await o.chain.injectFault({ method, mode: 'error', times: 50 });
@@ -414,7 +414,7 @@ describe('in trouble', () => {
     },
   );
 
-  test('a guardian who cannot pay is told by the chain, before anything is begun', async () => {
+  test('a guardian who cannot pay is reported by the chain, before anything is begun', async () => {
     const { node, guardian } = o.chain;
     const account = node.getAccount(guardian.address);
     if (!account) throw new Error('no account');
@@ -427,7 +427,7 @@ describe('in trouble', () => {
     expectStatus(await put(pause), 200);
   });
 
-  test('nothing is sent that is not written down', async () => {
+  test('an unwritten pause is never sent', async () => {
     for (const table of ['operator_transactions', 'audit_log']) {
       const mend = await o.failing(table, 'insert');
       expect((await put(pause)).status).toBeGreaterThanOrEqual(500);
@@ -437,7 +437,7 @@ describe('in trouble', () => {
     expectStatus(await put(pause), 200);
   });
 
-  test('one that was lost on the way does not hold up the next', async () => {
+  test('a pause that was lost on the way does not hold up the next', async () => {
     const lost = await unsent(pause);
     expectStatus(await put({ paused: { partner: true } }), 200);
     expect(onChain().paused).toBe(0b010);
@@ -445,7 +445,7 @@ describe('in trouble', () => {
     expect(await lost.outcome).toContain('did not land in time');
   });
 
-  test('left nothing that does not fit', async () => {
+  test('pauses leave no dead letter and an intact audit log', async () => {
     expect(await o.h.ctx.db.select().from(deadLetters)).toEqual([]);
     expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
   });

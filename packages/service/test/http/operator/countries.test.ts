@@ -238,7 +238,7 @@ test.each(['limit=', 'limit=0', 'limit=101', 'limit=x', 'cursor=', 'cursor=!', '
   },
 );
 
-test('admins who make the same country at once make it once, and the log tells all that they did', async () => {
+test('concurrent admins make the same country once, and the log has all that they did', async () => {
   const answers = await Promise.all(
     [1, 2, 3, 4, 5].map((n) => send(admin(), 'PUT', '/countries/QA', { name: `Qatar ${n}`, active: true })),
   );

@@ -37,7 +37,7 @@ async function givenDeadLetter(
   return id;
 }
 
-test('letters are listed, newest first, with what they tell; filters and pages', async () => {
+test('dead letters are listed, newest first, with their details; filters and pages', async () => {
   const one = await givenDeadLetter();
   const two = await givenDeadLetter('vanished', { resolvedAt: new Date(h.clock.now()) });
   const three = await givenDeadLetter('reconciliation_difference', { signature: addressNamed('an account') });
@@ -76,7 +76,7 @@ test('letters are listed, newest first, with what they tell; filters and pages',
   }
 });
 
-test('a retry is asked for once, whoever presses how often', async () => {
+test('a retry of a dead letter is requested once, however often and by whom it is triggered', async () => {
   const id = await givenDeadLetter();
   const answers = await Promise.all([1, 2, 3].map(() => send(admin(), 'POST', `/dead-letters/${id}/retry`)));
   const at = new Date(h.clock.now()).toISOString();
@@ -115,7 +115,7 @@ test('a dead letter about an account cannot be retried: there is no transaction 
   expect(await findRequestedRetries(h.ctx.db, 10)).toEqual([]);
 });
 
-test('a difference of the books cannot be taken once more, and nothing that is settled', async () => {
+test('a difference of the books cannot be retried, nor a resolved dead letter', async () => {
   const difference = await givenDeadLetter('reconciliation_difference');
   expect(await send(admin(), 'POST', `/dead-letters/${difference}/retry`)).toMatchObject({
     status: 409,
@@ -138,7 +138,7 @@ test('a difference of the books cannot be taken once more, and nothing that is s
   }
 });
 
-test('what a person settles stays settled, with their words; of two who press at once one does', async () => {
+test('a dead letter that a person resolved stays resolved, with the reason; one of two concurrent resolutions succeeds', async () => {
   const id = await givenDeadLetter('reconciliation_difference');
   const words = ['Top-up of the treasury, ticket 4711', 'Another word'];
   const answers = await Promise.all(
@@ -160,7 +160,7 @@ test('what a person settles stays settled, with their words; of two who press at
   ]);
 });
 
-test('several are resolved at once, each with its entry in the audit log, or none of them', async () => {
+test('several dead letters are resolved at once, each with its entry in the audit log, or none of them', async () => {
   const ids = [
     await givenDeadLetter(),
     await givenDeadLetter('escrow_unmatched'),
@@ -207,7 +207,7 @@ test.each([
   [{ reason: 'x', dead_letter_ids: Array.from({ length: 101 }, newUuid) }, 'dead_letter_ids'],
   [{ reason: 'x', dead_letter_ids: [7] }, 'dead_letter_ids.0'],
   [{ dead_letter_ids: [newUuid()] }, 'reason'],
-])('resolving several by %j is refused', async (body, field) => {
+])('resolving several dead letters by %j is refused', async (body, field) => {
   expect(await send(admin(), 'POST', '/dead-letters/resolve', body)).toMatchObject({
     status: 400,
     body: { error: 'invalid_request', field },
@@ -223,7 +223,7 @@ test.each([
   [{ reason: 7 }, 'reason'],
   [{ reason: 'x', resolved_at: '2020-01-01T00:00:00Z' }, 'resolved_at'],
   [{ reason: 'x', resolution: 'y' }, 'resolution'],
-])('resolving by %j is refused', async (body, field) => {
+])('resolving a dead letter by %j is refused', async (body, field) => {
   const id = await givenDeadLetter();
   expect(await send(admin(), 'POST', `/dead-letters/${id}/resolve`, body)).toMatchObject({
     status: 400,
@@ -232,7 +232,7 @@ test.each([
   expect((await list('?open=true')).body.dead_letters).toHaveLength(1);
 });
 
-test('only admins retry and settle', async () => {
+test('only admins retry and resolve dead letters', async () => {
   const id = await givenDeadLetter();
   for (const role of ['viewer', 'fulfilment', 'compliance'] as const) {
     const { client } = operators.by[role];

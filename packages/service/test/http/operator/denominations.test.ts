@@ -66,7 +66,7 @@ test('a denomination is offered, changed and taken back', async () => {
   ]);
 });
 
-test('an id that is taken is refused, and of many who take one at once one gets it', async () => {
+test('an id that is taken is refused, and exactly one of many concurrent requests for one gets it', async () => {
   const body = { ...tola, id: 'ae_g_10', label: '10 g bar', weight_g: 10, country: 'AE', city: 'Dubai' };
   const answers = await Promise.all([1, 2, 3].map(() => send(admin(), 'POST', '/denominations', body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -132,7 +132,7 @@ test('ids and weights never change', async () => {
   }
 });
 
-test('changes that meet each keep what the other changed', async () => {
+test('concurrent changes of a denomination keep what the other changed', async () => {
   await send(admin(), 'POST', '/denominations', { ...tola, id: 'raced' });
   const other = await operators.givenOperator('admin');
   const answers = await Promise.all([
@@ -159,7 +159,7 @@ test('only admins change denominations, and everyone sees them', async () => {
   }
 });
 
-test('the list is filtered, newest first, and stable under what is added meanwhile', async () => {
+test('the list of denominations is filtered, newest first, and stable under what is added meanwhile', async () => {
   for (let n = 0; n < 4; n += 1) {
     h.clock.advance(1);
     await send(admin(), 'POST', '/denominations', { ...tola, id: `paged_${n}`, city: 'Quetta' });

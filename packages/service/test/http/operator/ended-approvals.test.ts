@@ -67,7 +67,7 @@ async function givenRequest({ client }: GivenOperator) {
   return { id, approvalId: approvalId as string };
 }
 
-test('is not ended when the account stays as it is', async () => {
+test('a request is not ended when the account of its operator stays as it is', async () => {
   const { approvalId } = await givenRequest(admin());
   // The last active admin.
   expect((await setRole(admin(), 'viewer')).status).toBe(409);
@@ -83,7 +83,7 @@ test('is not ended when the account stays as it is', async () => {
   expect((await find(approvalId)).status).toBe('pending');
 });
 
-describe('is ended at once, and can be asked for by somebody else, when the operator', () => {
+describe('a request is ended when its operator changes', () => {
   test.each<[string, string | null, (operator: GivenOperator) => Promise<unknown>]>([
     ['is disabled', 'two admins', async (operator) => approved(await disable(operator))],
     ['is disabled on the command line', null, (operator) => commandLine('disable', operator)],
@@ -93,40 +93,43 @@ describe('is ended at once, and can be asked for by somebody else, when the oper
       null,
       (operator) => commandLine('role', operator, '--role', 'compliance'),
     ],
-  ])('%s', async (_, by, change) => {
-    const requester = await o.operators.givenOperator('fulfilment');
-    const rejected = await givenRequest(requester);
-    const reject = `/approvals/${rejected.approvalId}/reject`;
-    expectStatus(await send(admin().client, 'POST', reject, { reason: 'no' }), 200);
-    const others = await givenRequest(o.operators.by.fulfilment);
-    const { id, approvalId } = await givenRequest(requester);
+  ])(
+    'a request is ended at once, and open to another operator, when its operator %s',
+    async (_, by, change) => {
+      const requester = await o.operators.givenOperator('fulfilment');
+      const rejected = await givenRequest(requester);
+      const reject = `/approvals/${rejected.approvalId}/reject`;
+      expectStatus(await send(admin().client, 'POST', reject, { reason: 'no' }), 200);
+      const others = await givenRequest(o.operators.by.fulfilment);
+      const { id, approvalId } = await givenRequest(requester);
 
-    await change(requester);
-    expect(await find(approvalId)).toMatchObject({
-      status: 'expired',
-      reason,
-      decided_by: null,
-      decided_at: null,
-    });
-    const [asked, ended] = await changesOf(o.h, 'approval', approvalId);
-    expect(ended).toEqual({
-      action: 'approval.expire',
-      before: { status: 'pending', ...asked?.after },
-      after: { status: 'expired' },
-      reason,
-      operatorId: by === null ? null : expect.any(String),
-    });
-    expect(await send(admin().client, 'POST', `/approvals/${approvalId}/approve`)).toMatchObject({
-      status: 409,
-      body: { message: 'An approval that is expired cannot be decided.' },
-    });
-    const { approval_id: next } = expectStatus(await ask(id, o.operators.by.fulfilment.client), 202).body;
-    expect((await find(next)).status).toBe('pending');
-    expect(await find(rejected.approvalId)).toMatchObject({ status: 'rejected', reason: 'no' });
-    expect((await find(others.approvalId)).status).toBe('pending');
-  });
+      await change(requester);
+      expect(await find(approvalId)).toMatchObject({
+        status: 'expired',
+        reason,
+        decided_by: null,
+        decided_at: null,
+      });
+      const [asked, ended] = await changesOf(o.h, 'approval', approvalId);
+      expect(ended).toEqual({
+        action: 'approval.expire',
+        before: { status: 'pending', ...asked?.after },
+        after: { status: 'expired' },
+        reason,
+        operatorId: by === null ? null : expect.any(String),
+      });
+      expect(await send(admin().client, 'POST', `/approvals/${approvalId}/approve`)).toMatchObject({
+        status: 409,
+        body: { message: 'An approval that is expired cannot be decided.' },
+      });
+      const { approval_id: next } = expectStatus(await ask(id, o.operators.by.fulfilment.client), 202).body;
+      expect((await find(next)).status).toBe('pending');
+      expect(await find(rejected.approvalId)).toMatchObject({ status: 'rejected', reason: 'no' });
+      expect((await find(others.approvalId)).status).toBe('pending');
+    },
+  );
 
-  test('may ask for less than before, as far as he may not', async () => {
+  test('a request is ended when its operator may request less than before, as far as the operator may not', async () => {
     const requester = await o.operators.givenOperator('admin');
     const ended: string[] = [];
     for (const { path, terms } of [await o.givenTerms(), await o.givenTerms()]) {
@@ -139,7 +142,7 @@ describe('is ended at once, and can be asked for by somebody else, when the oper
   });
 });
 
-test('is not asked for by whom is disabled while the request is under way', async () => {
+test('a request is not made by an operator who is disabled while it is under way', async () => {
   const requester = await o.operators.givenOperator('fulfilment');
   const { id } = await o.givenCase('cancelled');
   const answer = await whileChanged(requester, sql`status = 'disabled'`, () => ask(id, requester.client));
@@ -154,21 +157,24 @@ test.each([
   ['approved', 'disabled', sql`status = 'disabled'`],
   ['approved', 'demoted', sql`role = 'compliance'`],
   ['rejected', 'disabled', sql`status = 'disabled'`],
-] as const)('is not %s by whom is %s while the decision is under way', async (decision, _, change) => {
-  const { id, approvalId } = await givenRequest(o.operators.by.fulfilment);
-  const decider = await o.operators.givenOperator('fulfilment');
-  const [act, body] = decision === 'approved' ? ['approve', undefined] : ['reject', { reason: 'no' }];
-  const answer = await whileChanged(decider, change, () =>
-    send(decider.client, 'POST', `/approvals/${approvalId}/${act}`, body),
-  );
-  expect(answer).toMatchObject({
-    status: 403,
-    body: { error: 'insufficient_scope', message: 'You may no longer decide this.' },
-  });
-  expect(await o.rowsOf(id)).toEqual([]);
-  expect((await find(approvalId)).status).toBe('pending');
-});
+] as const)(
+  'a request is not %s by an operator who is %s while the decision is under way',
+  async (decision, _, change) => {
+    const { id, approvalId } = await givenRequest(o.operators.by.fulfilment);
+    const decider = await o.operators.givenOperator('fulfilment');
+    const [act, body] = decision === 'approved' ? ['approve', undefined] : ['reject', { reason: 'no' }];
+    const answer = await whileChanged(decider, change, () =>
+      send(decider.client, 'POST', `/approvals/${approvalId}/${act}`, body),
+    );
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope', message: 'You may no longer decide this.' },
+    });
+    expect(await o.rowsOf(id)).toEqual([]);
+    expect((await find(approvalId)).status).toBe('pending');
+  },
+);
 
-test('all of it left an audit log that is whole', async () => {
+test('ended approvals leave an audit log that is whole', async () => {
   expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
 });

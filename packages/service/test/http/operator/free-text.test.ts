@@ -410,7 +410,7 @@ const elsewhere = [
   'reason PUT /chain/status',
 ];
 
-test('every field for people is here', () => {
+test('every field for people is listed here', () => {
   const free = contractRoutes.flatMap(({ name, good }) =>
     Object.keys(good?.() ?? {})
       .filter((field) => ['name', 'label', 'city', 'reason', 'note', 'pattern'].includes(field))
@@ -420,7 +420,7 @@ test('every field for people is here', () => {
 });
 
 describe.each(Object.entries(fields))('%s', (_name, { write, read, taken = String }) => {
-  test('keeps script as text, and answers it as data', async () => {
+  test('free text keeps script as text, and returns it as data', async () => {
     for (const text of scripts.map(taken)) {
       const id = await write(text);
       const [answer, found] = await read(id);
@@ -431,7 +431,7 @@ describe.each(Object.entries(fields))('%s', (_name, { write, read, taken = Strin
   });
 });
 
-test('what partners write comes to operators as data too', async () => {
+test('texts that partners write come to operators as data too', async () => {
   for (const text of scripts) {
     const made = await h.partner.post('/v1/users', {
       user_id: text,
@@ -460,7 +460,7 @@ test('what partners write comes to operators as data too', async () => {
   }
 });
 
-test('what is refused is quoted as data, and no header is made of it', async () => {
+test('a refused text is quoted as data, and no header is made of it', async () => {
   const script = '<script>alert(1)</script>\r\nset-cookie: x=1';
   const encoded = encodeURIComponent(script);
   for (const answer of [

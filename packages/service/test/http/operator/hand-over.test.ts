@@ -58,7 +58,7 @@ const barNow = async (id: string) =>
 const refused = (status: number, error: string, more: object = {}) => ({ status, body: { error, ...more } });
 
 describe('a pickup code', () => {
-  test('is shown to the partner while the redemption is ready, and nowhere else', async () => {
+  test('a pickup code is shown to the partner while the redemption is ready, and nowhere else', async () => {
     const id = await given('preparing');
     expect((await own(id)).body).not.toHaveProperty('pickup_code');
     expectStatus(await press(id, 'ready'), 200);
@@ -94,7 +94,7 @@ describe('a pickup code', () => {
     expect(metrics.body).not.toContain(code);
   });
 
-  test('is not kept with the response of a request that is repeated', async () => {
+  test('a pickup code is not kept with the response of a request that is repeated', async () => {
     const id = await given();
     const key = { 'idempotency-key': `collect-${id}` };
     const body = { pickup_code: await pickupCodeOf(h, id) };
@@ -122,7 +122,7 @@ describe('a pickup code', () => {
     );
   });
 
-  test('is another one for each redemption and each issue', async () => {
+  test('a pickup code is another one for each redemption and each issue', async () => {
     const [one, other] = [await given(), await given()];
     const code = await pickupCodeOf(h, one);
     expect(await pickupCodeOf(h, other)).not.toBe(code);
@@ -138,7 +138,7 @@ describe('a pickup code', () => {
     expectStatus(await press(one, 'collect', { pickup_code: next }), 200);
   });
 
-  test('that is wrong is counted and audited, and the fifth locks it until another is issued', async () => {
+  test('a wrong pickup code is counted and audited, and the fifth locks it until another is issued', async () => {
     const id = await given();
     const right = await pickupCodeOf(h, id);
     for (let left = 4; left >= 0; left -= 1) {
@@ -173,7 +173,7 @@ describe('a pickup code', () => {
     expectStatus(await press(id, 'collect', { pickup_code: await pickupCodeOf(h, id) }), 200);
   });
 
-  test('of one redemption opens no other, and guesses across redemptions lock each after five', async () => {
+  test('a pickup code of one redemption opens no other, and guesses across redemptions lock each after five', async () => {
     const ids = await Promise.all([given(), given(), given()]);
     const codes = await Promise.all(ids.map((id) => pickupCodeOf(h, id)));
     for (const [at, id] of ids.entries()) {
@@ -192,7 +192,7 @@ describe('a pickup code', () => {
     }
   });
 
-  test('is tried five times at most, however many clerks try at once, in two processes', async () => {
+  test('a pickup code is tried five times at most, however many clerks try at once, in two processes', async () => {
     const id = await given();
     const right = await pickupCodeOf(h, id);
     const other = await buildOperatorApp(h.ctx);
@@ -214,7 +214,7 @@ describe('a pickup code', () => {
     await other.close();
   });
 
-  test('that two clerks type at once is taken once', async () => {
+  test('a pickup code that two clerks type at once is taken once', async () => {
     const id = await given();
     const body = { pickup_code: await pickupCodeOf(h, id) };
     const answers = await Promise.all([1, 2, 3].map(() => press(id, 'collect', body)));
@@ -234,14 +234,14 @@ describe('a pickup code', () => {
     [{ without_code: {} }, 'without_code.reason'],
     [{ without_code: true }, 'without_code'],
     [{ pickup_code: '12345678', status: 'collected' }, 'status'],
-  ])('%j is malformed, and no try', async (body, field) => {
+  ])('a pickup code %j is malformed, and no try', async (body, field) => {
     const id = await given();
     expect(await press(id, 'collect', body)).toMatchObject(refused(400, 'invalid_request', { field }));
     expect((await get(id)).body.pickup.attempts_left).toBe(5);
   });
 
   test.each(['submitted', 'preparing', 'collected', 'cancelled'] as const)(
-    'is neither tried nor issued while the redemption is %s',
+    'a pickup code is neither tried nor issued while the redemption is %s',
     async (status) => {
       const id = await given(status);
       for (const move of ['collect', 'reissue-code']) {
@@ -252,13 +252,13 @@ describe('a pickup code', () => {
     },
   );
 
-  test('that was issued with another secret is not shown as a wrong one', async () => {
+  test('a pickup code that was issued with another secret is not shown as a wrong one', async () => {
     const id = await given();
     await h.ctx.db.update(pickupCodes).set({ hash: new Uint8Array(32) });
     expect((await own(id)).body).not.toHaveProperty('pickup_code');
   });
 
-  test('is not issued by a process without the secret', async () => {
+  test('a pickup code is not issued by a process without the secret', async () => {
     const ctx = { ...h.ctx, config: { ...h.ctx.config, pickupSecret: undefined } };
     const app = await buildOperatorApp(ctx);
     const client = clientOf(app, { authorization: `Bearer ${operators.by.admin.token}` });
@@ -269,7 +269,7 @@ describe('a pickup code', () => {
     await app.close();
   });
 
-  test('is eight digits, as likely as any other, which the secret alone leads to', () => {
+  test('a pickup code is eight digits, as likely as any other, which the secret alone leads to', () => {
     const id = newId('red');
     const secret = 'a secret of at least 32 characters';
     const firstDigits = new Map<string, number>();
@@ -312,10 +312,10 @@ test('a hand-over waits for a refund that is being recorded, and is refused by i
   expect((await get(id)).body).toMatchObject({ status: 'ready', pickup: { attempts_left: 5 } });
 });
 
-describe('a hand-over without a code', () => {
+describe('a hand-over made without a code', () => {
   const withoutCode = { without_code: { reason: 'The phone was stolen' }, note: 'Passport seen' };
 
-  test('is one person’s where one is enough, with the reason in the log', async () => {
+  test('a hand-over without a code takes one person where one is enough, with the reason in the log', async () => {
     const id = await given();
     expect(expectStatus(await press(id, 'collect', withoutCode), 200).body).toMatchObject({
       redemption_id: id,
@@ -370,7 +370,7 @@ describe('a hand-over without a code', () => {
     expect((await author('redemption', id)).at(-1)).toEqual(['redemption.collect', two.by.admin.operatorId]);
   });
 
-  test('that was asked for is void once the bar is another', async () => {
+  test('a requested hand-over without a code is void once the bar is another', async () => {
     const [bar, other] = [await givenBar(), await givenBar()];
     const id = await given('preparing');
     expectStatus(await press(id, 'ready', { bar_serial: bar.serial }), 200);
@@ -387,7 +387,7 @@ describe('a hand-over without a code', () => {
 });
 
 describe('the bar of a redemption', () => {
-  test('is reserved at prepare, replaced at ready, and handed over', async () => {
+  test('the bar of a redemption is reserved at prepare, replaced at ready, and handed over', async () => {
     const [first, second] = [await givenBar(), await givenBar()];
     const id = await given('submitted');
     expectStatus(await press(id, 'prepare', { bar_serial: first.serial.toLowerCase() }), 200);
@@ -403,7 +403,7 @@ describe('the bar of a redemption', () => {
     expect((await operators.by.viewer.client.get(`${operatorBase}/audit/verify`)).body.ok).toBe(true);
   });
 
-  test('that cannot be had is refused, and the redemption stays', async () => {
+  test('the bar of a redemption that cannot be had is refused, and the redemption stays', async () => {
     const taken = await givenBar();
     const holder = await given('submitted');
     expectStatus(await press(holder, 'prepare', { bar_serial: taken.serial }), 200);
@@ -425,7 +425,7 @@ describe('the bar of a redemption', () => {
     expect(await changesOf(h, 'redemption', id)).toEqual([]);
   });
 
-  test('that two clerks swap with each other is refused to both, and neither waits for ever', async () => {
+  test('the bar of a redemption that two clerks swap with each other is refused to both, and neither waits for ever', async () => {
     const swapped = [await givenBar(), await givenBar()];
     const ids = [await given('preparing'), await given('preparing')];
     const { sql } = h.ctx;
@@ -446,7 +446,7 @@ describe('the bar of a redemption', () => {
       expect(answer).toMatchObject(refused(409, 'bar_not_available', { field: 'bar_serial' }));
   });
 
-  test('of two refiners needs the refiner, however both are typed', async () => {
+  test('the bar of a redemption of two refiners needs the refiner, however both are typed', async () => {
     const serial = `S-${newId('red').slice(-8)}`;
     await givenBar({ serial });
     const other = await givenBar({ serial, refiner: 'PAMP' });
@@ -459,14 +459,14 @@ describe('the bar of a redemption', () => {
     expect((await get(id)).body.bar.bar_id).toBe(other.bar_id);
   });
 
-  test('that two clerks want at once is one’s', async () => {
+  test('the bar of a redemption that two clerks want at once goes to one', async () => {
     const bar = await givenBar();
     const ids = [await given('submitted'), await given('submitted'), await given('submitted')];
     const answers = await Promise.all(ids.map((id) => press(id, 'prepare', { bar_serial: bar.serial })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   });
 
-  test('that was put back is reserved again where collect names it, and refused where another has it', async () => {
+  test('the bar that was put back is reserved again where collect names it, and refused where another has it', async () => {
     const [bar, taken] = [await givenBar(), await givenBar()];
     const [id, other] = [await given('preparing'), await given('preparing')];
     const putBack = (one: { bar_id: string }) =>
@@ -483,7 +483,7 @@ describe('the bar of a redemption', () => {
     expect(await barNow(bar.bar_id)).toMatchObject({ status: 'handed_over', redemption_id: id });
   });
 
-  test('goes back into stock when the redemption is cancelled', async () => {
+  test('the bar of a redemption goes back into stock when the redemption is cancelled', async () => {
     const bar = await givenBar();
     const id = await given('cancellation_requested');
     await h.ctx.sql`update bars set status = 'reserved', redemption_id = ${id} where id = ${bar.bar_id}`;
@@ -511,7 +511,7 @@ describe('the customer', () => {
     return givenRedemption(h, { partner: h.main, user }, { status: 'ready' });
   }
 
-  test('is shown to those who may hand over, with the number masked', async () => {
+  test('the customer is shown to those who may hand over, with the number masked', async () => {
     const id = await givenCustomer('42101-1234567-1');
     for (const role of ['fulfilment', 'admin'] as const) {
       const { headers, body } = await get(id, role);
@@ -537,7 +537,7 @@ describe('the customer', () => {
     });
   });
 
-  test('is revealed to compliance and admin, with a row of the log each time that holds nothing of it', async () => {
+  test('the customer is revealed to compliance and admin, with a row of the log each time that holds nothing of it', async () => {
     const number = '35202-7654321-9';
     const id = await givenCustomer(number);
     h.secrets.add(number);
@@ -570,7 +570,7 @@ describe('the customer', () => {
     expect(stored).toHaveLength(0);
   });
 
-  test('is not stored again with an Idempotency-Key', async () => {
+  test('the customer is not stored again with an Idempotency-Key', async () => {
     const id = await givenCustomer('42101-7654321-3');
     const { client } = operators.by.compliance;
     const path = `${operatorBase}/redemptions/${id}/reveal-identity`;

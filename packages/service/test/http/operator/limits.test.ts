@@ -100,7 +100,7 @@ test('a change is in the audit log with what was before, and none leaves no trac
   ]);
 });
 
-test('is decided by another officer of compliance, who decides nothing else', async () => {
+test('a change of limits is decided by another officer of compliance, who decides nothing else', async () => {
   const { partnerId } = await h.givenPartner();
   const path = `/partners/${partnerId}/limits`;
   const [asking, deciding] = [
@@ -139,7 +139,7 @@ test('is decided by another officer of compliance, who decides nothing else', as
     });
 });
 
-test('what lets more through takes two people, what lets less through takes one', async () => {
+test('a loosened limit takes two people, a tightened one takes one', async () => {
   const { partnerId } = await h.givenPartner();
   const path = `/partners/${partnerId}/limits`;
   const officer = inTwo(operators.by.compliance);
@@ -194,7 +194,7 @@ test('a limit that one set later would not lower takes two people, also while no
   expect(ok(await get(`/users/${user.id}/limits`)).effective).toEqual(values({ user_daily_usdc: 100 }));
 });
 
-test('unknown partners and users are 404, what is no amount is 400', async () => {
+test('unknown partners and users are 404, an invalid amount is 400', async () => {
   expect((await put(`/partners/${newUuid()}/limits`, {})).body.error).toBe('partner_not_found');
   expect((await put(`/users/${newId('gu')}/limits`, {})).body.error).toBe('user_not_found');
   expect((await put('/limits', { user_daily_usdc: -1 })).body).toMatchObject({

@@ -100,7 +100,7 @@ test('a table has the fields of the rows as they are, those of objects with a do
   });
 });
 
-test('it has all pages, streamed, whatever cursor and limit say', async () => {
+test('a table has all pages, streamed, whatever cursor and limit are', async () => {
   const bars = Array.from({ length: 250 }, () => newBar({ refiner: 'Pages' }));
   expectStatus(await send(admin(), 'POST', '/bars', { bars }), 201);
   const csv = readCsv((await raw('/bars?format=csv&q=pages&limit=3')).body);
@@ -108,7 +108,7 @@ test('it has all pages, streamed, whatever cursor and limit say', async () => {
   expect(new Set(csv.slice(1).map(([id]) => id)).size).toBe(250);
 });
 
-test('it ends at 100,000 rows', { timeout: 120_000 }, async () => {
+test('a table ends at 100,000 rows', { timeout: 120_000 }, async () => {
   await h.ctx.sql`
     insert into bars (id, serial, refiner, fineness, weight_g, denomination_id, city, city_key, created_at, updated_at)
     select gen_random_uuid(), 'L' || n, 'Long list', 999.9, 11.6638038, ${tola.id}, 'Karachi', 'karachi',
@@ -126,7 +126,7 @@ async function download(headers: Record<string, string>): Promise<Response> {
   return table;
 }
 
-test('it breaks off when its session ends, or its operator gets another role', {
+test('a table breaks off when its session ends, or its operator gets another role', {
   timeout: 120_000,
 }, async () => {
   await h.ctx.sql`
@@ -151,7 +151,7 @@ test('it breaks off when its session ends, or its operator gets another role', {
 describe('cells', () => {
   const formulas = ['=HYPERLINK("https://evil.test","x")', '+1+1', '-2+3', '@SUM(A1)', '＝1+1'];
 
-  test('that a program would take for a formula are texts, whoever wrote them', async () => {
+  test('cells that a program would take for a formula are texts, whatever wrote them', async () => {
     for (const formula of formulas) {
       const wallet = newWallet();
       const made = await h.partner.post('/v1/users', {
@@ -171,7 +171,7 @@ describe('cells', () => {
     }
   });
 
-  test('with commas, quotes and lines are one cell, and negative numbers stay numbers', async () => {
+  test('cells with commas, quotes and lines are one cell, and negative numbers stay numbers', async () => {
     const name = 'Acme, "Gold"';
     const { body } = await send(admin(), 'POST', '/partners', { name, fee_percentage: 0 });
     const [header = [], row = []] = readCsv((await raw(`/partners?format=csv&q=${body.partner_id}`)).body);
@@ -180,7 +180,7 @@ describe('cells', () => {
   });
 });
 
-test('KYC data is in no table, whoever reads it', async () => {
+test('KYC data is in no table, whatever role reads it', async () => {
   const { body } = await raw('/users?format=csv');
   for (const secret of h.secrets) expect(body).not.toContain(secret);
 });
@@ -241,7 +241,7 @@ describe('a search', () => {
       expect(await found('/dead-letters', q)).toEqual([deadLetterId]);
   });
 
-  test('of the audit log is by object, action or request', async () => {
+  test('a search of the audit log is by object, action or request', async () => {
     const { partnerId } = await h.givenPartner();
     const request = { 'x-request-id': `search-${partnerId}` };
     const suspended = await admin().post(
@@ -255,7 +255,7 @@ describe('a search', () => {
   });
 
   test.each(['/trades', '/orders', '/approvals', '/api-keys', '/bars', '/users'])(
-    'of %s takes whatever is typed',
+    'a search of %s takes whatever is typed',
     async (path) => {
       for (const q of ["'; drop table users; --", '%', '\\', '👑', '\u0000', newUuid()])
         expectStatus(await get(`${path}?q=${encodeURIComponent(q)}`), 200);

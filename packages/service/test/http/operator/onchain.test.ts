@@ -65,7 +65,7 @@ describe('a partner', () => {
       );
   });
 
-  test('is put on chain with its vault, and trades from then on', async () => {
+  test('a partner is put on chain with its vault, and trades from then on', async () => {
     const partner = await o.h.givenPartner();
     const { partnerId } = partner;
     const user = await o.h.givenUser(partnerId);
@@ -141,7 +141,7 @@ describe('a partner', () => {
     }, 10_000);
   });
 
-  test('has its fees changed there, is suspended and resumed, and keeps its keys', async () => {
+  test('a partner on chain has its fees changed, is suspended and resumed, and keeps its keys', async () => {
     const { partnerId, path, terms } = await givenOnChain();
     const wallet = newWallet();
     const own = `/partners/${partnerId}/wallets`;
@@ -180,7 +180,7 @@ describe('a partner', () => {
     }, 10_000);
   });
 
-  test('keeps a change that was made since the one that is requested was decided on', async () => {
+  test('a partner keeps a change made since the requested one was decided on', async () => {
     const found = await o.givenTerms();
     const stale = error(409, 'transition_not_allowed', 'check it again', 'expected_terms_seq');
     const seen = async () => (await partnerOf(found.partnerId)).onchain?.terms_seq ?? 0;
@@ -200,7 +200,7 @@ describe('a partner', () => {
     expectStatus(await put(found, { ...late, expected_terms_seq: await seen() }), 200);
   });
 
-  test('keeps a change that this process does not know of yet', async () => {
+  test('a partner keeps a change that this process does not know of yet', async () => {
     const found = await givenOnChain();
     const created = await o.givenTerms();
     const behind = await createChain({ config: o.h.ctx.config, clock: o.chain.clock, log: o.h.ctx.log });
@@ -226,7 +226,7 @@ describe('a partner', () => {
     });
   });
 
-  test('keeps a change that was made since another one was requested, though the terms are the same again', async () => {
+  test('a partner keeps a change made since another one was requested, though the terms are the same again', async () => {
     const found = await givenOnChain();
     const two = await o.otherwise({ config: { approvals: 2 } });
     const waiting = await put(found, { ...found.terms, open_fee_bps: 60 }, two.by.admin.client);
@@ -285,7 +285,7 @@ describe('a partner', () => {
     );
   });
 
-  test('is created once by all who do so at once', async () => {
+  test('a partner is created once by all concurrent requests', async () => {
     const found = await o.givenTerms();
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => put(found, found.terms)));
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
@@ -304,7 +304,7 @@ describe('a partner', () => {
   });
 });
 
-describe('what is asked', () => {
+describe('a request for a change on chain', () => {
   let given: OnchainTerms;
   beforeAll(async () => {
     given = await o.givenTerms();
@@ -312,7 +312,7 @@ describe('what is asked', () => {
   const offCurve = () => o.chain.addresses.treasuryAuthority;
   const nine = () => Array.from({ length: 9 }, () => newWallet().address);
 
-  test('is refused with the field that is wrong, and nothing is written', async () => {
+  test('a request for a change on chain is refused with the field that is wrong, and nothing is written', async () => {
     const [one = ''] = given.terms.executive_authorities;
     const other = await o.h.givenPartner();
     const cases: [object, string, string, string?][] = [
@@ -358,7 +358,7 @@ describe('what is asked', () => {
     expect((await partnerOf(given.partnerId)).onchain).toBeNull();
   });
 
-  test('is for admins, of partners that there are', async () => {
+  test('a request for a change on chain is for admins, of partners that exist', async () => {
     for (const role of operatorRoles) {
       if (role === 'admin') continue;
       expect(await put(given, given.terms, o.operators.by[role].client)).toMatchObject(
@@ -372,7 +372,7 @@ describe('what is asked', () => {
     }
   });
 
-  test('is not done with a wallet that was revoked', async () => {
+  test('a request for a change on chain is not done with a wallet that was revoked', async () => {
     const found = await o.givenTerms();
     const wallet = `/partners/${found.partnerId}/wallets/${found.terms.wallet_address}/revoke`;
     expectStatus(await send(admin(), 'POST', wallet), 200);
@@ -382,19 +382,19 @@ describe('what is asked', () => {
   });
 });
 
-test('is the business of the admin where there is no operations key', async () => {
+test('a change on chain is left to the admin where there is no operations key', async () => {
   const found = await o.givenTerms();
   const process = await o.otherwise({ keys: { operations: undefined } });
   expectStatus(await put(found, found.terms, process.by.admin.client), 200);
 });
 
-describe('without the keys of operations and admin', () => {
+describe('a service that lacks the keys of operations and admin', () => {
   let keyless: Operators;
   beforeAll(async () => {
     keyless = await o.otherwise({ keys: { admin: undefined, operations: undefined } });
   });
 
-  test('a transaction is handed out, and known when whoever signs sends it', async () => {
+  test('an unsigned transaction is handed out, and known when its signer sends it', async () => {
     const found = await o.givenTerms();
     const { partnerId, terms } = found;
     const key = { 'idempotency-key': 'unsigned' };
@@ -426,7 +426,7 @@ describe('without the keys of operations and admin', () => {
     );
   });
 
-  test('one that nobody signs in time ends', async () => {
+  test('an unsigned transaction that is not signed in time ends', async () => {
     const found = await o.givenTerms();
     expectStatus(await send(keyless.by.admin.client, 'PUT', found.path, found.terms), 202);
     await o.moveOn();
@@ -435,7 +435,7 @@ describe('without the keys of operations and admin', () => {
   });
 });
 
-describe('in trouble', () => {
+describe('changes on chain in trouble', () => {
   test("a key that is not the program's operations key signs nothing", async () => {
     const found = await o.givenTerms();
     const wrong = await o.otherwise({ keys: { admin: undefined, operations: o.h.ctx.chain.guardian } });
@@ -445,7 +445,7 @@ describe('in trouble', () => {
     expect(await rowsOf(found.partnerId)).toEqual([]);
   });
 
-  test('an operations key that cannot pay is told by the chain, before anything is begun', async () => {
+  test('an operations key that cannot pay is reported by the chain, before anything is begun', async () => {
     const found = await o.givenTerms();
     const { node, operations: wallet } = o.chain;
     const account = node.getAccount(wallet.address);
@@ -468,7 +468,7 @@ describe('in trouble', () => {
     expectStatus(await put(found, found.terms), 200);
   });
 
-  test('what was not sent can be done again once it can no longer land', async () => {
+  test('an unsent change can be done again once it can no longer land', async () => {
     const found = await givenOnChain();
     await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
     const lost = put(found, { ...found.terms, status: 'suspended' });
@@ -482,7 +482,7 @@ describe('in trouble', () => {
     expect(integrator()).toBe(IntegratorStatus.Suspended);
   });
 
-  test('left nothing that does not fit', async () => {
+  test('changes on chain leave no dead letter and an intact audit log', async () => {
     expect(await o.h.ctx.db.select().from(deadLetters)).toEqual([]);
     expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
   });

@@ -83,8 +83,8 @@ async function openersOf({ operatorId }: Account): Promise<string[]> {
   return body.operators.find((one: { operator_id: string }) => one.operator_id === operatorId).opened_by;
 }
 
-describe('is not the other person', () => {
-  test('for whom opened the account, in either direction', async () => {
+describe('operators who count as one person', () => {
+  test('an operator is not the other person for the opener of the account, in either direction', async () => {
     const opened = await givenOpenedAdmin();
     expect(await openersOf(opened)).toEqual([first().operatorId]);
     for (const [requester, approver] of [
@@ -97,7 +97,7 @@ describe('is not the other person', () => {
     }
   });
 
-  test('for another account of the same opener, or one opened by that', async () => {
+  test('an operator is not the other person for another account of the same opener, or one opened by that', async () => {
     const [one, two] = [await givenOpenedAdmin(), await givenOpenedAdmin()];
     const third = await givenOpenedAdmin(two);
     expect(await openersOf(third)).toEqual([two.operatorId, first().operatorId]);
@@ -110,7 +110,7 @@ describe('is not the other person', () => {
     }
   });
 
-  test('but may reject, and be the other person for somebody else', async () => {
+  test('an operator who is not the other person may reject, and be the other person for another operator', async () => {
     const opened = await givenOpenedAdmin();
     const rejected = await send(opened.client, 'POST', `/approvals/${await askAs(first())}/reject`, {
       reason: 'no',
@@ -120,8 +120,8 @@ describe('is not the other person', () => {
   });
 });
 
-describe('once its password was set on the command line, an account', () => {
-  test('is another person, and nothing is left of what its opener made with it', async () => {
+describe('an account whose password was set on the command line', () => {
+  test('an account with a password from the command line is another person, and nothing of its opener’s is left', async () => {
     const opened = await givenOpenedAdmin();
     const earlier = await askAs(opened);
     await setPassword(opened);
@@ -135,7 +135,7 @@ describe('once its password was set on the command line, an account', () => {
     expectStatus(await approve(await askAs(first()), await withToken(opened)), 200);
   });
 
-  test('is no other person for an account that was opened with it before', async () => {
+  test('an account with a password from the command line is no other person for one that was opened with it before', async () => {
     const opened = await givenOpenedAdmin();
     const third = await givenOpenedAdmin(opened);
     await setPassword(opened);
@@ -143,7 +143,7 @@ describe('once its password was set on the command line, an account', () => {
     expect(await approve(await askAs(first()), third)).toMatchObject(onePerson);
   });
 
-  test('keeps tokens and requests if it was opened there', async () => {
+  test('an account opened on the command line keeps tokens and requests when its password is set', async () => {
     const own = await operators.givenOperator('admin');
     const id = await askAs(own);
     await setPassword(own);
@@ -152,6 +152,6 @@ describe('once its password was set on the command line, an account', () => {
   });
 });
 
-test('all of it left an audit log that is whole', async () => {
+test('accounts of one person leave an audit log that is whole', async () => {
   expect(await verifyAuditLog(h.ctx.db)).toMatchObject({ ok: true });
 });

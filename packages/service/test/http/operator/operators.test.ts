@@ -38,7 +38,7 @@ function newAccount(overrides: object = {}) {
 }
 
 describe('an account', () => {
-  test('is opened, signs in, and shows in the list without its password', async () => {
+  test('an account is opened, signs in, and shows in the list without its password', async () => {
     h.clock.advance(1);
     const input = newAccount({ email: 'Sana.Malik@Karat.test' });
     const made = expectStatus(await post('/operators', input), 201);
@@ -80,7 +80,7 @@ describe('an account', () => {
     });
   });
 
-  test('opened by many at once for one address is one', async () => {
+  test('an account opened by many concurrent requests for one address is one', async () => {
     const input = newAccount();
     const answers = await Promise.all(Array.from({ length: 5 }, () => post('/operators', input)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
@@ -114,7 +114,7 @@ describe('an account', () => {
     [{ status: 'active' }, 'status'],
     [{ operator_id: newUuid() }, 'operator_id'],
     [{ password_hash: '$argon2id$' }, 'password_hash'],
-  ])('with %j is refused', async (overrides, field) => {
+  ])('an account with %j is refused', async (overrides, field) => {
     const answer = await post('/operators', newAccount(overrides));
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
     expect(answer.text).not.toContain(password);
@@ -146,7 +146,7 @@ describe('an account', () => {
     expect(await patch(operatorId, {})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('nobody gives themselves another role', async () => {
+  test('an operator cannot change the own role', async () => {
     for (const role of ['viewer', 'fulfilment', 'compliance'] as const) {
       const { client, operatorId } = operators.by[role];
       const tries = [
@@ -170,7 +170,7 @@ describe('an account', () => {
     }
   });
 
-  test('is disabled once, and enabled once', async () => {
+  test('an account is disabled once, and enabled once', async () => {
     const { operatorId } = await operators.givenOperator('viewer');
     const refusal = { status: 409, body: { error: 'transition_not_allowed' } };
     expect(await post(`/operators/${operatorId}/enable`)).toMatchObject(refusal);
@@ -185,7 +185,7 @@ describe('an account', () => {
     expect(await post(`/operators/${operatorId}/enable`)).toMatchObject(refusal);
   });
 
-  test.each([newUuid(), 'x', '%00'])('%s is unknown', async (id) => {
+  test.each([newUuid(), 'x', '%00'])('an account %s is unknown', async (id) => {
     for (const answer of [
       await patch(id, { name: 'x' }),
       await post(`/operators/${id}/disable`, { reason: 'x' }),
@@ -240,7 +240,7 @@ describe('the last admin', () => {
 });
 
 describe('tokens', () => {
-  test('are listed without themselves, and revoked at once and once', async () => {
+  test('tokens are listed without themselves, and revoked at once and once', async () => {
     const { operatorId, client, token } = await operators.givenOperator('fulfilment');
     const listed = expectStatus(await list(`/operators/${operatorId}/tokens`), 200);
     expect(listed.body).toEqual({
@@ -288,7 +288,7 @@ describe('tokens', () => {
   });
 });
 
-describe('while it takes two people to move value', () => {
+describe('a service where moving value takes two people', () => {
   let two: Harness;
   let people: Operators;
   beforeAll(async () => {
@@ -321,7 +321,7 @@ describe('while it takes two people to move value', () => {
     },
   );
 
-  test('roles and closing of accounts wait for another admin; a name, and a role that is so already, do not', async () => {
+  test('roles and closing of accounts wait for another admin; a name, and an unchanged role, do not', async () => {
     const { client } = people.by.admin;
     const { operatorId } = await people.givenOperator('fulfilment');
     const path = `/operators/${operatorId}`;

@@ -72,7 +72,7 @@ describe('taking partners on', () => {
     ]);
   });
 
-  test('a partner without a wallet and with the least or the greatest fee', async () => {
+  test('a partner without a wallet and with the least or the greatest fee is taken on', async () => {
     for (const fee of [0, 0.5, 0.000001]) {
       const answer = await send(admin(), 'POST', '/partners', { name: 'No wallet', fee_percentage: fee });
       expect(answer).toMatchObject({ status: 201, body: { wallets: [], fee_percentage: fee } });
@@ -172,7 +172,7 @@ describe('changing partners', () => {
     expect((await read(`/partners/${partner.id}`)).body).toEqual(partner.body);
   });
 
-  test('changes of one partner that meet are all kept, one after the other', async () => {
+  test('concurrent changes of one partner are all kept, one after the other', async () => {
     const { id } = await takenOn();
     const other = (await operators.givenOperator('admin')).client;
     const answers = await Promise.all([
@@ -224,7 +224,7 @@ describe('suspending partners', () => {
     ]);
   });
 
-  test('of admins who suspend at once one does', async () => {
+  test('exactly one of several concurrent suspensions of a partner happens', async () => {
     const { id } = await takenOn();
     const body = { reason: 'At once' };
     const answers = await Promise.all(
@@ -354,7 +354,7 @@ describe('wallets', () => {
   });
 });
 
-test('an unknown partner is not found, whatever is wanted of it', async () => {
+test('an unknown partner is not found, whatever is requested of it', async () => {
   for (const id of [unknownId, 'nonsense', '%00', '%F0%9F%92%A5']) {
     const wallet = newWallet().address;
     const answers = [
@@ -393,7 +393,7 @@ test('only admins change partners', async () => {
   }
 });
 
-test('the list is newest first, filtered, and stable under what is added meanwhile', async () => {
+test('the list of partners is newest first, filtered, and stable under what is added meanwhile', async () => {
   const ids = [await takenOn(), await takenOn(), await takenOn()].map(({ id }) => id);
   const idsOf = (page: { body: { partners: { partner_id: string }[] } }) =>
     page.body.partners.map(({ partner_id }) => partner_id);
@@ -414,7 +414,7 @@ test('the list is newest first, filtered, and stable under what is added meanwhi
   }
 });
 
-describe('what the chain says', () => {
+describe('a partner as the chain has it', () => {
   test('a partner on chain shows its terms and what its vault holds', async () => {
     const { partnerId, wallet } = r.partner;
     expect((await read(`/partners/${partnerId}`)).body.onchain).toBeNull();
@@ -449,7 +449,7 @@ describe('what the chain says', () => {
     expect(listed.filter((each: { onchain: unknown }) => each.onchain !== null)).toHaveLength(1);
   });
 
-  test('while the node is silent nothing is said of the chain, and partners can be changed', async () => {
+  test('a partner is shown without the chain while the node is silent, and can be changed', async () => {
     const silent = await harness();
     const own = await startOperators(silent);
     try {

@@ -95,7 +95,7 @@ describe('trades', () => {
     expect((await list('/trades?limit=1')).trades).toEqual([seen]);
   });
 
-  test('are of all partners, newest first, filtered, page by page', async () => {
+  test('trades are of all partners, newest first, filtered, page by page', async () => {
     const made = [
       await givenTrade(),
       await givenTrade({ ...failed }),
@@ -125,13 +125,16 @@ describe('trades', () => {
     `partner_id=${newUuid()}`,
     'service_user_id=x',
     `service_user_id=${newId('gu')}`,
-  ])('with %s are none', async (query) => {
+  ])('trades with %s are none', async (query) => {
     expect(await list(`/trades?${query}`)).toEqual({ trades: [], next_cursor: null });
   });
 
-  test.each([newId('trd'), 'trd_x', newId('red'), '%00', 'x'.repeat(5_000)])('%s is unknown', async (id) => {
-    expect(await get(`/trades/${id}`)).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
-  });
+  test.each([newId('trd'), 'trd_x', newId('red'), '%00', 'x'.repeat(5_000)])(
+    'a trade %s is unknown',
+    async (id) => {
+      expect(await get(`/trades/${id}`)).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
+    },
+  );
 });
 
 describe('orders', () => {
@@ -165,7 +168,7 @@ describe('orders', () => {
   const ids = async (query: string) =>
     (await list(`/orders?${query}`)).orders.map((order: { id: string }) => order.id);
 
-  test('show what was asked for', async () => {
+  test('orders show what was requested', async () => {
     const metadata = { note: '<script>alert(1)</script>', ref: 7 };
     const id = await givenOrder({ metadata });
     const seen = expectStatus(await get(`/orders/${id}`), 200).body;
@@ -201,7 +204,7 @@ describe('orders', () => {
     expect((await list('/orders?limit=1')).orders).toEqual([seen]);
   });
 
-  test('show what the chain did, also of what no key asked for', async () => {
+  test('orders show what the chain did, also where no key requested it', async () => {
     const id = newUuid();
     const at = new Date(h.clock.now());
     await h.ctx.db.insert(orders).values({
@@ -243,7 +246,7 @@ describe('orders', () => {
     expect(await ids(`partner_id=${globex.partnerId}&status=failed`)).toEqual([]);
   });
 
-  test('of executives name who comes and goes', async () => {
+  test('orders of executives name who comes and goes', async () => {
     const [added, removed] = [newWallet().address, newWallet().address];
     const none = { goldAmount: null, usdcAmount: null, usdcLimit: null, quotedPrice: null, maxFeeBps: null };
     const id = await givenOrder({ ...none, kind: 'executive_update', added: [added], removed: [removed] });
@@ -251,7 +254,7 @@ describe('orders', () => {
     expect(await ids('kind=executive_update')).toEqual([id]);
   });
 
-  test('are newest first and stable page by page', async () => {
+  test('orders are newest first and stable page by page', async () => {
     const own = await h.givenPartner();
     const made: string[] = [];
     for (let at = 0; at < 5; at += 1) made.unshift(await givenOrder({ partnerId: own.partnerId }));
@@ -266,14 +269,17 @@ describe('orders', () => {
     expect(seen).toEqual(made);
   });
 
-  test.each([newUuid(), 'x', newId('trd'), '%00', 'x'.repeat(5_000)])('%s is unknown', async (id) => {
-    expect(await get(`/orders/${id}`)).toMatchObject({
-      status: 404,
-      body: { error: 'not_found', message: 'There is no order with this id.' },
-    });
-  });
+  test.each([newUuid(), 'x', newId('trd'), '%00', 'x'.repeat(5_000)])(
+    'an order %s is unknown',
+    async (id) => {
+      expect(await get(`/orders/${id}`)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found', message: 'There is no order with this id.' },
+      });
+    },
+  );
 
-  test.each(['partner_id=x', `partner_id=${newUuid()}`])('with %s are none', async (query) => {
+  test.each(['partner_id=x', `partner_id=${newUuid()}`])('orders with %s are none', async (query) => {
     expect(await list(`/orders?${query}`)).toEqual({ orders: [], next_cursor: null });
   });
 });

@@ -45,7 +45,7 @@ const auditOf = async (id: string) =>
   (await operators.by.viewer.client.get(`${operatorBase}/audit?object_id=${id}`)).body.entries;
 
 describe('a hand-over', () => {
-  test('goes from move to move, each with its author by name in the history and in the audit log', async () => {
+  test('a hand-over goes from move to move, each with its author by name in the history and in the audit log', async () => {
     const id = await givenRedemption(h, owner);
     expect((await get(id)).body).toMatchObject({ status: 'submitted', available_actions: ['prepare'] });
     const steps = [
@@ -100,7 +100,7 @@ describe('a hand-over', () => {
     expect((await h.partner.get(`/v1/redemptions/${id}`)).body.status).toBe('collected');
   });
 
-  test('names a partner’s key that asked to cancel, and ends without gold', async () => {
+  test('a hand-over names the partner’s key that requested cancellation, and ends without gold', async () => {
     const id = await givenRedemption(h, owner);
     expectStatus(await h.partner.post(`/v1/redemptions/${id}/cancel`, { reason: 'moved' }), 200);
     expect((await get(id)).body).toMatchObject({
@@ -148,7 +148,7 @@ describe('a move', () => {
     cancel: 'cancellation_requested',
   };
   test.each(redemptionStatuses)(
-    'out of place in %s is refused, naming it, and leaves no trace',
+    'a move out of place in %s is refused, naming it, and leaves no trace',
     async (status) => {
       for (const [move, from] of Object.entries(allowed)) {
         if (status === from) continue;
@@ -168,7 +168,7 @@ describe('a move', () => {
     },
   );
 
-  test('of 20 people who press at once is one, and all others are told the status', async () => {
+  test('a move: exactly one of 20 concurrent requests succeeds, and all others report the status', async () => {
     for (const [move, status, body] of [
       ['prepare', 'submitted', {}],
       ['cancel', 'cancellation_requested', { physical_gold_committed: false }],
@@ -193,7 +193,7 @@ describe('a move', () => {
     }
   });
 
-  test('that comes again with its Idempotency-Key has the first answer and happens once', async () => {
+  test('a move that comes again with its Idempotency-Key has the first response and happens once', async () => {
     const id = await givenRedemption(h, owner);
     const key = { 'idempotency-key': 'once' };
     const first = await press(id, 'prepare', { note: 'a' }, key);
@@ -216,13 +216,13 @@ describe('a move', () => {
     ['prepare', { note: 'a\u0000b' }, 'not allowed', 'note'],
     ['prepare', { note: 'a\ud800b' }, 'not allowed', 'note'],
     ['prepare', [], '', undefined],
-  ])('%s with the body %j is refused', async (move, body, message, field) => {
+  ])('a move %s with the body %j is refused', async (move, body, message, field) => {
     const id = await givenRedemption(h, owner, { status: allowed[move] as RedemptionStatus });
     expect(await press(id, move, body)).toMatchObject(error(400, 'invalid_request', message, field));
     expect((await get(id)).body.status).toBe(allowed[move]);
   });
 
-  test('to cancel where gold was set aside is a state that forbids it', async () => {
+  test('a move to cancel where gold was set aside is refused by the state', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
     expect(await press(id, 'cancel', { physical_gold_committed: true })).toMatchObject(
       error(409, 'transition_not_allowed', 'physical gold is committed'),
@@ -237,7 +237,7 @@ describe('a move', () => {
   });
 });
 
-describe('what can be done', () => {
+describe('the actions that a redemption offers', () => {
   /** A transaction that moves the tokens of a redemption. */
   async function givenSettlement(id: RedemptionId, kind: 'refund' | 'burn', status: string, failed = false) {
     const at = new Date(h.clock.now());
@@ -258,7 +258,7 @@ describe('what can be done', () => {
   }
 
   test.each(redemptionStatuses)(
-    'in %s is what the moves then take, and only for those who may',
+    'the actions offered in %s are what the moves then take, and only for those who may',
     async (status) => {
       const id = await givenRedemption(h, owner, { status });
       if (status === 'quoted' || status === 'lapsed') {
@@ -288,19 +288,22 @@ describe('what can be done', () => {
     ['collected', 'burn', 'pending', []],
     ['collected', 'burn', 'confirmed', []],
     ['collected', 'burn', 'failed', ['burn']],
-  ] as const)('with %s tokens whose %s is %s is %j', async (status, kind, state, actions) => {
-    const id = await givenRedemption(h, owner, { status });
-    const signature = await givenSettlement(id, kind, state, state === 'failed');
-    const hash = actions.length === 0 ? signature : null;
-    expect((await get(id)).body).toMatchObject({
-      available_actions: actions,
-      refund_tx_hash: kind === 'refund' ? hash : null,
-      burn_tx_hash: kind === 'burn' ? hash : null,
-      settlement: { kind, status: state, amount: 0.380625, tx_hash: signature },
-    });
-  });
+  ] as const)(
+    'the actions offered with %s tokens whose %s is %s are %j',
+    async (status, kind, state, actions) => {
+      const id = await givenRedemption(h, owner, { status });
+      const signature = await givenSettlement(id, kind, state, state === 'failed');
+      const hash = actions.length === 0 ? signature : null;
+      expect((await get(id)).body).toMatchObject({
+        available_actions: actions,
+        refund_tx_hash: kind === 'refund' ? hash : null,
+        burn_tx_hash: kind === 'burn' ? hash : null,
+        settlement: { kind, status: state, amount: 0.380625, tx_hash: signature },
+      });
+    },
+  );
 
-  test('after a failed settlement shows the one that followed', async () => {
+  test('the action offered after a failed settlement is the one that followed', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancelled' });
     await givenSettlement(id, 'refund', 'failed', true);
     const signature = await givenSettlement(id, 'refund', 'confirmed');
@@ -310,7 +313,7 @@ describe('what can be done', () => {
     });
   });
 
-  test('while a second person is asked is nothing, until that lapses', async () => {
+  test('the actions offered while a second person is requested are none, until that lapses', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancelled' });
     const approvalId = newUuid();
     await h.ctx.db.insert(approvals).values({
@@ -336,7 +339,7 @@ describe('the list', () => {
     expectStatus(await operators.by.viewer.client.get(`${base}?${query}`), 200).body;
   const idsOf = ({ redemptions }: Listed) => redemptions.map(({ redemption_id: id }) => id);
 
-  test('is of one partner or all, oldest first or newest, page by page, while others are added', async () => {
+  test('the list is of one partner or all, oldest first or newest, page by page, while others are added', async () => {
     const partner = await h.givenPartner();
     const user = await h.givenUser(partner.partnerId);
     const ids: string[] = [];
@@ -394,7 +397,7 @@ describe('the list', () => {
   });
 
   test.each(['partner_id=x', `partner_id=${newUuid()}`, 'service_user_id=gu_1', 'city=%00', 'city='])(
-    'is empty for %s',
+    'the list is empty for %s',
     async (query) => expect(await list(query)).toEqual({ redemptions: [], next_cursor: null }),
   );
 
@@ -412,7 +415,7 @@ describe('the list', () => {
 });
 
 test.each([newId('red'), 'red_1', newId('trd'), 'x'.repeat(300), '%00', '..%2f..'])(
-  'the id %s is nobody’s',
+  'a redemption with the id %s is unknown',
   async (id) => {
     expect(await get(id)).toMatchObject(error(404, 'redemption_not_found', 'no redemption'));
     for (const move of ['prepare', 'ready', 'collect']) {

@@ -39,7 +39,7 @@ const stateOf = ({ status, headers }: Answer) => [
   headers['ratelimit-reset'],
 ];
 
-test('so many requests pass, the next is 429 until there is room again', async () => {
+test('so many requests of an operator pass, and the next is 429 until there is room again', async () => {
   const client = withToken(await appOf(3), await operators.givenOperator('viewer'));
   for (let left = 2; left >= 0; left -= 1) {
     expect(stateOf(await client.get(me))).toEqual([200, '3', String(left), '60']);
@@ -60,7 +60,7 @@ test('so many requests pass, the next is 429 until there is room again', async (
   expect(stateOf(await client.get(me))).toEqual([200, '3', '2', '60']);
 });
 
-test('what is above the limit changes nothing', async () => {
+test('a request above the limit changes nothing', async () => {
   const client = withToken(await appOf(1), await operators.givenOperator('admin'));
   expectStatus(await client.get(me), 200);
   const put = send(client, 'PUT', '/countries/LI', { name: 'Liechtenstein', active: true });
@@ -68,7 +68,7 @@ test('what is above the limit changes nothing', async () => {
   expect(await h.ctx.sql`select 1 from countries where code = 'LI'`).toHaveLength(0);
 });
 
-test('the budget is of the operator, by whichever way in and process, and of nobody else', async () => {
+test('the budget is that of one operator, by whichever way in and process', async () => {
   const [one, two] = [await appOf(3), await appOf(3)];
   const operator = await operators.givenOperator('viewer');
   const other = await operators.givenOperator('viewer');
@@ -85,14 +85,14 @@ test('the budget is of the operator, by whichever way in and process, and of nob
   expect((await send(clientOf(one, {}), 'POST', '/session', { email, password })).status).toBe(200);
 });
 
-test('of many at once no more pass than may', async () => {
+test('concurrent requests never exceed the budget of the operator', async () => {
   const client = withToken(await appOf(5), await operators.givenOperator('viewer'));
   const answers = await Promise.all(Array.from({ length: 20 }, () => client.get(me)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
 });
 
-test('whoever is not known has used nothing up, and what a role may not do counts', async () => {
+test('an unknown caller has used nothing up, and a request that a role may not make counts', async () => {
   const app = await appOf(2);
   const nobody = clientOf(app, { authorization: `Bearer karat_operator_${'0'.repeat(64)}` });
   for (let again = 0; again < 4; again += 1) {

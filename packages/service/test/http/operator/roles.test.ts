@@ -70,12 +70,12 @@ describe.each(contractRoutes)('$name', (route) => {
 
   // A response without an end has tests of its own.
   if (route.session) {
-    test('is for sessions', async () => {
+    test('the route is for sessions', async () => {
       const answer = await as(operators.by.admin.client, route, goodBody(route));
       expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } });
     });
   } else if (!route.endless) {
-    test(`is for ${route.may.join(', ')}`, async () => {
+    test(`the route is for ${route.may.join(', ')}`, async () => {
       for (const role of route.may) {
         const { client } = operators.by[role];
         const { status, body } = await as(client, route, goodBody(route));
@@ -86,7 +86,7 @@ describe.each(contractRoutes)('$name', (route) => {
   }
 
   if (forbidden.length > 0) {
-    test(`is refused to ${forbidden.join(', ')}, before anything is read`, async () => {
+    test(`the route is refused to ${forbidden.join(', ')}, before anything is read`, async () => {
       const before = await findAuditHead(h.ctx.db);
       for (const role of forbidden) {
         for (const payload of [goodBody(route), '{', '{"role":"admin"}']) {
@@ -100,7 +100,7 @@ describe.each(contractRoutes)('$name', (route) => {
     });
   }
 
-  test('is closed to whoever cannot say who they are, before anything is read', async () => {
+  test('the route is closed to unknown callers, before anything is read', async () => {
     const before = await findAuditHead(h.ctx.db);
     await Promise.all(
       Object.entries(strangers).map(async ([name, client]) => {

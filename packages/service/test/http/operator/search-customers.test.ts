@@ -59,7 +59,7 @@ const termsOf = async (id: string): Promise<string[]> => {
   return row?.terms;
 };
 
-test('finds customers by words of the name, the whole number of a document, or both', async () => {
+test('a search of customers finds them by words of the name, the whole number of a document, or both', async () => {
   const [one, other] = [newWord(), newWord()];
   const number = `ILHRIO-${randomBytes(6).toString('hex')}-9`;
   const ayesha = await register(`${one} Nūr ${other}`, { id_type: 'passport', id_number: number });
@@ -102,7 +102,7 @@ test('finds customers by words of the name, the whole number of a document, or b
   expect(list.body.redemptions).toMatchObject([{ redemption_id: redemption }]);
 });
 
-test('shows 20 at most, the newest, and says that there are more', async () => {
+test('a search of customers shows 20 at most, the newest, and reports that there are more', async () => {
   const word = newWord();
   const ids: string[] = [];
   for (let count = 0; count < 21; count += 1) ids.unshift((await register(word)).id);
@@ -117,14 +117,14 @@ test.each([
   [{}, 'full_name', 'Send full_name, id_number or both.'],
   [{ full_name: ' - ' }, 'full_name', 'full_name must have a letter or a digit.'],
   [{ full_name: 'Khan', id_number: '--' }, 'id_number', 'id_number must have a letter or a digit.'],
-])('%j is refused', async (body, field, message) => {
+])('a search of customers for %j is refused', async (body, field, message) => {
   expect(await search(body)).toMatchObject({
     status: 400,
     body: { error: 'invalid_request', field, message },
   });
 });
 
-test('is in the audit log each time, with who was found and nothing of the text', async () => {
+test('a search of customers is in the audit log each time, with who was found and nothing of the text', async () => {
   const word = newWord();
   const number = `ILHRIO-${randomBytes(6).toString('hex')}`;
   const { id } = await register(`${word} Noor`, { id_type: 'passport', id_number: number });
@@ -161,7 +161,7 @@ test('is in the audit log each time, with who was found and nothing of the text'
   }
 });
 
-test('shows a customer whose record was changed, so that the others are found', async () => {
+test('a search of customers finds one whose record was changed, and so the others', async () => {
   const word = newWord();
   const [damaged, whole] = [await register(word), await register(word)];
   await h.ctx.sql`update user_kyc set identity = '' where user_id = ${damaged.id}`;
@@ -173,7 +173,7 @@ test('shows a customer whose record was changed, so that the others are found', 
   await h.ctx.sql`delete from user_kyc where user_id = ${damaged.id}`;
 });
 
-test('finds nobody who was erased, of whom nothing is left to search', async () => {
+test('a search of customers finds no erased customer, of whom nothing is left to search', async () => {
   const word = newWord();
   const { id, userId } = await register(word);
   const run = await callKarat(['users', 'erase', '--partner-id', h.main.partnerId, '--user-id', userId], {
@@ -184,8 +184,8 @@ test('finds nobody who was erased, of whom nothing is left to search', async () 
   expect(await termsOf(id)).toBeUndefined();
 });
 
-describe('while the data key is replaced', () => {
-  test('finds records of both keys, and of the new one afterwards', async () => {
+describe('a search of customers while the data key is replaced', () => {
+  test('a search of customers finds records of both keys, and of the new one afterwards', async () => {
     const word = newWord();
     const { db, kyc } = h.ctx;
     const ids = [await register(word), await register(word)].map(({ id }) => id).sort();

@@ -158,7 +158,7 @@ const actionsOf = async (operatorId: string) =>
     .map(({ action, after }) => [action, after?.method, ...(after?.purpose ? [after.purpose] : [])]);
 
 describe('a passkey', () => {
-  test('that is the first one comes with recovery codes, and ends the other sessions', async () => {
+  test('a passkey that is the first one comes with recovery codes, and ends the other sessions', async () => {
     const { operator, browser } = await signedIn(optional);
     const elsewhere = newBrowser(optional);
     expectStatus(await elsewhere.password(operator), 200);
@@ -193,7 +193,7 @@ describe('a passkey', () => {
     }
   });
 
-  test('is the second step, without which there is no session, and the step works once', async () => {
+  test('a passkey is the second step, which no session exists without, and the step works once', async () => {
     const { operator, key } = await withPasskey(optional);
     const browser = newBrowser(optional);
     const { token, methods, passkey_options: options } = await begin(operator, browser);
@@ -236,7 +236,7 @@ describe('a passkey', () => {
     ['that is empty', () => ({})],
     ['with an id that cannot be stored', () => ({ id: '\0' })],
     ['that is a registration', (key, options) => key.create(options)],
-  ])('%s is wrong, and audited', async (_name, show) => {
+  ])('a passkey: %s is wrong, and audited', async (_name, show) => {
     const { operator, key } = await withPasskey(optional);
     const browser = newBrowser(optional);
     const first = await begin(operator, browser);
@@ -257,7 +257,7 @@ describe('a passkey', () => {
     expect((await actionsOf(operator.operatorId)).at(-1)).toEqual(['operator.sign_in_failed', 'passkey']);
   });
 
-  test('of another account is wrong', async () => {
+  test('a passkey of another account is wrong', async () => {
     const [one, other] = [await withPasskey(optional), await withPasskey(optional)];
     const browser = newBrowser(optional);
     const { token, passkey_options: options } = await begin(one.operator, browser);
@@ -265,7 +265,7 @@ describe('a passkey', () => {
     expect(wrong).toMatchObject({ status: 400, body: { error: 'second_factor_wrong' } });
   });
 
-  test('is not offered at another host, nor made at an address', async () => {
+  test('a passkey is not offered at another host, nor made at an address', async () => {
     const { operator, browser: home } = await withPasskey(optional);
     const client = newBrowser(optional);
     const at = { host: 'other.karat.test', origin: 'https://other.karat.test' };
@@ -296,7 +296,7 @@ describe('a passkey', () => {
     });
   });
 
-  test('that is the first one takes the password', async () => {
+  test('a passkey that is the first one takes the password', async () => {
     const { operator, browser } = await signedIn(optional);
     const wrong = { status: 400, body: { error: 'invalid_request', field: 'current_password' } };
     for (const path of ['/me/passkeys/options', '/me/totp']) {
@@ -312,7 +312,7 @@ describe('a passkey', () => {
     expect((await browser.post('/me/totp', browser.current())).status).toBe(429);
   });
 
-  test('is added, renamed and removed with the first one, and each is audited', async () => {
+  test('a passkey is added, renamed and removed with the first one, and each is audited', async () => {
     const { operator, browser, key, id } = await withPasskey(optional);
     expect(await browser.post('/me/passkeys/options', {})).toMatchObject({
       status: 403,
@@ -346,7 +346,7 @@ describe('a passkey', () => {
     expect(changes.every(({ operatorId }) => operatorId === operator.operatorId)).toBe(true);
   });
 
-  test('is not added twice, nor with the challenge of another operator', async () => {
+  test('a passkey is not added twice, nor with the challenge of another operator', async () => {
     const { browser, key } = await withPasskey(optional);
     const begun = await browser.post('/me/passkeys/options', { second_factor: await shown(browser, key) });
     const { token, passkey_options: options } = expectStatus(begun, 201).body;
@@ -370,7 +370,7 @@ describe('a passkey', () => {
     expect((await add(browser, newAuthenticator().create(options))).body.error).toBe('invalid_challenge');
   });
 
-  test('of another operator is neither renamed nor removed', async () => {
+  test('a passkey of another operator is neither renamed nor removed', async () => {
     const [one, other] = [await withPasskey(optional), await withPasskey(optional)];
     expect((await one.browser.patch(`/me/passkeys/${other.id}`, { name: 'Mine' })).status).toBe(404);
     const proof = { second_factor: await shown(one.browser, one.key) };
@@ -380,7 +380,7 @@ describe('a passkey', () => {
 });
 
 describe('an authenticator app', () => {
-  test('is added with its first code, and its key is stored nowhere', async () => {
+  test('an authenticator app is added with its first code, and its key is stored nowhere', async () => {
     const { operator, browser } = await signedIn(optional);
     expect(await browser.post('/me/totp/confirm', { totp_code: '000000' })).toMatchObject({
       status: 409,
@@ -403,7 +403,7 @@ describe('an authenticator app', () => {
     expect((await browser.post('/me/totp', browser.current())).status).toBe(403);
   });
 
-  test('signs in with a code, which is right once', async () => {
+  test('an authenticator app signs in with a code, which is right once', async () => {
     const { operator, code } = await withTotp(optional);
     const [one, other] = [newBrowser(optional), newBrowser(optional)];
     const offers = [await begin(operator, one), await begin(operator, other)];
@@ -428,7 +428,7 @@ describe('an authenticator app', () => {
     expectStatus(await enter(other, again.token, code()), 200);
   });
 
-  test('is confirmed in the session that began it, and with no other second factor between', async () => {
+  test('an authenticator app is confirmed in the session that began it, and with no other second factor between', async () => {
     const { operator, browser } = await signedIn(optional);
     const elsewhere = newBrowser(optional);
     expectStatus(await elsewhere.password(operator), 200);
@@ -446,7 +446,7 @@ describe('an authenticator app', () => {
     expect(await confirm(browser, expectStatus(begun, 201).body.key)).toMatchObject(none);
   });
 
-  test('that is not confirmed goes with the sessions', async () => {
+  test('an authenticator app that is not confirmed goes with the sessions', async () => {
     const { operator, browser } = await signedIn(optional);
     expectStatus(await browser.post('/me/totp', browser.current()), 201);
     const keys = () =>
@@ -460,7 +460,7 @@ describe('an authenticator app', () => {
     expect(await keys()).toHaveLength(0);
   });
 
-  test('is removed with a fresh code', async () => {
+  test('an authenticator app is removed with a fresh code', async () => {
     const { browser, code } = await withTotp(optional);
     const { token } = expectStatus(
       await browser.post('/me/second-factor/challenges', { purpose: 'account' }),
@@ -477,7 +477,7 @@ describe('an authenticator app', () => {
 });
 
 describe('recovery codes', () => {
-  test('sign in once each, and are replaced', async () => {
+  test('recovery codes sign in once each, and are replaced', async () => {
     const { operator, codes, browser, key } = await withPasskey(optional);
     const enter = async (code: string | undefined) => {
       const here = newBrowser(optional);
@@ -496,7 +496,7 @@ describe('recovery codes', () => {
     expect((await stranger.browser.post('/me/recovery-codes')).status).toBe(409);
   });
 
-  test('change no second factor of an operator who has a passkey, nor does the app', async () => {
+  test('recovery codes change no second factor of an operator who has a passkey, nor does the app', async () => {
     const { browser, code, codes } = await withTotp(optional);
     const challenge = async () =>
       expectStatus(await browser.post('/me/second-factor/challenges', { purpose: 'account' }), 201).body;
@@ -593,7 +593,7 @@ describe('the second step', () => {
     expect((await enter(disabled.token)).status).toBe(401);
   });
 
-  test('is delayed after wrong ones, which a right password does not take back', async () => {
+  test('the second step is delayed after wrong ones, which a right password does not take back', async () => {
     const { operator, codes } = await withTotp(optional);
     const here = newBrowser(optional);
     const guess = async () => {
@@ -610,7 +610,7 @@ describe('the second step', () => {
     expect((await guess()).status).toBe(400);
   });
 
-  test('is held to a few guesses from many networks, also after an hour', async () => {
+  test('the second step is held to a few guesses from many networks, also after an hour', async () => {
     const { operator } = await withTotp(optional);
     const guess = async (times: number) => {
       const statuses: number[] = [];
@@ -672,7 +672,7 @@ describe('a change of the account at the same time', () => {
     return asked.answer;
   }
 
-  test('has signing in wait for it, and begin again', async () => {
+  test('a change of the account has signing in wait for it, and begin again', async () => {
     const { operator, key } = await withPasskey(optional);
     const here = newBrowser(optional);
     const { token, passkey_options: options } = await begin(operator, here);
@@ -682,7 +682,7 @@ describe('a change of the account at the same time', () => {
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 
-  test('has a confirmation wait for it, and void', async () => {
+  test('a change of the account has a confirmation wait for it, and void', async () => {
     const { operator, browser, key } = await withPasskey(optional);
     const proof = await shown(browser, key);
     const answer = await whileDisabling(operator.operatorId, () =>
@@ -691,7 +691,7 @@ describe('a change of the account at the same time', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
   });
 
-  test('has the confirmation of an authenticator app wait for it, and fail', async () => {
+  test('a change of the account has the confirmation of an authenticator app wait for it, and fail', async () => {
     const { operator, browser } = await signedIn(optional);
     const { key } = expectStatus(await browser.post('/me/totp', browser.current()), 201).body;
     const totp_code = totpCode(fromBase32(key), step());
@@ -702,8 +702,8 @@ describe('a change of the account at the same time', () => {
   });
 });
 
-describe('where roles that move value need a second factor', () => {
-  test('a session by password alone can add one and nothing else, and goes on with it', async () => {
+describe('a service whose roles that move value need a second factor', () => {
+  test('a session by password alone can add a second factor and nothing else, and goes on with it', async () => {
     const { browser } = await signedIn(required, 'fulfilment');
     expect((await browser.get('/me')).body).toMatchObject({
       permissions: ['read', 'decide', 'fulfil'],
@@ -722,7 +722,7 @@ describe('where roles that move value need a second factor', () => {
     expectStatus(await browser.get('/redemptions'), 200);
   });
 
-  test('compliance needs one, because it requests and approves limits', async () => {
+  test('an officer of compliance needs a second factor, because the role requests and approves limits', async () => {
     const { browser } = await signedIn(required, 'compliance');
     const refused = { status: 403, body: { error: 'second_factor_required' } };
     expect(await browser.get('/users')).toMatchObject(refused);
@@ -730,13 +730,13 @@ describe('where roles that move value need a second factor', () => {
     expectStatus(await browser.get('/users'), 200);
   });
 
-  test('those who read, and tokens of scripts, need none', async () => {
+  test('roles that read, and tokens of scripts, need no second factor', async () => {
     const { browser } = await signedIn(required, 'viewer');
     expectStatus(await browser.get('/redemptions'), 200);
     expectStatus(await required.by.admin.client.get(`${operatorBase}/redemptions`), 200);
   });
 
-  test('the last one stays, and a viewer who becomes admin has to add one', async () => {
+  test('the last second factor stays, and a viewer who becomes admin has to add one', async () => {
     const { browser, key, id } = await withPasskey(required);
     const remove = { second_factor: await shown(browser, key) };
     expect(await browser.post(`/me/passkeys/${id}/remove`, remove)).toMatchObject({
@@ -796,7 +796,7 @@ describe('an approval', () => {
     expect(rows.at(-1)?.after).toMatchObject({ purpose: 'approval', approval_id: one, method: 'passkey' });
   });
 
-  test('of an operator who has no passkey takes a fresh code, and no recovery code', async () => {
+  test('an approval by an operator who has no passkey takes a fresh code, and no recovery code', async () => {
     const { browser, code, codes } = await withTotp(required);
     const id = await waiting();
     const { token, methods } = expectStatus(
@@ -813,7 +813,7 @@ describe('an approval', () => {
     expect(await approve(browser, next, { token: again.token, totp_code: code() })).toMatchObject(wrong);
   });
 
-  test('of an operator who has a passkey takes no code', async () => {
+  test('an approval by an operator who has a passkey takes no code', async () => {
     const { browser, code } = await withTotp(required);
     const { token } = expectStatus(
       await browser.post('/me/second-factor/challenges', { purpose: 'account' }),
@@ -828,7 +828,7 @@ describe('an approval', () => {
     expect((await approve(browser, id, proof)).body.error).toBe('second_factor_wrong');
   });
 
-  test('has no challenge for the one who asked, nor for an unknown one', async () => {
+  test('an approval has no challenge for the requester, nor for an unknown operator', async () => {
     const { browser, key } = await withPasskey(required);
     const { operatorId } = await required.givenOperator('viewer');
     const headers = await confirmed(browser, key);
@@ -912,16 +912,19 @@ describe('a confirmation', () => {
     password: 'correct horse battery',
   });
 
-  test.each(Object.entries(sensitive))('is needed for %s, also where one person is enough', async (_, of) => {
-    const { browser, key } = await withPasskey(alone);
-    const [method, path, body] = await of();
-    const send = (headers = {}) =>
-      method === 'POST' ? browser.post(path, body, headers) : browser.patch(path, body, headers);
-    expect(await send()).toMatchObject(required403);
-    expect(await send({ 'x-karat-confirmation': 'f'.repeat(64) })).toMatchObject(required403);
-    const done = await send(await confirmed(browser, key));
-    expect([done.status, done.body.error]).toEqual([expect.toSatisfy((status) => status < 300), undefined]);
-  });
+  test.each(Object.entries(sensitive))(
+    'a confirmation is needed for %s, also where one person is enough',
+    async (_, of) => {
+      const { browser, key } = await withPasskey(alone);
+      const [method, path, body] = await of();
+      const send = (headers = {}) =>
+        method === 'POST' ? browser.post(path, body, headers) : browser.patch(path, body, headers);
+      expect(await send()).toMatchObject(required403);
+      expect(await send({ 'x-karat-confirmation': 'f'.repeat(64) })).toMatchObject(required403);
+      const done = await send(await confirmed(browser, key));
+      expect([done.status, done.body.error]).toEqual([expect.toSatisfy((status) => status < 300), undefined]);
+    },
+  );
 
   test('lasts five minutes in its session, and a cookie that was stolen does not come with it', async () => {
     const { operator, browser, key } = await withPasskey(alone);
@@ -944,7 +947,7 @@ describe('a confirmation', () => {
     expect(rows).toEqual([1, 2, 3].map(() => ['operator.confirm', 'passkey', 'confirmation']));
   });
 
-  test('is kept as a hash', async () => {
+  test('a confirmation is kept as a hash', async () => {
     const { browser, key } = await withPasskey(alone);
     const { 'x-karat-confirmation': secret } = await confirmed(browser, key);
     const like = `%${secret}%`;
@@ -953,13 +956,13 @@ describe('a confirmation', () => {
     ).toHaveLength(0);
   });
 
-  test('is needed to ask for what another one approves', async () => {
+  test('a confirmation is needed to request what another operator approves', async () => {
     const { browser, key } = await withPasskey(required);
     expect(await disable(browser, {}, required)).toMatchObject(required403);
     expectStatus(await disable(browser, await confirmed(browser, key), required), 202);
   });
 
-  test('is given once with a passkey for it, and with nothing else of those who have one', async () => {
+  test('a confirmation is given once with a passkey for it, and with nothing else of operators who have one', async () => {
     const { browser, key, codes } = await withPasskey(alone);
     const confirm = (proof: object) => browser.post('/me/second-factor/confirm', proof);
     expect((await confirm(await shown(browser, key))).body.error).toBe('invalid_challenge');
@@ -970,7 +973,7 @@ describe('a confirmation', () => {
     expect((await confirm({ token, recovery_code: codes[0] })).body.error).toBe('second_factor_wrong');
   });
 
-  test('takes a code of those who have an app alone, and no recovery code', async () => {
+  test('a confirmation takes a code of operators who have an app alone, and no recovery code', async () => {
     const { browser, code, codes } = await withTotp(alone);
     const { token, methods } = expectStatus(
       await browser.post('/me/second-factor/challenges', { purpose: 'confirmation' }),
@@ -984,7 +987,7 @@ describe('a confirmation', () => {
     expectStatus(await disable(browser, { 'x-karat-confirmation': confirmation }), 200);
   });
 
-  test('is not needed for what one person may do, by a token, or of an operator without a second factor', async () => {
+  test('a confirmation is not needed for what one person may do, by a token, or of an operator without a second factor', async () => {
     const { browser } = await withPasskey(alone);
     const { operatorId } = await alone.givenOperator('viewer');
     expectStatus(await browser.patch(`/operators/${operatorId}`, { name: 'Sana' }), 200);
@@ -996,7 +999,7 @@ describe('a confirmation', () => {
     expectStatus(await disable(plain.browser, {}, optional), 200);
   });
 
-  test('is needed once what one person could do has become what takes two', async () => {
+  test('a confirmation is needed once what one person could do has become what takes two', async () => {
     const { partnerId } = await h.givenPartner();
     const config = { ...h.ctx.config, approvals: 1 as const };
     const same = { partnerId, name: undefined, feePercentage: 0.015 };
@@ -1014,7 +1017,7 @@ describe('a second factor that is lost', () => {
       reason: 'Lost the phone',
     });
 
-  test('is reset by an admin, which ends the sessions and is audited', async () => {
+  test('a lost second factor is reset by an admin, which ends the sessions and is audited', async () => {
     const { operator, browser } = await withPasskey(optional);
     expect(expectStatus(await reset(optional, operator.operatorId), 200).body.operator_id).toBe(
       operator.operatorId,
@@ -1032,7 +1035,7 @@ describe('a second factor that is lost', () => {
     expect((await reset(optional, optional.by.admin.operatorId)).status).toBe(403);
   });
 
-  test('is reset by two admins where it takes two, the second with a passkey', async () => {
+  test('a lost second factor is reset by two admins where it takes two, the second with a passkey', async () => {
     const { operator } = await withTotp(required);
     const { approval_id: id } = expectStatus(await reset(required, operator.operatorId), 202).body;
     const { browser, key } = await withPasskey(required);
@@ -1041,7 +1044,7 @@ describe('a second factor that is lost', () => {
     expectStatus(await newBrowser(required).password(operator), 200);
   });
 
-  test('is reset on the command line by the owner of the tables', async () => {
+  test('a lost second factor is reset on the command line by the owner of the tables', async () => {
     const { operator } = await withPasskey(optional);
     const url = h.ctx.config.databaseUrl.reveal();
     const run = (env: Record<string, string>) =>

@@ -60,7 +60,7 @@ describe('open sessions', () => {
     return cookie;
   };
 
-  test('are listed with where they come from, and without what opens them', async () => {
+  test('open sessions are listed with where they come from, and without what opens them', async () => {
     const { operator, cookie } = await givenSession('viewer');
     h.clock.advance(60_000);
     const address = newAddress();
@@ -87,7 +87,7 @@ describe('open sessions', () => {
     expect(await open(second)).toHaveLength(1);
   });
 
-  test('are ended one by one by their operator, and by no other', async () => {
+  test('open sessions are ended one by one by their operator, and by no other', async () => {
     const { operator, cookie } = await givenSession('viewer');
     const lost = await signInAgain(operator);
     const { session_id: id, address } = (await open(cookie))[0];
@@ -110,7 +110,7 @@ describe('open sessions', () => {
     ]);
   });
 
-  test('are ended together but for the one of the request, or all with a token', async () => {
+  test('open sessions are ended together but for the one of the request, or all with a token', async () => {
     const { operator, cookie } = await givenSession('viewer');
     const others = [await signInAgain(operator), await signInAgain(operator)];
     expect(expectStatus(await post(cookie, '/me/sessions/end-others'), 200).body).toEqual({ ended: 2 });
@@ -127,7 +127,7 @@ describe('open sessions', () => {
     ]);
   });
 
-  test('of an operator are seen and ended by an admin, with a reason', async () => {
+  test('open sessions of an operator are seen and ended by an admin, with a reason', async () => {
     const { operator, cookie } = await givenSession('fulfilment');
     const lost = await signInAgain(operator);
     const { client, operatorId } = operators.by.admin;
@@ -160,7 +160,7 @@ describe('open sessions', () => {
 });
 
 describe('a session', () => {
-  test('opens with email and password, says who it is, and ends', async () => {
+  test('a session opens with email and password, reports whose it is, and ends', async () => {
     const { email, password, operatorId } = operators.by.viewer;
     const opened = await operators.anonymous.post('/operator/v1/session', { email, password });
     expect(opened).toMatchObject({ status: 200, body: { operator_id: operatorId, email, role: 'viewer' } });
@@ -182,7 +182,7 @@ describe('a session', () => {
     expect((await operators.anonymous.send(end)).status).toBe(401);
   });
 
-  test('has a cookie for TLS alone, unless the browser runs on this machine', async () => {
+  test('a session has a cookie for TLS alone, unless the browser runs on this machine', async () => {
     for (const [host, secure] of [
       ['ops.karat.example', true],
       ['10.0.0.7:8090', true],
@@ -222,7 +222,7 @@ describe('a session', () => {
     expect((await me({ cookie: other.cookie })).status).toBe(200);
   });
 
-  test('is kept as a hash, and its secret is nowhere else', async () => {
+  test('a session is kept as a hash, and its secret is nowhere else', async () => {
     const { cookie } = await givenSession();
     const secret = cookie.split('=')[1] ?? '';
     const found = await h.ctx.db.execute(
@@ -232,7 +232,7 @@ describe('a session', () => {
     expect(h.logLines.some((line) => line.includes(secret))).toBe(false);
   });
 
-  test('that somebody laid for another is not gone on with, and ends', async () => {
+  test('a session that one person left for another is not gone on with, and ends', async () => {
     const attacker = await givenSession('viewer');
     const victim = await operators.givenOperator('admin');
     const planted = { cookie: attacker.cookie };
@@ -250,7 +250,7 @@ describe('a session', () => {
     expect((await me({ cookie: chosen })).status).toBe(401);
   });
 
-  test('that was refused leaves the one that is open, and opens none', async () => {
+  test('a refused session leaves the one that is open, and opens none', async () => {
     const { cookie, operator } = await givenSession();
     const refused = await signIn({ email: operator.email, password: wrong }, from(newAddress()), { cookie });
     expect(refused.status).toBe(401);
@@ -259,7 +259,7 @@ describe('a session', () => {
   });
 
   test.each(['', 'x', '0'.repeat(64), '%00', 'a'.repeat(3_000), '\u00ff', "' or 1=1 --"])(
-    'is not opened by the cookie %j',
+    'a session is not opened by the cookie %j',
     async (secret) => {
       expect((await me({ cookie: `karat_session=${secret}` })).status).toBe(401);
     },
@@ -267,7 +267,7 @@ describe('a session', () => {
 });
 
 describe('a wrong password', () => {
-  test('is answered like an unknown email and a disabled account, after the same work', async () => {
+  test('a wrong password has the response of an unknown email and a disabled account, after the same work', async () => {
     const disabled = await operators.givenOperator('viewer');
     const path = `/operators/${disabled.operatorId}/disable`;
     expectStatus(await send(operators.by.admin.client, 'POST', path, { reason: 'Left' }), 200);
@@ -315,7 +315,7 @@ describe('a wrong password', () => {
     headers: { 'retry-after': String(seconds) },
   });
 
-  test('ten times from one network keeps nobody else out: the right one gets in at once from elsewhere', async () => {
+  test('a wrong password ten times from one network locks out no other: the right one gets in at once from elsewhere', async () => {
     const owner = await operators.givenOperator('admin');
     const attacker = from(newAddress());
     for (let at = 0; at < 10; at += 1) await guess(owner.email, attacker);
@@ -325,7 +325,7 @@ describe('a wrong password', () => {
     expect((await guess(owner.email, attacker)).status).toBe(429);
   });
 
-  test('of two people at the same moment delay neither, whichever is counted first', async () => {
+  test('a wrong password of two people at the same moment delays neither, whichever is counted first', async () => {
     const [one, other] = [await operators.givenOperator('viewer'), await operators.givenOperator('admin')];
     const office = from(newAddress());
     expect((await guess(one.email, office)).status).toBe(401);
@@ -335,7 +335,7 @@ describe('a wrong password', () => {
   });
 
   test.each(['an account', 'an email that nobody has'])(
-    'of %s from one network waits ever longer, up to 15 minutes, whatever case the email is in',
+    'a wrong password of %s from one network waits ever longer, up to 15 minutes, whatever case the email is in',
     async (whose) => {
       const owner = await operators.givenOperator('viewer');
       const email = whose === 'an account' ? owner.email : `not-${owner.email}`;
@@ -356,7 +356,7 @@ describe('a wrong password', () => {
     },
   );
 
-  test('is forgotten after an hour', async () => {
+  test('a wrong password is forgotten after an hour', async () => {
     const { email } = await operators.givenOperator('viewer');
     const client = from(newAddress());
     for (let at = 0; at < 4; at += 1) expect((await guess(email, client)).status).toBe(401);
@@ -366,7 +366,7 @@ describe('a wrong password', () => {
   });
 
   test.each(['an account', 'an email that nobody has'])(
-    'of %s from ever new networks is slowed to one a minute, but not in a network that it has signed in from',
+    'a wrong password of %s from ever new networks is slowed to one a minute, except in a network it signed in from',
     async (whose) => {
       const owner = await operators.givenOperator('admin');
       const home = from(newAddress());
@@ -386,7 +386,7 @@ describe('a wrong password', () => {
     },
   );
 
-  test('of many accounts from one network is slowed to one a minute there, and nowhere else', async () => {
+  test('wrong passwords of many accounts from one network are slowed to one a minute there, and nowhere else', async () => {
     const address = newAddress();
     const client = from(address);
     const owner = await operators.givenOperator('viewer');
@@ -403,7 +403,7 @@ describe('a wrong password', () => {
     expect(await guess(`guess-22-${owner.email}`, client)).toMatchObject(waits(2));
   });
 
-  test('may be as many as there are people, when the right one follows', async () => {
+  test('wrong passwords may be as many as there are people, when the right one follows', async () => {
     const client = from(newAddress());
     for (let at = 0; at < 25; at += 1) {
       expect((await signIn(credentials(operators.by.viewer), client)).status).toBe(200);
@@ -425,7 +425,7 @@ describe('a wrong password', () => {
     }
   });
 
-  test('is not to be guessed around by another address that the caller makes up', async () => {
+  test('a wrong password is not guessed around by another address that the caller makes up', async () => {
     const client = from(newAddress());
     const statuses: number[] = [];
     for (let at = 0; at < 5; at += 1) {
@@ -436,7 +436,7 @@ describe('a wrong password', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 429]);
   });
 
-  test('locks nobody out for longer when the clock was set back', async () => {
+  test('a wrong password locks no operator out for longer when the clock was set back', async () => {
     const { email } = await operators.givenOperator('viewer');
     const client = from(newAddress());
     h.clock.advance(24 * hour);
@@ -445,7 +445,7 @@ describe('a wrong password', () => {
     expect((await guess(email, client)).status).toBe(401);
   });
 
-  test('and the right one are in the audit log with their address; an unknown email is not', async () => {
+  test('a wrong password and the right one are in the audit log with their address; an unknown email is not', async () => {
     const owner = await operators.givenOperator('viewer');
     const [home, away] = [newAddress(), newAddress()];
     const before = (await findAuditHead(h.ctx.db))?.seq ?? 0;
@@ -485,7 +485,7 @@ describe('a wrong password', () => {
     expect(kept).toEqual([]);
   });
 
-  test('and the right one are never logged, nor is the email', async () => {
+  test('a wrong password and the right one are never logged, nor is the email', async () => {
     const { email } = operators.by.compliance;
     await signIn({ email, password: 'hunter2hunter2' });
     await signIn(credentials(operators.by.compliance));
@@ -526,7 +526,7 @@ describe('a request that another page makes the browser send', () => {
       ...(route.good ? { payload: JSON.stringify(route.good()) } : {}),
     });
 
-  test.each(changes)('$name is refused', async (route) => {
+  test.each(changes)('the request with $name is refused', async (route) => {
     const before = await findAuditHead(h.ctx.db);
     await Promise.all(
       Object.entries(foreign).map(async ([name, headers]) => {
@@ -538,7 +538,7 @@ describe('a request that another page makes the browser send', () => {
   });
 
   test.each(changes.filter(({ name }) => !endsSession.includes(name)))(
-    '$name is taken from the console itself',
+    'the request with $name is taken from the console itself',
     async (route) => {
       const { status, body } = await sendAs(route, ownPage);
       expect([401, 403], JSON.stringify(body)).not.toContain(status);
@@ -549,7 +549,7 @@ describe('a request that another page makes the browser send', () => {
     expect((await me({ cookie: session.cookie, origin: 'https://evil.test' })).status).toBe(200);
   });
 
-  test('no page of another origin is told that it may read or send', async () => {
+  test('no page of another origin gets permission to read or send', async () => {
     const origin = 'https://evil.test';
     const read = await me({ cookie: session.cookie, origin });
     const asked = await operators.anonymous.send({
@@ -586,7 +586,7 @@ describe('a request that another page makes the browser send', () => {
   });
 });
 
-describe('who is disabled or changes roles', () => {
+describe('an operator who is disabled or changes roles', () => {
   const account = (step: string, operatorId: string, body: object) =>
     send(operators.by.admin.client, step === '' ? 'PATCH' : 'POST', `/operators/${operatorId}${step}`, body);
   const may = async (client: Client, headers: Record<string, string> = {}) =>
@@ -599,7 +599,7 @@ describe('who is disabled or changes roles', () => {
       })
     ).status;
 
-  test('loses session and token at once, and gets neither back with the account', async () => {
+  test('an operator who is disabled loses session and token at once, and gets neither back with the account', async () => {
     const { operator, cookie } = await givenSession('admin');
     const browser = { cookie, ...ownPage };
     expect([await may(operator.client), await may(operators.anonymous, browser)]).toEqual([400, 400]);
@@ -617,7 +617,7 @@ describe('who is disabled or changes roles', () => {
     ]);
   });
 
-  test('works by the new role from the next request on, in what is open too', async () => {
+  test('an operator whose role changes works by the new one from the next request on, in what is open too', async () => {
     const { operator, cookie } = await givenSession('admin');
     const browser = { cookie, ...ownPage };
     expectStatus(await account('', operator.operatorId, { role: 'viewer' }), 200);
@@ -633,7 +633,7 @@ describe('the own password', () => {
     send(client, 'PUT', '/me/password', body, headers);
   const next = 'a password that only I know';
 
-  test('is changed by whoever knows it, and ends all sessions', async () => {
+  test('the own password is changed by the operator who knows it, and ends all sessions', async () => {
     const { operator, cookie } = await givenSession('fulfilment');
     const elsewhere = cookieOf(expectStatus(await signIn(credentials(operator)), 200));
     const body = { current_password: operator.password, new_password: next };
@@ -657,7 +657,7 @@ describe('the own password', () => {
     ]);
   });
 
-  test('is not changed by whoever only found a session or a token open, nor guessed', async () => {
+  test('the own password is not changed through an open session or token alone, nor guessed', async () => {
     const { operator, cookie } = await givenSession('admin');
     const statuses: number[] = [];
     const client = clientOf(
@@ -690,7 +690,7 @@ describe('the own password', () => {
     });
   });
 
-  test('is changed once by two who know it at once', async () => {
+  test('the own password is changed once by two concurrent requests that know it', async () => {
     const { client, password, email } = await operators.givenOperator('viewer');
     const bodies = [`${next} 1`, `${next} 2`].map((new_password) => ({
       current_password: password,

@@ -78,7 +78,7 @@ const outside: string[] = [];
 const auditOf = (id: string) => changesOf(o.h, 'redemption', id);
 
 describe('a settlement', () => {
-  test('ends a redemption that was paid on chain, cancelled and agreed to', async () => {
+  test('a settlement ends a redemption that was paid on chain, cancelled and agreed to', async () => {
     const user = await o.h.givenUser(o.partner.partnerId);
     const { wallet } = user;
     await o.chain.node.setTokenBalance(wallet.address, o.chain.goldMint, 1_000_000n);
@@ -113,7 +113,7 @@ describe('a settlement', () => {
     expect((await o.partner.client.get(own)).body.status).toBe('cancelled');
   }, 60_000);
 
-  test.each(kinds)('by %s moves the tokens once and leaves its traces', async (kind) => {
+  test.each(kinds)('a settlement by %s moves the tokens once and leaves its traces', async (kind) => {
     const { id, wallet } = await o.givenCase(stateOf[kind]);
     let hash = '';
     const change = await moved(async () => {
@@ -144,7 +144,7 @@ describe('a settlement', () => {
     expect(await o.rowsOf(id)).toHaveLength(1);
   });
 
-  test.each(kinds)('by %s, asked for by 20 at once, happens once', async (kind) => {
+  test.each(kinds)('a settlement by %s, requested 20 times at once, happens once', async (kind) => {
     const { id, wallet } = await o.givenCase(stateOf[kind]);
     const people = [vault(), o.operators.by.admin];
     let answers: Answer[] = [];
@@ -163,7 +163,7 @@ describe('a settlement', () => {
     expect(await auditOf(id)).toHaveLength(1);
   });
 
-  test('that comes again with its Idempotency-Key has the first answer, and no second effect', async () => {
+  test('a settlement that comes again with its Idempotency-Key has the first response, and no second effect', async () => {
     const { id, wallet } = await o.givenCase('cancelled');
     const key = { 'idempotency-key': 'refund once' };
     const twins = await Promise.all([1, 2, 3].map(() => settle('refund', id, undefined, key)));
@@ -191,7 +191,7 @@ describe('a settlement', () => {
   });
 });
 
-describe('before the chain is asked for anything, a settlement', () => {
+describe('a settlement before any call to the chain', () => {
   let h: Harness;
   let operators: Operators;
   let owner: Parameters<typeof givenRedemption>[1];
@@ -212,23 +212,26 @@ describe('before the chain is asked for anything, a settlement', () => {
     ...(await h.ctx.db.select().from(operatorTransactions)),
   ];
 
-  test.each(redemptionStatuses)('of a redemption that is %s is what its state asks for', async (status) => {
-    for (const kind of kinds) {
-      const id = await givenRedemption(h, owner, { status });
-      const answer = await ask(kind, id);
-      if (stateOf[kind] === status) {
-        // Allowed: what is missing here is the chain.
-        expect(answer).toMatchObject(error(503, 'service_unavailable', 'node'));
-      } else if (status === 'quoted' || status === 'lapsed') {
-        expect(answer).toMatchObject(error(404, 'redemption_not_found', id));
-      } else {
-        expect(answer).toMatchObject(refused(`A redemption that is ${status} cannot be ${wordOf[kind]}.`));
+  test.each(redemptionStatuses)(
+    'a settlement of a redemption that is %s is what its state requires',
+    async (status) => {
+      for (const kind of kinds) {
+        const id = await givenRedemption(h, owner, { status });
+        const answer = await ask(kind, id);
+        if (stateOf[kind] === status) {
+          // Allowed: what is missing here is the chain.
+          expect(answer).toMatchObject(error(503, 'service_unavailable', 'node'));
+        } else if (status === 'quoted' || status === 'lapsed') {
+          expect(answer).toMatchObject(error(404, 'redemption_not_found', id));
+        } else {
+          expect(answer).toMatchObject(refused(`A redemption that is ${status} cannot be ${wordOf[kind]}.`));
+        }
+        expect(await traces(id)).toEqual([]);
       }
-      expect(await traces(id)).toEqual([]);
-    }
-  });
+    },
+  );
 
-  test('is for those who fulfil, and takes no fields', async () => {
+  test('a settlement is for those who fulfil, and takes no fields', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancelled' });
     for (const role of operatorRoles) {
       if (role === 'fulfilment' || role === 'admin') continue;
@@ -263,14 +266,14 @@ describe('a refund', () => {
     expect(await o.exists(account)).toBe(false);
   }
 
-  test('makes the account of the wallet anew that was closed', async () => {
+  test('a refund makes the closed account of the wallet anew', async () => {
     const redemption = await o.givenCase('cancelled');
     await close(redemption);
     expectStatus(await settle('refund', redemption.id), 200);
     expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
   });
 
-  test('does so also where somebody sent SOL to', async () => {
+  test('a refund makes the account anew also where SOL was sent to it', async () => {
     const redemption = await o.givenCase('cancelled');
     await close(redemption);
     o.chain.node.airdrop(redemption.account, 5_000_000_000n);
@@ -300,7 +303,7 @@ describe('a refund', () => {
         o.chain.node.setAccount(account, { ...state, data: frozen });
       },
     ],
-  ])('goes to an account made for it where that of the wallet %s', async (_, spoil) => {
+  ])('a refund goes to an account made for it where that of the wallet %s', async (_, spoil) => {
     const redemption = await o.givenCase('cancelled');
     const { id, wallet, account } = redemption;
     await spoil(redemption);
@@ -323,7 +326,7 @@ describe('a refund', () => {
   });
 });
 
-describe('without the key of operations', () => {
+describe('a service that lacks the key of operations', () => {
   let keyless: Operators;
   beforeAll(async () => {
     keyless = await o.otherwise({ keys: { operations: undefined } });
@@ -331,7 +334,7 @@ describe('without the key of operations', () => {
   const ask = (kind: Kind, id: string, headers?: Record<string, string>) =>
     settle(kind, id, keyless.by.fulfilment.client, headers);
 
-  test.each(kinds)('a %s is handed out unsigned, and known when whoever signs sends it', async (kind) => {
+  test.each(kinds)('a %s is handed out unsigned, and known when its signer sends it', async (kind) => {
     const { id, wallet } = await o.givenCase(stateOf[kind]);
     const key = { 'idempotency-key': `unsigned ${kind}` };
     const { body } = expectStatus(await ask(kind, id, key), 202);
@@ -368,7 +371,7 @@ describe('without the key of operations', () => {
     expect(await ask(kind, id)).toMatchObject(refused(`has already been ${wordOf[kind]}`));
   });
 
-  test('one that nobody signs in time can be asked for again, and the old one is void', async () => {
+  test('an unsigned settlement that is not signed in time can be requested again, and the old one is void', async () => {
     const { id, wallet } = await o.givenCase('cancelled');
     const { body } = expectStatus(await ask('refund', id), 202);
     await o.moveOn();
@@ -380,7 +383,7 @@ describe('without the key of operations', () => {
     expect(rows.map(({ status }) => status)).toEqual(['expired', 'confirmed']);
   });
 
-  test('what escrow cannot cover is not even handed out', async () => {
+  test('a settlement that escrow cannot cover is not even handed out', async () => {
     const { id } = await o.givenCase('collected');
     await withEscrow(0n, async () => {
       expect(await ask('burn', id)).toMatchObject(error(400, 'broadcast_failed', 'EscrowShort'));
@@ -419,25 +422,28 @@ describe('tokens that the holder of the operations key alone moved out of escrow
   test.each([
     ['preparing', 'ready'],
     ['ready', 'collect'],
-  ] as const)('to the user: gold of a redemption that is %s stays in the vault', async (status, move) => {
-    const { id, wallet } = await o.givenCase(status);
-    expect(await moved(() => settleOutside('refund', id), wallet.address)).toEqual(effects.refund);
-    expect(await get(id)).toMatchObject({ status, available_actions: [] });
-    const message = 'This redemption has already been refunded: no gold can be handed out for it.';
-    const tries =
-      status === 'preparing'
-        ? [press(id, move)]
-        : [
-            press(id, move, { pickup_code: await pickupCodeOf(o.h, id) }),
-            press(id, move, withoutCode),
-            press(id, 'reissue-code'),
-          ];
-    for (const answer of await Promise.all(tries)) expect(answer).toMatchObject(refused(message));
-    expect(await get(id)).toMatchObject({ status, available_actions: [] });
-    expect(await auditOf(id)).toEqual([]);
-  });
+  ] as const)(
+    'tokens moved to the user: gold of a redemption that is %s stays in the vault',
+    async (status, move) => {
+      const { id, wallet } = await o.givenCase(status);
+      expect(await moved(() => settleOutside('refund', id), wallet.address)).toEqual(effects.refund);
+      expect(await get(id)).toMatchObject({ status, available_actions: [] });
+      const message = 'This redemption has already been refunded: no gold can be handed out for it.';
+      const tries =
+        status === 'preparing'
+          ? [press(id, move)]
+          : [
+              press(id, move, { pickup_code: await pickupCodeOf(o.h, id) }),
+              press(id, move, withoutCode),
+              press(id, 'reissue-code'),
+            ];
+      for (const answer of await Promise.all(tries)) expect(answer).toMatchObject(refused(message));
+      expect(await get(id)).toMatchObject({ status, available_actions: [] });
+      expect(await auditOf(id)).toEqual([]);
+    },
+  );
 
-  test('by burning them: the hand-over can be entered by two people, and by no code', async () => {
+  test('tokens moved by burning them: the hand-over can be entered by two people, and by no code', async () => {
     const { id } = await o.givenCase('ready');
     const two = await o.otherwise({ config: { approvals: 2 } });
     const asked = () => press(id, 'collect', withoutCode, two.by.fulfilment);
@@ -460,7 +466,7 @@ describe('tokens that the holder of the operations key alone moved out of escrow
     expect(await get(id)).toMatchObject({ status: 'collected', available_actions: [] });
   });
 
-  test('as a restored record may not know: it catches up as far as its own moves lead', async () => {
+  test('tokens moved as a restored record may not know: it catches up as far as its own moves lead', async () => {
     const burnedId = (await o.givenCase('preparing')).id;
     await settleOutside('burn', burnedId);
     expectStatus(await press(burnedId, 'ready'), 200);
@@ -509,8 +515,8 @@ async function withEscrow(amount: bigint, work: () => Promise<void>): Promise<vo
   }
 }
 
-describe('in trouble', () => {
-  test('what escrow cannot cover is not begun, and says why', async () => {
+describe('settlements in trouble', () => {
+  test('a settlement that escrow cannot cover is not begun, and has the reason', async () => {
     const { id } = await o.givenCase('cancelled');
     await withEscrow(tokens - 1n, async () => {
       expect(await settle('refund', id)).toMatchObject(error(400, 'broadcast_failed', 'EscrowShort'));
@@ -524,7 +530,7 @@ describe('in trouble', () => {
     ['simulateTransaction', 'The Solana node does not respond'],
     ['getMultipleAccounts', 'Only 0 of 1 Solana nodes respond'],
   ])(
-    'a node that does not answer %s is a reason to try again, with nothing begun',
+    'a node that does not respond %s is a reason to try again, with nothing begun',
     async (method, message) => {
       const { id } = await o.givenCase('cancelled');
       const key = { 'idempotency-key': `in trouble ${method}` };
@@ -539,7 +545,7 @@ describe('in trouble', () => {
     },
   );
 
-  test('nothing is sent that is not written down', async () => {
+  test('an unwritten settlement is never sent', async () => {
     const { id, wallet } = await o.givenCase('cancelled');
     for (const [table, event] of [
       ['operator_transactions', 'insert'],
@@ -557,7 +563,7 @@ describe('in trouble', () => {
     expectStatus(await settle('refund', id), 200);
   });
 
-  test('one that was written down and never sent is in the way until it can no longer land', async () => {
+  test('a settlement that was written and never sent is in the way until it can no longer land', async () => {
     const { id, wallet } = await o.givenCase('cancelled');
     await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
     const first = settle('refund', id);
@@ -582,7 +588,7 @@ describe('in trouble', () => {
     expect(await auditOf(id)).toHaveLength(2);
   });
 
-  test('one whose answer could not be kept has happened, and does not happen again', async () => {
+  test('a settlement whose response could not be kept has happened, and does not happen again', async () => {
     const { id, wallet } = await o.givenCase('collected');
     const key = { 'idempotency-key': 'burn in trouble' };
     const mend = await o.failing('idempotency_keys', 'update');
@@ -598,7 +604,7 @@ describe('in trouble', () => {
     expect(await get(id)).toMatchObject({ burn_tx_hash: expect.any(String) });
   });
 
-  test('left nothing that does not fit, but what was settled outside of the service', async () => {
+  test('settlements leave no dead letter but those of outside the service, and an intact audit log', async () => {
     const left = await o.h.ctx.db.select().from(deadLetters).orderBy(deadLetters.slot);
     expect(left.map(({ reason, signature }) => [reason, signature])).toEqual(
       outside.map((signature) => ['settlement_mismatch', signature]),

@@ -77,7 +77,7 @@ const cookieOf = async ({ email, password }: GivenOperator) => {
   return String(headers['set-cookie']).split(';')[0] ?? '';
 };
 
-test('what changes comes with its kind and id alone, in whichever process it was changed', async () => {
+test('a change comes with its kind and id alone, in whichever process it was made', async () => {
   const streams = [await follow(bearer(operators.by.viewer)), await follow(bearer(operators.by.admin), 1)];
   for (const { headers } of streams) {
     expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
@@ -124,7 +124,7 @@ test('what changes comes with its kind and id alone, in whichever process it was
   }
 });
 
-test('500 objects that change at once all come', async () => {
+test('500 concurrent changes of objects all come', async () => {
   const stream = await follow(bearer(operators.by.viewer));
   const bars = Array.from({ length: 500 }, () => newBar());
   const { body } = expectStatus(await send(operators.by.admin.client, 'POST', '/bars', { bars }), 201);
@@ -144,7 +144,7 @@ test('a look at KYC data is no change of its user', async () => {
   expect(stream.changes).not.toContain(`user ${id}`);
 });
 
-test('what events are about comes within a second even if nobody was notified of them', async () => {
+test('objects of events come within a second even when the notification is missing', async () => {
   const { partnerId } = await h.givenPartner();
   const stream = await follow(bearer(operators.by.viewer));
   const event = { type: 'trade.confirmed', requestId: null, objectType: 'trade', object: {} } as const;
@@ -168,7 +168,7 @@ test('what events are about comes within a second even if nobody was notified of
   expect(stream.changes.filter((one) => one === `trade ${tradeAt(2)}`)).toHaveLength(1);
 });
 
-test('of more new events than are read, anything may have changed', async () => {
+test('a stream reports that anything may have changed when there are more new events than it reads', async () => {
   const { partnerId } = await h.givenPartner();
   const stream = await follow(bearer(operators.by.viewer));
   const event = { type: 'trade.confirmed', requestId: null, objectType: 'trade', object: {} } as const;
@@ -235,7 +235,7 @@ test('a token that is revoked ends its stream', async () => {
   expect(await stream.ended).toBe('in order');
 });
 
-test('a session that nobody uses ends its stream, which is no use of it', async () => {
+test('a session that is not used ends its stream, which is no use of it', async () => {
   const own = await harness();
   const people = await startOperators(own);
   const url = await people.app.listen({ port: 0, host: '127.0.0.1' });
@@ -268,7 +268,7 @@ test('an operator has 20 streams, over all processes, and a stream that was clos
   for (const stream of streams) stream.close();
 });
 
-test('after its connection was lost, anything may have changed', async () => {
+test('a stream reports that anything may have changed after its connection was lost', async () => {
   const stream = await follow(bearer(operators.by.viewer));
   const count = () => stream.changes.filter((one) => one === 'anything null').length;
   await eventually(async () => {

@@ -30,7 +30,7 @@ afterAll(async () => {
 const summary = async (role: OperatorRole = 'viewer') =>
   expectStatus(await operators.by[role].client.get(`${operatorBase}/summary`), 200).body;
 
-test('an empty service waits for nothing, and says what is wrong with it', async () => {
+test('an empty service waits for nothing, and reports what is wrong with it', async () => {
   const body = await summary();
   expect(body.redemptions).toEqual(
     ['submitted', 'preparing', 'ready', 'cancellation_requested'].map((status) => ({
@@ -59,7 +59,7 @@ test('an empty service waits for nothing, and says what is wrong with it', async
   for (const { message } of body.health) expect(message).toMatch(/^[A-Z].*\.$/);
 });
 
-test('what waits is counted by status, age and city', async () => {
+test('waiting redemptions are counted by status, age and city', async () => {
   const owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
   const old = new Date(nowMs - 4 * dayMs);
   await givenRedemption(h, owner, { status: 'submitted' });
@@ -153,7 +153,7 @@ test('the price has its last 24 hours', async () => {
   });
 });
 
-test('what the keeper reports of the treasury is its health', async () => {
+test('the health of the treasury is what the keeper reports', async () => {
   const report = (status: 'ok' | 'warning' | 'critical') => ({
     name: 'treasury_gold' as const,
     status,
@@ -172,7 +172,7 @@ test('what the keeper reports of the treasury is its health', async () => {
   expect((await treasury()).status).toBe('ok');
 });
 
-test('dead letters that are open, and approvals that one may give, are counted', async () => {
+test('open dead letters, and approvals that the caller may give, are counted', async () => {
   const at = new Date(nowMs);
   const letter = {
     signature: signatureNamed('summary'),

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const read = async (path: string) => (await operators.by.viewer.client.get(`${operatorBase}${path}`)).body;
 
-test('the price is fresh, stale or unavailable, with what the oracle says', async () => {
+test('the price is fresh, stale or unavailable, with what the oracle gives', async () => {
   await eventually(async () => {
     expect(await read('/price')).toEqual({
       price: 4100.12,
@@ -85,7 +85,7 @@ test('GET /indexer: how far the chain is recorded, whether all of it is, and the
   await h.ctx.sql`truncate dead_letters`;
 });
 
-test('the treasury shows what the treasury accounts hold and needs; a difference is found and told', async () => {
+test('the treasury shows what the treasury accounts hold and need; a difference is found and reported', async () => {
   const user = await h.givenUser(h.main.partnerId);
   const owner = { partner: h.main, user };
   const held = { treasury: { gold: 1_000, usdc: 1_000_000 }, fee: { usdc: 0 } };
@@ -170,7 +170,7 @@ test('a comparison of an older slot replaces nothing', async () => {
   expect(await read('/treasury')).toEqual(before);
 });
 
-test('everyone reads, and a node that is down is told as such', async () => {
+test('the treasury is readable for all roles, and a node that is down is reported as such', async () => {
   for (const { client } of Object.values(operators.by)) {
     for (const path of ['/price', '/indexer', '/treasury']) {
       expect(await client.get(`${operatorBase}${path}`)).toMatchObject({ status: 200 });

@@ -75,7 +75,7 @@ async function told(name: string, labels: Record<string, string> = {}): Promise<
   return parseExposition(body).find(name, labels);
 }
 
-test('what waits is found by a filter, in its order, and counted', async () => {
+test('unsettled redemptions are found by a filter, in their order, and counted', async () => {
   expect(await told('karat_redemptions_unsettled', { kind: 'refund' })).toBe(0);
   expect(await told('karat_redemption_unsettled_age_seconds', { kind: 'refund' })).toBeUndefined();
   expect(await told('karat_approvals_pending')).toBe(0);

@@ -35,7 +35,7 @@ const quotes = async () => {
 const secretNumber = 'ILHRIO-7654321-9';
 
 describe('a suspension', () => {
-  test('refuses every quote at once, and is taken back', async () => {
+  test('a suspension refuses every quote at once, and is taken back', async () => {
     for (const answer of await quotes()) expect([200, 201]).toContain(answer.status);
     t.service.clock.advance(1_000);
     const reason = '<b>Sanctions list</b>, case 17';
@@ -68,7 +68,7 @@ describe('a suspension', () => {
     ]);
   });
 
-  test('by many at once is one', async () => {
+  test('a suspension by many concurrent requests is one', async () => {
     const user = await t.service.givenUser(t.partner.partnerId);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
@@ -81,7 +81,7 @@ describe('a suspension', () => {
 });
 
 describe('the KYC level', () => {
-  test('that lapsed refuses every quote, and restored allows them again', async () => {
+  test('a KYC level that lapsed refuses every quote, and one that is restored allows them again', async () => {
     const reason = 'Document expired';
     const lapsed = await press(t.user.id, 'kyc-level', { kyc_level: 'lapsed', reason });
     expect(lapsed).toMatchObject({
@@ -108,7 +108,7 @@ describe('the KYC level', () => {
   });
 
   test.each(['Full', 'full ', 'Ayesha Khan', 'x'.repeat(33), 'ｆull', 'a\nb', '', '42101-7654321-9'])(
-    'is a plain word: %j is refused',
+    'the KYC level is a plain word: %j is refused',
     async (kyc_level) => {
       expect(await press(t.user.id, 'kyc-level', { kyc_level, reason: 'x' })).toMatchObject({
         status: 400,
@@ -117,7 +117,7 @@ describe('the KYC level', () => {
     },
   );
 
-  test('of a user without a KYC record cannot be set', async () => {
+  test('the KYC level of a user who has no KYC record cannot be set', async () => {
     const bare = await t.service.givenUser(t.partner.partnerId, { kyc: false });
     expect(await press(bare.id, 'kyc-level', { kyc_level: 'full', reason: 'x' })).toMatchObject({
       status: 409,
@@ -149,7 +149,7 @@ describe('the KYC record', () => {
     return { id: made.body.service_user_id as string, kyc };
   }
 
-  test('is shown to compliance and admins alone, and each look is an entry of the audit log', async () => {
+  test('the KYC record is shown to compliance and admins alone, and each look is an entry of the audit log', async () => {
     const { id, kyc } = await givenPerson();
     for (const role of ['viewer', 'fulfilment'] as const) {
       const answer = expectStatus(await read(`/users/${id}`, role), 200);
@@ -174,7 +174,7 @@ describe('the KYC record', () => {
     );
   });
 
-  test('is in no list, no log, no answer to a change, and no column of the audit log', async () => {
+  test('the KYC record is in no list, no log, no response to a change, and no column of the audit log', async () => {
     const { id } = await givenPerson();
     await read(`/users/${id}`, 'admin');
     const answers = [
@@ -199,7 +199,7 @@ describe('the KYC record', () => {
     expect(t.service.logLines.filter((line) => /Zubaida|ILHRIO/.test(line))).toEqual([]);
   });
 
-  test('is not shown when the look cannot be written down', async () => {
+  test('the KYC record is not shown when the look cannot be recorded', async () => {
     const { id } = await givenPerson();
     const { db } = t.service.ctx;
     await db.execute(
@@ -214,7 +214,7 @@ describe('the KYC record', () => {
     }
   });
 
-  test('has no place in any address', () => {
+  test('the KYC record has no place in any address', () => {
     const named = operators.routes.flatMap(({ url, schema }) => {
       const { params, querystring } = (schema ?? {}) as Record<string, { properties?: object } | undefined>;
       const names = [...Object.keys(params?.properties ?? {}), ...Object.keys(querystring?.properties ?? {})];
@@ -225,7 +225,7 @@ describe('the KYC record', () => {
     expect(named).toEqual([]);
   });
 
-  test('of a user who has none is no look', async () => {
+  test('the KYC record of a user who has none is no look', async () => {
     const bare = await t.service.givenUser(t.partner.partnerId, { kyc: false });
     const answer = expectStatus(await read(`/users/${bare.id}`, 'compliance'), 200);
     expect(answer.body).not.toHaveProperty('kyc');
@@ -234,7 +234,7 @@ describe('the KYC record', () => {
 });
 
 describe('the list of users', () => {
-  test('is of all partners, newest first, filtered, and stable under what is added meanwhile', async () => {
+  test('the list of users is of all partners, newest first, filtered, and stable under what is added meanwhile', async () => {
     const { service } = t;
     const globex = await service.givenPartner({ name: 'Globex' });
     const ids: string[] = [];
@@ -276,7 +276,7 @@ describe('the list of users', () => {
     'wallet_address=x',
     'wallet_address=%00',
     'wallet_address=%ED%A0%80',
-  ])('with %s is empty', async (query) => {
+  ])('the list of users with %s is empty', async (query) => {
     expect(await read(`/users?${query}`)).toMatchObject({
       status: 200,
       body: { users: [], next_cursor: null },
@@ -284,7 +284,7 @@ describe('the list of users', () => {
   });
 });
 
-test('an unknown user is not found, whatever is wanted', async () => {
+test('an unknown user is not found, whatever is requested', async () => {
   for (const id of [newId('gu'), newUuid(), 'gu_x', newId('red'), '%00', 'x'.repeat(5_000)]) {
     for (const answer of [
       await read(`/users/${id}`, 'compliance'),
@@ -297,7 +297,7 @@ test('an unknown user is not found, whatever is wanted', async () => {
   }
 });
 
-test('a repeated request with an Idempotency-Key has the first answer and changes nothing again', async () => {
+test('a repeated request with an Idempotency-Key has the first response and changes nothing again', async () => {
   const user = await t.service.givenUser(t.partner.partnerId);
   const repeat = (step: string, body: object, key: string) =>
     send(operators.by.admin.client, 'POST', `/users/${user.id}/${step}`, body, { 'idempotency-key': key });

@@ -20,7 +20,7 @@ afterAll(() => t?.stop());
 const get = async (path: string) => expectStatus(await t.partner.client.get(path), 200).body;
 
 describe('GET /v1/me', () => {
-  test('is the partner, its terms on chain, and the key', async () => {
+  test('GET /v1/me is the partner, its terms on chain, and the key', async () => {
     const { createdAt } = (
       await t.service.ctx.sql`
       select to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"
@@ -71,7 +71,7 @@ describe('GET /v1/price', () => {
     return Number(data && decodePriceUpdate(data)?.publishTimeSeconds) * 1_000;
   };
 
-  test('is the price that a quote has, with the fee of the caller', async () => {
+  test('GET /v1/price is the price that a quote has, with the fee of the caller', async () => {
     const fromMs = t.chain.clock.now();
     const price = await get('/v1/price');
     const toMs = t.chain.clock.now();
@@ -179,7 +179,7 @@ test('GET /v1/countries lists the active ones with their id types and how much c
 describe('GET /v1/users/{service_user_id}/balances', () => {
   const path = (id: string) => `/v1/users/${id}/balances`;
 
-  test('is what the wallet holds, and where', async () => {
+  test('GET /v1/users/{service_user_id}/balances is what the wallet holds, and where', async () => {
     const wallet = newWallet();
     const user = await t.service.givenUser(t.partner.partnerId, { wallet });
     const nothing = {
@@ -221,7 +221,7 @@ describe('GET /v1/users/{service_user_id}/balances', () => {
     });
   });
 
-  test('is 503 while the node does not respond', async () => {
+  test('GET /v1/users/{service_user_id}/balances is 503 while the node does not respond', async () => {
     await t.chain.injectFault({
       method: 'getMultipleAccounts',
       mode: 'error',

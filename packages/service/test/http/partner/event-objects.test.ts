@@ -30,7 +30,7 @@ const isTold = (client: Client, objectId: string, types: string[]) =>
     return told;
   }, 15_000);
 
-describe('a redemption: each event with what GET of it answered', () => {
+describe('a redemption: each event with the response of its GET', () => {
   let o: Operating;
   beforeAll(async () => {
     o = await startOperating();
@@ -206,7 +206,7 @@ describe('orders of a vault: each event with the data of their GET', () => {
     }
   });
 
-  test('a change of executives: what GET /v1/me answers, without the key', async () => {
+  test('a change of executives has the response of GET /v1/me, without the key', async () => {
     const { partner, service } = t;
     const answer = await partner.update.put(paths.executives(partner.partnerId), {
       add: [partner.withdrawal.wallet.address],
@@ -245,7 +245,7 @@ describe('a trade that the chain takes back', () => {
     for (const node of nodes) await node.close();
   });
 
-  test('the trade is reverted with the record as GET had it, and does not expire while the program counts its event', async () => {
+  test('a trade taken back is reverted with the record as GET had it, and stays while the program counts its event', async () => {
     const { tradeId, transaction } = await t.buy.quoted();
     const signed = t.signed(transaction);
     expectStatus(await t.buy.submit(tradeId, signed), 200);

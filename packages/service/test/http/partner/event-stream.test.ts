@@ -100,7 +100,7 @@ test('events come within a second of their commit, in whichever process, and as 
   expect(stream?.events.map(({ id }) => id)).toEqual(events.slice(3).map(({ id }: { id: string }) => id));
 });
 
-test('its first comment has the place where it begins, for those who are cut off before an event', async () => {
+test('the first comment of a stream has the place where it begins, for readers cut off before an event', async () => {
   const partner = await h.givenPartner();
   const empty = await follow(partner);
   const start = ': these are the events of your log\nid: start';
@@ -114,7 +114,7 @@ test('its first comment has the place where it begins, for those who are cut off
   await eventually(() => expect(stream.comments).toEqual([begin]), 10_000);
 });
 
-test('without a place to begin at it does not begin', async () => {
+test('a stream does not begin when it has no place to begin at', async () => {
   const partner = await h.givenPartner();
   await happen(partner);
   // The last number is read, and then the event that has it.
@@ -125,7 +125,7 @@ test('without a place to begin at it does not begin', async () => {
   expect([refused.status, JSON.parse(refused.text).error]).toEqual([500, 'internal_error']);
 });
 
-test('it resumes behind an event, the header before the query, also across pages', async () => {
+test('a stream resumes behind an event, the header before the query, also across pages', async () => {
   const partner = await h.givenPartner();
   await happen(partner, 250);
   const { events } = (await partner.client.get('/v1/events?limit=100')).body;
@@ -141,7 +141,7 @@ test('it resumes behind an event, the header before the query, also across pages
   expect(sequencesOf(byHeader)).toEqual(Array.from({ length: 246 }, (_, at) => at + 6));
 });
 
-test('of some types only', async () => {
+test('a stream may be of some types only', async () => {
   const partner = await h.givenPartner();
   const stream = await follow(partner, '?types=user.resumed');
   await happen(partner, 150);
@@ -153,7 +153,7 @@ test.each([
   ['?after=nonsense', {}, 'after'],
   ['', { 'last-event-id': 'nonsense' }, 'Last-Event-ID'],
   ['?types=x', {}, 'types'],
-])('%s with %j is refused', async (query, headers, field) => {
+])('a stream with %s of %j is refused', async (query, headers, field) => {
   const stream = await follow(h.main, query, headers);
   expect([stream.status, JSON.parse(stream.text)]).toMatchObject([400, { error: 'invalid_request', field }]);
   expect(await heldBy(h.main)).toBe(0);
@@ -196,14 +196,14 @@ test('a partner has fifty streams at most, whatever number of keys it has', asyn
   expect((await follow(await h.givenPartner())).status).toBe(200);
 });
 
-test('ten that come at once get five', async () => {
+test('ten concurrent requests for streams get five', async () => {
   const partner = await h.givenPartner();
   const ten = await Promise.all(Array.from({ length: 10 }, (_, at) => follow(partner, '', {}, at % 2)));
   const statuses = ten.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(5).fill(200), ...Array(5).fill(429)]);
 });
 
-test('what a process that was killed held lapses', async () => {
+test('streams held by a killed process lapse', async () => {
   const partner = await h.givenPartner();
   // Of no process that is alive, which would renew them.
   await h.ctx.sql`insert into event_streams (id, key_id)
@@ -273,7 +273,7 @@ test('a comment comes every 15 s', { timeout: 60_000 }, async () => {
   await reader?.cancel();
 });
 
-test('notifications that do not come only make it slower', async () => {
+test('missing notifications only make a stream slower', async () => {
   const partner = await h.givenPartner();
   const stream = await follow(partner);
   await wait(200);
@@ -291,7 +291,7 @@ test('notifications that do not come only make it slower', async () => {
   expect(median(tookMs)).toBeLessThan(1_000);
 });
 
-test('events of which nobody was notified come within a second', async () => {
+test('events without a notification come within a second', async () => {
   const partner = await h.givenPartner();
   const stream = await follow(partner);
   await happen(partner);

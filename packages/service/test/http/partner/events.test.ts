@@ -23,7 +23,7 @@ const withId = () => {
   return { requestId, headers: { 'x-request-id': requestId } };
 };
 
-describe('what people do', () => {
+describe('events of what people do', () => {
   let h: Harness;
   let operators: Operators;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('what people do', () => {
     return expectStatus(await client.post('/v1/users', body, headers), 201).body.service_user_id as string;
   };
 
-  test('a user’s life is in the log, each event with what GET of the user answered', async () => {
+  test('a user’s life is in the log, each event with the response of GET of the user', async () => {
     const { client } = await h.givenPartner();
     const { requestId, headers } = withId();
     const id = await register(client, headers);
@@ -89,7 +89,7 @@ describe('what people do', () => {
     expect(await logOf(client)).toHaveLength(1);
   });
 
-  test('keys of a partner that come and go', async () => {
+  test('keys of a partner that come and go have their events', async () => {
     const partner = await h.givenPartner();
     const { body: minted } = (await h.mintKey(partner, 'second')).answer;
     const listed = async () =>
@@ -107,7 +107,7 @@ describe('what people do', () => {
     expect(JSON.stringify(shown)).not.toContain(minted.api_key);
   });
 
-  test('a key that an operator revokes, of either API', async () => {
+  test('a key that an operator revokes, of either API, has its event', async () => {
     const partner = await h.givenPartner();
     const tradebook = await h.givenPartner({ scope: 'PARTNER_UPDATE_AUTHORITY' });
     await h.ctx.sql`update api_keys set partner_id = ${partner.partnerId} where id = ${tradebook.keyId}`;
@@ -124,7 +124,7 @@ describe('what people do', () => {
     ]);
   });
 
-  test('a partner that is suspended and resumed, with its terms', async () => {
+  test('a partner that is suspended and resumed has its events, with its terms', async () => {
     const { client, partnerId } = await h.givenPartner();
     const { admin } = operators.by;
     const by = withId();
@@ -141,7 +141,7 @@ describe('what people do', () => {
     expect(events[1]?.data.object).not.toHaveProperty('key');
   });
 
-  test('pages, types and objects', async () => {
+  test('events are listed by pages, types and objects', async () => {
     const { client } = await h.givenPartner();
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) ids.push(await register(client));
@@ -169,7 +169,7 @@ describe('what people do', () => {
     ['types=', 'types', /"", which is no type/],
     ['limit=0', 'limit', /1 to 100/],
     ['limit=101', 'limit', /1 to 100/],
-  ])('?%s is refused', async (query, field, message) => {
+  ])('the query ?%s is refused', async (query, field, message) => {
     const { status, body } = await h.partner.get(`/v1/events?${query}`);
     expect([status, body]).toEqual([
       400,
@@ -189,7 +189,7 @@ describe('what people do', () => {
   });
 });
 
-describe('what the chain does', () => {
+describe('events of what the chain does', () => {
   let t: Trading;
   let indexer: ReturnType<typeof startIndexer>;
   beforeAll(async () => {
@@ -201,7 +201,7 @@ describe('what the chain does', () => {
     await t.stop();
   });
 
-  test('a trade that lands and one that fails, within the transaction that writes the record', async () => {
+  test('a trade that lands and one that fails have their events within the transaction that writes the record', async () => {
     const good = await t.buy.quoted();
     expectStatus(await t.buy.submit(good.tradeId, t.signed(good.transaction)), 200);
     const bad = await t.buy.quoted({ usdc_amount: 50, min_gold_out: 1 });
@@ -224,7 +224,7 @@ describe('what the chain does', () => {
     }
   });
 
-  test('a partner whose trades are stopped, on chain or by an operator: told when its status changes, once', async () => {
+  test('a partner whose trades are stopped, on chain or by an operator, gets one event when its status changes', async () => {
     const { partner, integrator, chain } = t;
     const operators = await startOperators(t.service);
     const wallet = newWallet().address;

@@ -48,7 +48,7 @@ async function compiled(payer: Wallet, instructions: Instruction[], version: 'le
 }
 
 describe('a quote', () => {
-  test('of a buy, as it comes, is explained with who has to sign and what it would move', async () => {
+  test('a quote of a buy, as it comes, is explained with who has to sign and what it would move', async () => {
     const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 100 });
     const { quote, expires_at } = answer.body;
     const [partner, user, service] = [
@@ -104,7 +104,7 @@ describe('a quote', () => {
     });
   });
 
-  test('that all have signed has no problem; inspecting it leaves nothing behind, and it can be submitted', async () => {
+  test('a quote that all have signed has no problem; inspecting it leaves nothing behind, and it can be submitted', async () => {
     const { tradeId, transaction } = await t.sell.quoted();
     const signed = t.signed(transaction);
     const before = await t.balances();
@@ -115,7 +115,7 @@ describe('a quote', () => {
     expectStatus(await t.sell.submit(tradeId, signed), 200);
   });
 
-  test('that the chain would refuse says so by the reason of submit', async () => {
+  test('a quote that the chain would refuse has the reason of submit', async () => {
     const { tradeId, transaction } = await t.quoted();
     const signed = t.signed(transaction);
     t.chain.price.set({ ...usualPrice, price: 500_000_000_000n });
@@ -140,7 +140,7 @@ describe('a quote', () => {
     await t.chain.fund(t.user.wallet.address, 100_000_000_000n);
   });
 
-  test('that was changed, signed wrongly or is of another partner says which', async () => {
+  test('a quote that was changed, signed wrongly or is of another partner has the reason', async () => {
     const { transaction } = await t.quoted();
     const changed = Uint8Array.from(transaction);
     changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
@@ -154,7 +154,7 @@ describe('a quote', () => {
     expect(foreign.problems).toMatchObject([{ reason: 'other_quote' }]);
   });
 
-  test('that expired says so', async () => {
+  test('a quote that expired is reported as expired', async () => {
     const { transaction, answer } = await t.quoted();
     t.chain.node.warp({ seconds: 61 });
     expect(await inspected(t.signed(transaction))).toMatchObject({
@@ -198,7 +198,7 @@ describe('any other transaction', () => {
     ];
   }
 
-  test.each(['legacy', 0] as const)('is explained too: %s', async (version) => {
+  test.each(['legacy', 0] as const)('any other transaction is explained too: %s', async (version) => {
     const [payer, receiver] = [funded(), newWallet().address];
     await t.chain.fund(payer.address, 10_000_000n);
     const body = await inspected(await compiled(payer, await transfers(payer, receiver), version));
@@ -228,7 +228,7 @@ describe('any other transaction', () => {
     );
   });
 
-  test('that takes accounts from a table on chain is explained with them', async () => {
+  test('a transaction that takes accounts from a table on chain is explained with them', async () => {
     const [payer, receiver, table] = [funded(), newWallet().address, newWallet().address];
     // An `AddressLookupTable` as its program writes it: 56 bytes before its addresses.
     const data = Buffer.alloc(56 + 32);
@@ -262,7 +262,7 @@ describe('any other transaction', () => {
     expect(body.simulation.changes).toContainEqual({ owner: receiver, token: 'SOL', amount: 1.5 });
   });
 
-  test('of programs that are not known is named by their address, and malformed calls as well', async () => {
+  test('a transaction of unknown programs has their addresses, and malformed calls as well', async () => {
     const payer = funded();
     const program = newWallet().address;
     const accounts = [{ address: payer.address, role: AccountRole.READONLY_SIGNER }];
@@ -284,7 +284,7 @@ describe('any other transaction', () => {
     expect(problems.at(-1)).toMatchObject({ reason: 'program_error' });
   });
 
-  test('that another program refuses is told by the name of its error', async () => {
+  test('a transaction that another program refuses has the name of its error', async () => {
     const [payer, receiver] = [funded(), newWallet().address];
     await t.chain.fund(payer.address, 1n);
     const transaction = await compiled(payer, await transfers(payer, receiver));
@@ -328,7 +328,7 @@ test('the payment of a redemption names the bar’s price and is refused to anot
   expect(foreign.problems[0]).toMatchObject({ reason: 'other_quote' });
 });
 
-test('an order of the tradebook is told as one, with the role of its signer', async () => {
+test('an order of the tradebook is reported as one, with the role of its signer', async () => {
   const book = await startTradebook();
   const { executive } = book.keys;
   const wish = { goldAmount: 1, maxUsdcAmount: 5_000 };
@@ -354,7 +354,7 @@ test.each([
   ['no base64', '!'],
   ['no transaction', 'AQID'],
   ['a signature more', ''],
-])('%s is malformed', async (what, text) => {
+])('the transaction %s is malformed', async (what, text) => {
   const signed = what === 'a signature more' ? t.signed((await t.quoted()).transaction) : undefined;
   const transaction = signed
     ? base64(Uint8Array.from([(signed[0] ?? 0) + 1, ...new Uint8Array(64), ...signed.slice(1)]))
@@ -365,7 +365,7 @@ test.each([
   if (text !== '' || signed) expect(answer.body.reason).toBe('malformed');
 });
 
-test('a node that does not respond is 503, saying so', async () => {
+test('a node that does not respond is 503, with the reason', async () => {
   const { transaction } = await t.quoted();
   await t.chain.injectFault({ method: 'simulateTransaction', mode: 'error', times: 10 });
   expect(await inspect(transaction)).toMatchObject({
@@ -375,7 +375,7 @@ test('a node that does not respond is 503, saying so', async () => {
   await t.chain.clearFaults();
 });
 
-test('needs a key', async () => {
+test('inspecting needs a key', async () => {
   const answer = await t.service.anonymous.post('/v1/transactions/inspect', { transaction: 'AQID' });
   expect(answer).toMatchObject({ status: 401 });
 });

@@ -156,7 +156,7 @@ test('a trade that was sent directly to a node is found all the same, one that f
   });
 });
 
-test('one that the node refuses stays submitted, with the reason, until it is sent again', async () => {
+test('an operation that the node refuses stays submitted, with the reason, until it is sent again', async () => {
   const { tradeId, transaction } = await quoted();
   const signed = t.signed(transaction);
   const balance = await t.chain.balance(t.user.wallet.address, t.chain.usdcMint);
@@ -171,7 +171,7 @@ test('one that the node refuses stays submitted, with the reason, until it is se
   expect(await operationOf(tradeId)).not.toHaveProperty('reason');
 });
 
-test('what may have arrived at a node that did not respond counts as submitted', async () => {
+test('an operation that may have arrived at a node that did not respond counts as submitted', async () => {
   const { tradeId, transaction } = await quoted();
   node.lie = async ({ method }, ask) => (method === 'sendTransaction' ? hang : ask());
   const { body } = expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 503);
@@ -180,7 +180,7 @@ test('what may have arrived at a node that did not respond counts as submitted',
 });
 
 describe('a trade that can no longer land', () => {
-  test('expires, which its partner is told, and one that landed does not', async () => {
+  test('a trade that can no longer land expires, with an event for its partner, and one that landed does not', async () => {
     const landed = await quoted();
     expectStatus(await t.buy.submit(landed.tradeId, t.signed(landed.transaction)), 200);
     const { tradeId, txHash } = await lost();
@@ -199,7 +199,7 @@ describe('a trade that can no longer land', () => {
     expect(told).toEqual(['trade.submitted', 'trade.confirmed']);
   });
 
-  test('is forgotten a week later', async () => {
+  test('a trade that can no longer land is forgotten a week later', async () => {
     const { tradeId } = await lost();
     t.chain.node.warp({ slots: 400 });
     await eventually(async () => expect((await operationOf(tradeId)).status).toBe('expired'), 10_000);
@@ -251,7 +251,7 @@ test('a redemption: unknown as a quote, submitted, confirmed, and expired if it 
   expect(await becomesFinal(paid.id)).toMatchObject({ record: await record() });
 });
 
-test('nobody sees an operation of another partner, and what is no id is 404', async () => {
+test('an operation of another partner is not visible, and an invalid id is 404', async () => {
   const { tradeId } = await lost();
   const stranger = await t.service.givenPartner();
   const refused = await get(tradeId, '?wait=30', stranger.client);
@@ -331,13 +331,13 @@ describe('a trade that nothing is known of', () => {
   const wait = async ({ apiKey }: { apiKey: string }) =>
     expectStatus(await get(newId('trd'), '?wait=6', clientOf(counted, { 'x-api-key': apiKey })), 200);
 
-  test('is read when an event may be of it, not every second', async () => {
+  test('an unknown trade is read when an event may be of it, not every second', async () => {
     await wait(await t.service.givenPartner());
     expect(reads).toBeGreaterThan(1);
     expect(reads).toBeLessThanOrEqual(mostReads);
   });
 
-  test('is not read again at events that are about something else', async () => {
+  test('an unknown trade is not read again at events about something else', async () => {
     const partner = await t.service.givenPartner();
     const register = async (userId: string) => {
       const kyc = { country: 'PK', full_name: 'A Customer', kyc_provider: 'sumsub', kyc_level: 'full' };
@@ -358,7 +358,7 @@ describe('a trade that nothing is known of', () => {
   });
 });
 
-test('who waits for nothing gets a response after that long, and when the process stops', async () => {
+test('a waiting request without news gets a response after that long, and when the process stops', async () => {
   const { ctx } = t.service;
   const stopping = await buildApp(ctx);
   const url = await stopping.listen({ port: 0, host: '127.0.0.1' });

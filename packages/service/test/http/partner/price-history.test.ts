@@ -42,7 +42,7 @@ describe('candles', () => {
       await seen(price, at);
   });
 
-  test('have the first, highest, lowest and last price of their minute, hour and day', async () => {
+  test('candles have the first, highest, lowest and last price of their minute, hour and day', async () => {
     const range = 'from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z';
     const first = {
       at: '2026-03-01T12:00:00.000Z',
@@ -81,11 +81,11 @@ describe('candles', () => {
     expect(await at('12:02:00', '13:58:59')).toEqual([]);
   });
 
-  test('are an hour long where no interval is named', async () => {
+  test('candles are an hour long where no interval is named', async () => {
     expect((await history('?from=2026-03-01T00:00:00Z&to=2026-03-01T23:00:00Z')).interval).toBe('1h');
   });
 
-  test('are at most 1,000: the first ones from `from`, the last ones without it', async () => {
+  test('candles are at most 1,000: the first ones from `from`, the last ones without it', async () => {
     await t.service.ctx.sql`insert into price_candles
       select '1m', at, 4000, 4000, 4000, 4000, at
       from generate_series('2026-04-01T00:00:00Z'::timestamptz, '2026-04-01T23:59:00Z', '1 minute') at`;
@@ -109,7 +109,7 @@ describe('candles', () => {
     ['from=', 'from', 'from must be a date and time with an offset, such as 2026-03-01T12:00:00Z.'],
     ['from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', 'from', 'from must not be later than to.'],
     ['from=2999-01-01T00:00:00Z', 'from', 'from must not be later than to.'],
-  ])('%s is refused', async (query, field, message) => {
+  ])('a request for candles with %s is refused', async (query, field, message) => {
     expect(await t.partner.client.get(`/v1/price/history?${query}`)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', field, message },

@@ -247,7 +247,7 @@ test('a quote through trusted proxies is logged with the address of its caller',
   });
 });
 
-test('a caller whose connection would stay open is asked to close it while the service stops', async () => {
+test('a caller whose connection would stay open is requested to close it while the service stops', async () => {
   const stopping = await buildApp(t.service.ctx, { maxTurnMs: 0 });
   const usualPort = port;
   port = await listen(stopping);
@@ -271,7 +271,7 @@ test('a caller whose connection would stay open is asked to close it while the s
   }
 });
 
-test('a quote that breaks by a mistake of ours is a 500 that does not say how', async () => {
+test('a quote that fails by a mistake of the service is a 500 without details', async () => {
   const broken = vi.spyOn(t.service.ctx.chain.price, 'current').mockImplementation(() => {
     throw new TypeError('planted');
   });

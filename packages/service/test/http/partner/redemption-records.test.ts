@@ -39,7 +39,7 @@ const idsOf = (body: { redemptions: { redemption_id: string }[] }) =>
   body.redemptions.map(({ redemption_id: id }) => id);
 
 describe('a cancellation', () => {
-  test('of a submitted redemption is taken down with its reason, which the single record alone shows', async () => {
+  test('a cancellation of a submitted redemption is recorded with its reason, which the single record alone shows', async () => {
     const id = await given('submitted');
     h.clock.advance(1_000);
     const reason = 'Customer moved to Lahore,\n“for good” — 😀';
@@ -68,7 +68,7 @@ describe('a cancellation', () => {
     ['no body', undefined],
     ['an empty body', {}],
     ['the body null', 'null'],
-  ])('with %s has no reason', async (_, body) => {
+  ])('a cancellation with %s has no reason', async (_, body) => {
     const id = await given('submitted');
     expectStatus(await cancel(id, body), 200);
     const record = expectStatus(await h.partner.get(`/v1/redemptions/${id}`), 200).body;
@@ -76,7 +76,7 @@ describe('a cancellation', () => {
   });
 
   test.each(redemptionStatuses.filter((status) => status !== 'submitted'))(
-    'in state %s is refused, naming it, and changes nothing',
+    'a cancellation in state %s is refused, naming it, and changes nothing',
     async (status) => {
       const id = await given(status);
       const expected = visibleRedemptionStatuses.includes(status as never)
@@ -93,18 +93,18 @@ describe('a cancellation', () => {
     ['null', null, 'must be string'],
     ['that cannot be stored', 'a\u0000b', 'not allowed'],
     ['with half a character', 'a\ud800b', 'not allowed'],
-  ])('with a reason %s is refused', async (_, reason, message) => {
+  ])('a cancellation with a reason %s is refused', async (_, reason, message) => {
     const id = await given('submitted');
     expect(await cancel(id, { reason })).toMatchObject(error(400, 'invalid_request', message, 'reason'));
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
   });
 
-  test('with a reason of 1,000 characters is taken', async () => {
+  test('a cancellation with a reason of 1,000 characters is taken', async () => {
     const id = await given('submitted');
     expectStatus(await cancel(id, { reason: '😀'.repeat(1_000) }), 200);
   });
 
-  test('of what is unknown or another partner’s is refused', async () => {
+  test('a cancellation of an unknown redemption, or another partner’s, is refused', async () => {
     const id = await given('submitted');
     expect(await cancel(id, {}, globex.client)).toMatchObject(
       error(403, 'partner_mismatch', 'another partner'),
@@ -115,7 +115,7 @@ describe('a cancellation', () => {
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
   });
 
-  test('of 50 that race with 50 operators, one move wins and everyone else is refused by it', async () => {
+  test('exactly one of 50 cancellations and 50 operators’ moves succeeds, and the others are refused by it', async () => {
     const id = await given('submitted');
     const prepare = () =>
       advance(h.ctx, { redemptionId: id, move: 'prepare' }).then(
@@ -204,7 +204,7 @@ describe('the list', () => {
     expect(await asked(`?city=Karachi&service_user_id=${other.user.id}`)).toEqual([]);
   });
 
-  test('is empty for users and cities that are unknown, malformed, unwritable or another partner’s', async () => {
+  test('the list is empty for users and cities that are unknown, malformed, unwritable or another partner’s', async () => {
     await givenRedemption(h, { partner: h.main, user });
     const stranger = await h.givenUser(globex.partnerId);
     await givenRedemption(h, { partner: globex, user: stranger });
@@ -225,7 +225,7 @@ describe('the list', () => {
     }
   });
 
-  test('never shows what is another partner’s', async () => {
+  test('the list never shows what is another partner’s', async () => {
     const { ids, list } = await givenList(2);
     const foreign = await givenRedemption(h, { partner: globex, user: await h.givenUser(globex.partnerId) });
     expect(idsOf(expectStatus(await list(), 200).body)).toEqual([...ids].reverse());
@@ -262,7 +262,7 @@ describe('the list', () => {
 describe('the denominations', () => {
   const list = (query: string) => h.partner.get(`/v1/denominations${query}`);
 
-  test('of a country are the active ones, lightest first, in any case of the country', async () => {
+  test('the denominations of a country are the active ones, lightest first, in any case of the country', async () => {
     const none = { availability: 'on_order' };
     const expected = [
       { id: 'pk_g_10', label: '10 g bar', weight_g: 10, weight_troy_oz: 0.321507, city: 'Lahore' },
@@ -275,7 +275,7 @@ describe('the denominations', () => {
     }
   });
 
-  test('of a city are only those, in any case', async () => {
+  test('the denominations of a city are only those, in any case', async () => {
     const { body } = expectStatus(await list('?country=PK&city=KARACHI'), 200);
     expect(body.denominations.map(({ id }: { id: string }) => id)).toEqual(['pk_tola_1', 'pk_oz_1']);
   });
@@ -287,7 +287,7 @@ describe('the denominations', () => {
     '?country=PK&city=Dubai',
     '?country=PK&city=',
     '?country=PK&city=%00',
-  ])('of %s are none', async (query) => {
+  ])('the denominations of %s are none', async (query) => {
     expect(await list(query)).toMatchObject({ status: 200, body: { denominations: [] } });
   });
 
@@ -295,12 +295,12 @@ describe('the denominations', () => {
     ['', 'country is required.'],
     ['?country=', 'country must not be empty.'],
     ['?city=Karachi', 'country is required.'],
-  ])('need a country: “%s” is refused', async (query, message) => {
+  ])('the denominations need a country: “%s” is refused', async (query, message) => {
     expect(await list(query)).toMatchObject(error(400, 'invalid_request', message, 'country'));
   });
 });
 
-test('every route asks for a key first', async () => {
+test('every route requires a key first', async () => {
   const id = await given('submitted');
   const asked = [
     h.anonymous.get('/v1/denominations'),

@@ -41,7 +41,7 @@ const figures = {
 };
 
 describe('a quote', () => {
-  test('says what the gold costs, exactly, and carries a transaction that only the user has to sign', async () => {
+  test('a quote has the exact cost of the gold, and a transaction that only the user has to sign', async () => {
     const { id, transaction, answer } = await r.quoted();
     expect(answer.body).toEqual({
       redemption_id: expect.stringMatching(/^red_[0-9a-f-]{36}$/),
@@ -59,7 +59,7 @@ describe('a quote', () => {
     expect(Buffer.from(read.instructions[2]?.data ?? []).toString()).toBe(`karat|1|redeem|${id}|380625`);
   });
 
-  test('is written down as quoted, with what its landing is known by, and seen by nobody', async () => {
+  test('a quote is recorded as quoted, with what its landing is known by, and is not visible', async () => {
     const { id, transaction, answer } = await r.quoted();
     const [own = new Uint8Array()] = readLegacyTransaction(transaction).signatures;
     expect(await r.row(id)).toMatchObject({
@@ -99,7 +99,7 @@ describe('a quote', () => {
     expectStatus(await r.quote({ service_user_id: user.id }, bare.client), 201);
   });
 
-  test('is refused while 500 of the partner can still be submitted, and never because of others', async () => {
+  test('a quote is refused while 500 of the partner can still be submitted, and never because of others', async () => {
     const busy = await r.service.givenPartner();
     const user = await r.service.givenUser(busy.partnerId);
     const quote = () => r.quote({ service_user_id: user.id }, busy.client);
@@ -158,11 +158,11 @@ describe('a quote', () => {
     ],
     ['another city', { city: 'Lahore' }, error(400, 'invalid_city', 'picked up in Karachi', 'city')],
     ['a city with a blank', { city: 'Karachi ' }, error(400, 'invalid_city', 'picked up in Karachi', 'city')],
-  ])('with %s is refused', async (_, body, expected) => {
+  ])('a quote with %s is refused', async (_, body, expected) => {
     expect(await r.quote(body)).toMatchObject(expected);
   });
 
-  test('is refused for a user who may not, before anything else about it is looked at', async () => {
+  test('a quote is refused for a user who may not redeem, before anything else about it is looked at', async () => {
     const { partnerId } = r.partner;
     const foreign = await r.service.givenUser(globex.partnerId, { status: 'suspended' });
     const basic = await r.service.givenUser(partnerId, { kycLevel: 'basic' });
@@ -195,7 +195,7 @@ describe('a quote', () => {
     expect(await ctx.sql`select 1 from redemptions where 'gu_' || user_id = ${user.id}`).toHaveLength(0);
   });
 
-  test('asked for twice with one Idempotency-Key is one redemption, with one transaction', async () => {
+  test('a quote requested twice with one Idempotency-Key is one redemption, with one transaction', async () => {
     const body = { service_user_id: r.user.id, denomination_id: tola.id, city: tola.city };
     const header = { 'idempotency-key': newId('red') };
     const first = expectStatus(await r.partner.client.post('/v1/redemptions', body, header), 201);
@@ -209,7 +209,7 @@ describe('a quote', () => {
     });
   });
 
-  test('is refused while the price is stale, and possible again when it is not', async () => {
+  test('a quote is refused while the price is stale, and possible again when it is not', async () => {
     const old = BigInt(r.chain.node.nowUnixSeconds()) - 3_600n;
     r.chain.price.set({ ...usualPrice, publishTimeSeconds: old });
     try {
@@ -223,7 +223,7 @@ describe('a quote', () => {
     await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
   });
 
-  test('is refused while redemptions are paused, and no other pause stops it', async () => {
+  test('a quote is refused while redemptions are paused, and no other pause stops it', async () => {
     await r.chain.setStatus({ paused: 8 });
     await eventually(async () => {
       expect(await r.quote()).toMatchObject(error(503, 'service_unavailable', 'Redemptions are paused.'));
@@ -287,13 +287,13 @@ describe('a redemption that the user pays', () => {
     expect(await r.gold()).toEqual(paid);
   });
 
-  test('may be sent straight to a node', async () => {
+  test('a redemption that the user pays may be sent straight to a node', async () => {
     const { id, transaction } = await r.quoted();
     await r.chain.sendStraight(r.signed(transaction));
     expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
   });
 
-  test('and that the chain refuses becomes failed, with the transaction and no gold moved', async () => {
+  test('a redemption that the user pays and the chain refuses becomes failed, with the transaction and no gold moved', async () => {
     const poor = await r.service.givenUser(r.partner.partnerId);
     await r.chain.node.setTokenBalance(poor.wallet.address, r.chain.goldMint, 380_624n);
     const { id, transaction } = await r.quoted({ service_user_id: poor.id });
@@ -318,7 +318,7 @@ describe('a redemption that the user pays', () => {
     );
   });
 
-  test('whose blockhash expired is refused in the words of the node', async () => {
+  test('a redemption whose blockhash expired is refused in the words of the node', async () => {
     const { id, transaction } = await r.quoted();
     const before = await r.gold();
     r.chain.node.warp({ seconds: 61 });
@@ -339,7 +339,7 @@ describe('a submit', () => {
     ['white space', { signed_tx: 'AAAA AAAA' }, 'must be base64'],
     ['no padding', { signed_tx: 'AAA' }, 'must be base64'],
     ['URL-safe base64', { signed_tx: '-_-_' }, 'must be base64'],
-  ])('of %s is an invalid request', async (_, body, message) => {
+  ])('a submit of %s is an invalid request', async (_, body, message) => {
     const { id } = await r.quoted();
     expect(await r.partner.client.post(`/v1/redemptions/${id}/submit`, body)).toMatchObject(
       error(400, 'invalid_request', message, 'signed_tx'),
@@ -350,14 +350,14 @@ describe('a submit', () => {
     ['an unknown id', () => newId('red')],
     ['a malformed id', () => 'red_1'],
     ['another prefix', () => newId('trd')],
-  ])('of %s is not found', async (_, id) => {
+  ])('a submit of %s is not found', async (_, id) => {
     const { transaction } = await r.quoted();
     expect(await r.submit(id(), r.signed(transaction))).toMatchObject(
       error(404, 'redemption_not_found', 'There is no redemption'),
     );
   });
 
-  test('by another partner is refused, and nothing is sent', async () => {
+  test('a submit by another partner is refused, and nothing is sent', async () => {
     const { id, transaction } = await r.quoted();
     const before = await r.gold();
     expect(await r.submit(id, r.signed(transaction), globex.client)).toMatchObject(
@@ -366,14 +366,14 @@ describe('a submit', () => {
     expect(await r.gold()).toEqual(before);
   });
 
-  test('of the transaction of another redemption is refused, naming both', async () => {
+  test('a submit of the transaction of another redemption is refused, naming both', async () => {
     const [one, other] = [await r.quoted(), await r.quoted()];
     expect(await r.submit(one.id, r.signed(other.transaction))).toMatchObject(
       error(400, 'broadcast_failed', `It belongs to ${other.id}, not to ${one.id}.`),
     );
   });
 
-  test('while the node does not answer is not available, and works again later', async () => {
+  test('a submit while the node does not respond is not available, and works again later', async () => {
     const { id, transaction } = await r.quoted();
     await r.chain.injectFault({ method: 'sendTransaction', mode: 'error', times: 1 });
     expect(await r.submit(id, r.signed(transaction))).toMatchObject(

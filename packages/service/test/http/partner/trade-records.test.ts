@@ -71,7 +71,7 @@ describe('a sell', () => {
     ['with a slippage', { slippage_bps: 0 }],
     ['with a floor of its own', { min_usdc_out: 500 }],
     ['with a floor that is exactly met', { min_usdc_out: 509.952425 }],
-  ])('moves the quoted amounts and is recorded as quoted: %s', async (_, floor) => {
+  ])('a sell moves the quoted amounts and is recorded as quoted: %s', async (_, floor) => {
     const goldIn = 125_000n;
     const { gross, fee, usdcOut } = quoteSell({ goldIn, feeBps: 50, ...usualPrice });
     const { tradeId, transaction, answer } = await t.sell.quoted({ gold_amount: 0.125, ...floor });
@@ -164,7 +164,7 @@ describe.each([
     updated_at: expect.any(String),
   });
 
-  test('is recorded with the side of its memo and nothing else, having come through submit', async () => {
+  test('a failed trade is recorded with the side of its memo and nothing else, having come through submit', async () => {
     await eventually(async () => {
       expect((await t[side].quote()).body.quote.price_per_troy_oz).toBe(4100.12);
     }, 10_000);
@@ -184,7 +184,7 @@ describe.each([
     expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
   });
 
-  test('is recorded alike when it was sent straight to a node', async () => {
+  test('a failed trade is recorded alike when it was sent straight to a node', async () => {
     const { tradeId, transaction } = await t[side].quoted(body);
     const changes = await moved(async () => {
       const txHash = await t.chain.sendStraight(t.signed(transaction));
@@ -194,7 +194,7 @@ describe.each([
     expect(changes.user).toEqual({ usdc: 0n, gold: 0n });
   });
 
-  test('and so is a good one', async () => {
+  test('a good trade is recorded alike when it was sent straight to a node', async () => {
     const { tradeId, transaction } = await t[side].quoted();
     const txHash = await t.chain.sendStraight(t.signed(transaction));
     expect(await recordOf(tradeId)).toMatchObject({ side, status: 'confirmed', submitted_tx_hash: txHash });

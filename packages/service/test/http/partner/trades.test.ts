@@ -48,7 +48,7 @@ async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): P
 }
 
 describe('GET /v1/trades/{trade_id}', () => {
-  test('answers the record, exact, with its moments', async () => {
+  test('GET /v1/trades/{trade_id} returns the record, exact, with its moments', async () => {
     const id = await givenTrade(h.main.partnerId);
     const answer = await h.partner.get(`/v1/trades/${id}`);
     const now = new Date(h.clock.now()).toISOString();
@@ -132,7 +132,7 @@ describe('GET /v1/trades/{trade_id}', () => {
     });
   });
 
-  test('without a key: 401, before anything is looked up', async () => {
+  test('a request for a trade without a key is 401, before anything is looked up', async () => {
     const id = await givenTrade(h.main.partnerId);
     expect(await h.anonymous.get(`/v1/trades/${id}`)).toMatchObject({
       status: 401,

@@ -36,7 +36,7 @@ describeAnyRequest(operator, {
   refusesMost: /^sign(In|Out)$/,
 });
 
-test('the log is whole after all of these', async () => {
+test('the audit log is whole after all of these requests', async () => {
   const verdict = await operators.by.viewer.client.get(`${operatorBase}/audit/verify`);
   expect(verdict.body.ok).toBe(true);
   expect(verdict.body.rows).toBeGreaterThan(5);

@@ -71,7 +71,7 @@ export function describeAnyRequest(surface: Surface, options: AnyRequestOptions)
     return statuses;
   }
 
-  describe(`${requests} requests of every kind to each route: none is answered with 500 or more, all in JSON`, () => {
+  describe(`${requests} requests of every kind to each route: no response is 500 or more, and all are JSON`, () => {
     // So many requests may take a busy machine a while.
     // A stream does not end.
     const ending = surface.operations.filter(({ operation }) => !/^stream/.test(operation.operationId ?? ''));

@@ -93,7 +93,7 @@ describeBadInput(operator, {
 });
 
 describe.each(withBodies)('a body of $name', (route) => {
-  test('names no field that the route does not know', async () => {
+  test('the body names no field that the route does not know', async () => {
     const fields = ['role', 'status', 'operator_id', 'partner_id', 'actor', 'Reason', 'toString', ''];
     const own = Object.keys(route.good?.() ?? {});
     const expectUnknown = async (json: string, field: string) => {
@@ -111,7 +111,7 @@ describe.each(withBodies)('a body of $name', (route) => {
     }
   });
 
-  test('is no form', async () => {
+  test('the body is no form', async () => {
     const { client } = operators.by.admin;
     const at = { method: methodOf(route), url: `${operatorBase}${pathOf(route)}` };
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -143,7 +143,7 @@ describe.each(withIds)('ids in $name', (route) => {
     newId('ch'),
   ];
 
-  test.each(variablesOf(route))('%s that nobody has is 404, whatever it looks like', async (variable) => {
+  test.each(variablesOf(route))('an unknown id %s is 404, whatever it looks like', async (variable) => {
     // What is made by a PUT of one country is no id type of the other.
     const known = variable === 'code' ? {} : { code: methodOf(route) === 'PUT' ? 'AE' : 'PK' };
     const answers = catastrophic.map(async (id) => {
@@ -156,7 +156,7 @@ describe.each(withIds)('ids in $name', (route) => {
     await Promise.all(answers);
   });
 
-  test('that cannot even be decoded is 400', async () => {
+  test('an id that cannot even be decoded is 400', async () => {
     const [variable = ''] = variablesOf(route);
     for (const id of ['%', '%zz', '%C0%80']) {
       const answer = await sendRaw(route, undefined, pathOf(route, { [variable]: id }));

@@ -270,7 +270,7 @@ describe('addresses that no executive can have', () => {
     ['in hex', () => Buffer.from(getAddressEncoder().encode(good)).toString('hex')],
     ['in base64', () => Buffer.from(getAddressEncoder().encode(good)).toString('base64')],
     ['of no key at all', () => '1'.repeat(32)],
-  ])('%s are refused by place', async (_, text) => {
+  ])('addresses %s are refused by place', async (_, text) => {
     const present = w.own.vault.executive.wallet.address;
     const lists = { add: [good, text()], remove: [present, text()] };
     for (const list of ['add', 'remove'] as const) {
@@ -306,14 +306,14 @@ describe('an unknown field', () => {
     ['/api/trading/estimate/buy', () => w.own.vault.executive, { goldAmount: 1 }, 200],
   ];
 
-  test.each(bodies)('of %s is ignored', async (path, client, body, status) => {
+  test.each(bodies)('an unknown field of %s is ignored', async (path, client, body, status) => {
     const more = { ...body, partnerId: 'x', walletAddress: 1, status: 'confirmed', slippage_bps: null };
     const answer = await client().post(path, more);
     expect([answer.status, answer.text.includes('slippage')]).toEqual([status, false]);
   });
 
   test.each(['{"__proto__":{}}', '{"constructor":{"prototype":1}}', '{"a":{"__proto__":1}}'])(
-    'but metadata of %s is refused',
+    'an unknown field is ignored but metadata of %s is refused',
     async (text) => {
       const answer = await w.own.vault.executive.post(
         paths.purchases,

@@ -131,7 +131,7 @@ export function describeBadInput(surface: Surface, options: BadInputOptions): vo
       const good = () => goods.get(route) ?? {};
       const at = (path: string) => fields.find((field) => field.path === path);
 
-      test('has in the table every field of the document, and needs the same', () => {
+      test('the route has in the table every field of the document, and needs the same', () => {
         const described = fieldsOf(bodyOf(surface, route));
         expect(fields.map(({ path }) => path).sort()).toEqual(described.map(({ path }) => path).sort());
         const needed = described.filter(({ required }) => required).map(({ path }) => path);
@@ -140,7 +140,7 @@ export function describeBadInput(surface: Surface, options: BadInputOptions): vo
         for (const path of conditional) expect(at(path)?.optional, path).toBeFalsy();
       });
 
-      test('is a JSON object', async () => {
+      test('the body is a JSON object', async () => {
         const refused = { status: 400, error: /^invalid_request$/ };
         for (const text of ['{', '[]', '"text"', '1', 'true', '{"a":1,}', '\u0000', '['.repeat(40_000)]) {
           expectRefused(await send(text), text.slice(0, 20), refused);
@@ -149,7 +149,7 @@ export function describeBadInput(surface: Surface, options: BadInputOptions): vo
         expectRefused(large, 'too large', { status: 413, error: /^payload_too_large$/ });
       });
 
-      test.each(fields)('$path refuses every kind of nonsense', async (field) => {
+      test.each(fields)('the route $path refuses every kind of nonsense', async (field) => {
         const refusals = casesOf(field).map(async ({ value, expected }) => {
           const answer = await send(toJson(withField(good(), field.path, value)));
           const shown = typeof value === 'symbol' ? 'none' : JSON.stringify(value).slice(0, 60);
@@ -160,13 +160,13 @@ export function describeBadInput(surface: Surface, options: BadInputOptions): vo
       });
     });
 
-    test('nothing was written by any of these', async () => {
+    test('refused bodies write nothing', async () => {
       expect(await rowCounts(harness())).toEqual(before);
     });
 
     if (options.takesGood === false) return;
     test.each(tables)(
-      'the good one of $route is taken, so that it was the fields that were refused',
+      'the good body of $route is accepted, so that it was the fields that were refused',
       async ({ send, good }) => {
         const answer = await send(toJson(await good()));
         expect([200, 201], answer.text).toContain(answer.status);
@@ -359,11 +359,11 @@ export function describeBadLists(surface: Surface, get: (pathAndQuery: string) =
     // A log is read on after an event, and not by a cursor.
     const place = queryOf(list).some(({ name }) => name === 'after') ? 'after' : 'cursor';
 
-    test('is there', async () => {
+    test('the list exists', async () => {
       expect((await get(`${path}?limit=1`)).status).toBe(200);
     });
 
-    test('refuses every bad limit and cursor', async () => {
+    test('the list refuses every bad limit and cursor', async () => {
       const answers = badPages.map(async (query) => {
         const asked = query.replace(/^cursor(?==)/, place);
         const answer = await get(`${path}?${asked}`);
@@ -374,7 +374,7 @@ export function describeBadLists(surface: Surface, get: (pathAndQuery: string) =
       await Promise.all(answers);
     });
 
-    test('takes filters of its words alone, and finds nothing for what is nowhere', async () => {
+    test('the list takes filters of its words alone, and finds nothing for what does not exist', async () => {
       const filters = queryOf(list).filter(({ name }) => name !== 'limit' && name !== place);
       for (const { name: given, schema } of filters) {
         const name = String(given);

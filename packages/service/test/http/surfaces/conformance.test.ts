@@ -164,12 +164,12 @@ describe.each(specified)('$surface.name', ({ surface, keyed, open, prefix, elsew
     for (const path of paths) expect(path.slice(prefix.length - 1)).not.toMatch(/\/v\d/);
   });
 
-  test('nothing calls back: there is no event, webhook or callback', () => {
+  test('the surface never calls back: there is no event, webhook or callback', () => {
     expect(Object.keys(document)).not.toContain('webhooks');
     for (const { operation } of operations) expect(Object.keys(operation)).not.toContain('callbacks');
   });
 
-  test('every field is written alike, in what is asked and in what is answered', () => {
+  test('every field of requests and responses is written alike', () => {
     const names = operations.flatMap(({ operation }) => [
       ...(operation.parameters ?? []).flatMap(({ in: where, name }) => (where === 'header' ? [] : [name])),
       ...[operation.requestBody, ...Object.values(operation.responses)].flatMap((body) =>
@@ -198,7 +198,7 @@ describe.each(specified)('$surface.name', ({ surface, keyed, open, prefix, elsew
   });
 });
 
-test('a transaction is base64, and its signature base58, in every answer that has one', async () => {
+test('a transaction is base64, and its signature base58, in every response that has one', async () => {
   const base58 = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/;
   const { partner, user } = w.own;
   for (const [side, amount] of Object.entries({ buy: { usdc_amount: 100 }, sell: { gold_amount: 0.1 } })) {
@@ -260,7 +260,7 @@ test('a sell is refused for the same reasons as a buy, with the same codes', asy
 });
 
 describe('a list', () => {
-  test('of redemptions leaves out why one was cancelled, the single record shows it', async () => {
+  test('a list of redemptions leaves out why one was cancelled, the single record shows it', async () => {
     const { client } = w.own.partner;
     const id = await givenRedemption(w.service, w.own, { status: 'submitted' });
     const cancelled = await client.post(`/v1/redemptions/${id}/cancel`, { reason: 'moved away' });

@@ -148,7 +148,7 @@ describe.each(samples)('$surface.name', (sample) => {
     return message;
   };
 
-  describe('what no route takes', () => {
+  describe('requests that no route takes', () => {
     test.each(sample.nowhere)('%s is 404', async (path) => {
       expectFailure(await client().get(path), 404, 'not_found');
     });
@@ -185,7 +185,7 @@ describe.each(samples)('$surface.name', (sample) => {
       },
     );
 
-    test('no body at all is 400', async () => {
+    test('a missing body is 400', async () => {
       expectFailure(await client().post(sample.route), 400, 'invalid_request');
     });
 
@@ -218,7 +218,7 @@ describe.each(samples)('$surface.name', (sample) => {
       expectFailure(await post(payload), 400, 'invalid_request', field);
     });
 
-    test('nesting of any depth is 400 and harms nobody', async () => {
+    test('nesting of any depth is 400 and does no harm', async () => {
       const field = surface === partner ? 'kyc' : sample.required;
       for (const [open, inner, close] of [
         ['[', '', ']'],
@@ -237,18 +237,18 @@ describe.each(samples)('$surface.name', (sample) => {
     const idOf = async (given: string) =>
       (await client().get(path, { 'x-request-id': given })).headers['x-request-id'];
 
-    test('is taken when it is 1 to 128 printable characters', async () => {
+    test('x-request-id is taken when it is 1 to 128 printable characters', async () => {
       for (const id of ['a', 'order 17/e', '~!@#$%^&*()', 'x'.repeat(128)]) expect(await idOf(id)).toBe(id);
     });
 
-    test('is made when it is anything else', async () => {
+    test('x-request-id is made when it is anything else', async () => {
       const seen = new Set<unknown>();
       for (const id of ['', 'x'.repeat(129), 'tab\there', 'é']) seen.add(await idOf(id));
       expect(seen.size).toBe(4);
       for (const id of seen) expect(id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    test('stands on errors and in the log line of the request', async () => {
+    test('x-request-id stands on errors and in the log line of the request', async () => {
       const stranger = surface === operator ? operators.anonymous : h.anonymous;
       for (const [url, status] of [
         [path, 404],
@@ -296,7 +296,7 @@ describe.each(samples)('$surface.name', (sample) => {
 });
 
 // No route has been found yet, and hence no surface: the errors are not in an envelope.
-describe.each(['partner', 'operator'])('what is no request, on the socket of the %s API', (name) => {
+describe.each(['partner', 'operator'])('malformed requests on the socket of the %s API', (name) => {
   let port: number;
   beforeAll(async () => {
     const app = name === 'partner' ? h.app : operators.app;
@@ -317,7 +317,7 @@ describe.each(['partner', 'operator'])('what is no request, on the socket of the
   test.each([
     ['what is no HTTP', 400, 'NONSENSE\r\n\r\n'],
     ['headers beyond all measure', 431, `GET / HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(40_000)}\r\n\r\n`],
-  ])('%s is answered in JSON with %d', async (_name, status, text) => {
+  ])('%s has a JSON response with %d', async (_name, status, text) => {
     const answer = await exchange(text);
     expect(answer).toContain(`HTTP/1.1 ${status}`);
     expect(answer).toContain('x-request-id: ');
@@ -329,7 +329,7 @@ const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\
 const lineOf = (id: string) =>
   h.logLines.map((text) => JSON.parse(text)).find((entry) => entry.request_id === id);
 
-test('an id of any length and any letters is unknown', async () => {
+test('an id of any length and any characters is unknown', async () => {
   for (const id of [
     'x'.repeat(5_000),
     '%00',
@@ -353,7 +353,7 @@ test('a route without a body takes none, an empty one, and ignores any other', a
   }
 });
 
-test('the log line of a keyed request says whose it was', async () => {
+test('the log line of a keyed request names its key and partner', async () => {
   await h.partner.get('/v1/users/gu_x', { 'x-request-id': 'whose' });
   expect(lineOf('whose')).toMatchObject({
     method: 'GET',
@@ -372,19 +372,19 @@ describe('order of checks on a keyed route', () => {
     return [status, body.error];
   };
 
-  test('the key comes before the body', async () => {
+  test('order of checks: the key comes before the body', async () => {
     for (const key of ['', 'x', `service_partner_${'0'.repeat(64)}`, 'k'.repeat(5_000)]) {
       expect(await refused(clientOf(h.app, { 'x-api-key': key }))).toEqual([401, 'unauthorized']);
     }
     expect(await refused(h.anonymous)).toEqual([401, 'unauthorized']);
   });
 
-  test('then its scope', async () => {
+  test('order of checks: the scope comes after the key', async () => {
     const other = await h.givenPartner({ scope: 'PARTNER_EXECUTIVE_AUTHORITY', status: 'suspended' });
     expect(await refused(other.client)).toEqual([403, 'insufficient_scope']);
   });
 
-  test('then the state of its partner', async () => {
+  test('order of checks: the state of the partner comes after the scope', async () => {
     const { client } = await h.givenPartner({ status: 'suspended' });
     expect(await refused(client)).toEqual([403, 'partner_suspended']);
     for (const path of ['/v1/partner/api-keys', '/v1/users/gu_x']) {
@@ -392,7 +392,7 @@ describe('order of checks on a keyed route', () => {
     }
   });
 
-  test('then the body', async () => {
+  test('order of checks: the body comes last', async () => {
     expect(await refused(h.partner)).toEqual([400, 'invalid_request']);
   });
 });

@@ -701,7 +701,7 @@ const tables: Table[] = [
   },
 ];
 
-test('these are the 24 codes of the specification', () => {
+test('the specification has these 24 codes', () => {
   const beyond = [
     'not_found',
     'wallet_not_found',
@@ -714,7 +714,7 @@ test('these are the 24 codes of the specification', () => {
 });
 
 describe.each(tables)('$surface.name', ({ surface, cases, elsewhere }) => {
-  test('these are the codes that the published document names, and no other', () => {
+  test('the published document names these codes, and no other', () => {
     const named = Object.keys(surface.document.components?.examples ?? {});
     const reached = new Set([...cases.map(([, code]) => code), ...elsewhere]);
     // What nobody foresaw is tested with the conventions.

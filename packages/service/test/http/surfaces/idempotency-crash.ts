@@ -104,7 +104,7 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
     await apps?.healthy.close();
   });
 
-  test('these are all the routes that take an Idempotency-Key', () => {
+  test('the table has all routes that take an Idempotency-Key', () => {
     const routes = registered.filter(({ url }) => given.includes(url));
     expect(idempotentOf(routes)).toEqual(
       [...Object.keys(given.routes), ...(given.movesTheChain ?? [])].sort(),
@@ -121,7 +121,7 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
           : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
       });
 
-    test('wherever the process dies, one effect, and the answer tells of it', async () => {
+    test('a process that dies anywhere has one effect, and the response reports it', async () => {
       const died: string[] = [];
       for (let at = 2; ; at += 1) {
         const request = await prepare();
@@ -146,7 +146,7 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
       expect(new Set(died)).toEqual(new Set(['500 with 0 effects']));
     });
 
-    test('20 twins, one effect, one answer', async () => {
+    test('20 twins have one effect and one response', async () => {
       const request = await prepare();
       const key = newKey();
       const answers = await Promise.all(Array.from({ length: 20 }, () => send('living', request, key)));

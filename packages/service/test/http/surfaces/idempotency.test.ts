@@ -84,7 +84,7 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
   const codeOf = (answer: Answer) => surface.refusalOf(answer)?.code;
   const conflict = [409, surface.failure('idempotency_conflict')];
 
-  test('the same request again gets the first answer, and says so', async () => {
+  test('a repeated request gets the first response, and reports that', async () => {
     const [body, key] = [newBody(), newKey()];
     const first = await create(body, key);
     expect(first.status).toBe(201);
@@ -113,7 +113,7 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
     }
   });
 
-  test('twins that race: one is answered, the others are told so or get its answer', async () => {
+  test('twins that race get one response, or a conflict', async () => {
     const [body, key] = [newBody(), newKey()];
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(body, key)));
     const fresh = answers.filter((a) => a.status === 201 && a.headers['idempotency-replayed'] === undefined);
@@ -125,7 +125,7 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
     expect((await create(body, key)).body).toEqual(fresh[0]?.body);
   });
 
-  test('what is malformed, and what failed, uses no key up', async () => {
+  test('malformed and failed requests use no key up', async () => {
     const [body, key] = [newBody(), newKey()];
     for (const [part, code] of sample.refused) {
       expect(codeOf(await create({ ...body, ...part }, key))).toBe(code);
@@ -140,7 +140,7 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
     }
   });
 
-  test('answers are kept for 24 hours', async () => {
+  test('responses are kept for 24 hours', async () => {
     const [body, key] = [newBody(), newKey()];
     const first = await create(body, key);
     h.clock.advance(24 * hourMs - 1);
@@ -205,14 +205,14 @@ describe('a repetition while its first request is in progress', () => {
     return second;
   }
 
-  test('waits for it, and gets its response', async () => {
+  test('a repetition waits for its first request, and gets its response', async () => {
     const response = { status: 201, answer: '{"made":"once"}' };
     const settle = (claim: Claim) =>
       h.ctx.db.transaction((tx) => completeIdempotencyKey(tx, claim, response));
     expect(await repeated(settle)).toEqual(response);
   });
 
-  test('waits for it, and takes its place when it came to nothing', async () => {
+  test('a repetition waits for its first request, and takes its place when it came to nothing', async () => {
     expect(await repeated((claim) => releaseIdempotencyKey(h.ctx, claim))).toHaveProperty('claim');
   });
 });
@@ -227,7 +227,7 @@ test('keys are apart by route, and of one route by path', async () => {
   expect(await revoke(keyId)).toMatchObject({ status: 409, body: { error: 'idempotency_conflict' } });
 });
 
-test('a repeated revocation is answered as the first one was', async () => {
+test('a repeated revocation has the response of the first one', async () => {
   const given = await h.givenPartner();
   const { answer: minted } = await h.mintKey(given);
   const path = `/v1/partner/api-keys/${minted.body.key_id}/revoke`;
@@ -237,7 +237,7 @@ test('a repeated revocation is answered as the first one was', async () => {
   expect((await given.client.post(path)).body.error).toBe('already_revoked');
 });
 
-test('elsewhere the header is ignored: no raw key is ever stored', async () => {
+test('the header is ignored elsewhere: no raw key is ever stored', async () => {
   const given = await h.givenPartner();
   const headers = { 'idempotency-key': newKey() };
   const wish = { wallet_address: given.wallet.address, partner_id: given.partnerId };

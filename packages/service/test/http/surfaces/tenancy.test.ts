@@ -391,7 +391,7 @@ describe.each(tables)('$name', ({ surface, name, rows, filters, noIds }) => {
   describe.each(Object.entries(rows))('%s', (_name, row) => {
     const refusal = (answer: Answer) => [answer.status, surface.refusalOf(answer)?.code];
 
-    test("another partner's is refused, and the other partner may still use it", async () => {
+    test("another partner's id is refused, and the other partner may still use it", async () => {
       const id = await row.idOf(foreign);
       const answer = await row.send(own, id, foreign);
       expect(refusal(answer)).toEqual(row.foreign);
@@ -405,7 +405,7 @@ describe.each(tables)('$name', ({ surface, name, rows, filters, noIds }) => {
       expect(refusal(await row.send(own, await row.idOf(own), own))).toEqual([row.own, undefined]);
     });
 
-    test('an unknown, a malformed one and one of another kind are nobody’s', async () => {
+    test('an unknown id, a malformed one and one of another kind have no owner', async () => {
       const known = await row.idOf(own);
       const [, prefix = ''] = /^([a-z]+_)?/.exec(known) ?? [];
       const bare = known.slice(prefix.length);
@@ -500,7 +500,7 @@ test('the keys of another partner are not listed, under its id neither', async (
   expect(await keysOf(`?partnerId=${foreign.vault.partnerId}`, w.admin)).toEqual(theirs);
 });
 
-test('a partner is told of itself alone', async () => {
+test('a partner reads of itself alone', async () => {
   const me = async (client: Client) =>
     expectStatus(await client.get('/api/distribution/partner/me'), 200).body.data;
   const { partnerId, vault, executive } = own.vault;

@@ -36,7 +36,7 @@ afterAll(async () => {
 const { purchase, withdrawal, becomes } = ordersOf(() => t);
 
 describe('an order with guards', () => {
-  test('is sent, and its record becomes confirmed', async () => {
+  test('an order with guards is sent, and its record becomes confirmed', async () => {
     const [bought, taken] = [await purchase(), await withdrawal()];
     const { executive, withdrawal: authority } = t.partner;
     const cases = [
@@ -52,7 +52,7 @@ describe('an order with guards', () => {
     }
   });
 
-  test('whose guard does not hold moves nothing', async () => {
+  test('an order whose guard fails moves nothing', async () => {
     const { answer, signed } = await purchase();
     const fails = guard(assertSysvarClock, [], [0, 0xff, 0xff]);
     const guarded = signedBy(withGuards(signed, [fails]), t.partner.executive.wallet);
@@ -66,7 +66,7 @@ describe('an order with guards', () => {
     expect(failureReason).toEqual(expect.any(String));
   });
 
-  test('is not sent with other calls of the guard program, too many, or accounts that they make writable', async () => {
+  test('an order with guards is not sent with other calls of the guard program, too many, or accounts they make writable', async () => {
     const { signed } = await purchase();
     const stranger = newWallet().address;
     const cases = [
@@ -83,7 +83,7 @@ describe('an order with guards', () => {
     }
   });
 
-  test('is not sent where guards are switched off', async () => {
+  test('an order with guards is not sent where guards are switched off', async () => {
     const { signed } = await purchase();
     const app = await buildApp({
       ...t.service.ctx,

@@ -40,7 +40,7 @@ const failure = (code: string, field?: string) => ({
 });
 
 describe('POST /api/auth/challenge', () => {
-  test('gives a message of its own to sign that lives for two minutes', async () => {
+  test('POST /api/auth/challenge gives a message of its own to sign that lives for two minutes', async () => {
     const before = t.chain.clock.now();
     const answer = await ask(t.treasury.wallets.update.address, partnerKey());
     expect(answer.status).toBe(200);
@@ -74,7 +74,7 @@ describe('POST /api/auth/challenge', () => {
       'a partner id that is no UUID',
       () => [t.treasury.wallets.executive.address, { keyType: 'PARTNER', partnerId: 'acme\u0000' }],
     ],
-  ])('answers 404 for %s', async (_name, given) => {
+  ])('POST /api/auth/challenge responds 404 for %s', async (_name, given) => {
     const [wallet, more] = given();
     expect(await ask(wallet, more)).toMatchObject({ status: 404, body: failure('wallet_not_found') });
   });
@@ -155,7 +155,7 @@ describe('POST /api/auth/api-key', () => {
     t.service.secrets.add(answer.body.data.apiKey);
   });
 
-  test('a challenge raced by 50 requests yields exactly one key', async () => {
+  test('exactly one of 50 requests that race for a challenge yields a key', async () => {
     const { executive } = t.treasury.wallets;
     const { challengeId, message } = await challengeFor(executive);
     const signature = executive.sign(message);
@@ -183,7 +183,7 @@ describe('POST /api/auth/api-key', () => {
     expect(again).toMatchObject({ status: 400, body: failure('invalid_challenge') });
   });
 
-  test('what is neither base64 nor base58 is malformed', async () => {
+  test('a signature that is neither base64 nor base58 is malformed', async () => {
     const { challengeId } = await challengeFor(t.treasury.wallets.executive);
     for (const signature of ['-_A=', 'AAA', ' AAAA', 'O0Il'.repeat(20).slice(0, 79)]) {
       const answer = await answerWith(challengeId, signature);
@@ -200,7 +200,7 @@ describe('POST /api/auth/api-key', () => {
     expect(late).toMatchObject({ status: 400, body: failure('challenge_expired') });
   });
 
-  test('a challenge is said to have expired for 30 days', async () => {
+  test('a challenge is reported as expired for 30 days', async () => {
     const { executive } = t.treasury.wallets;
     const { challengeId, message } = await challengeFor(executive);
     const aged = (by: string) =>
@@ -428,7 +428,7 @@ describe('POST /api/auth/api-keys/{keyId}/revoke', () => {
     expect(ofA).toMatchObject({ status: 404, body: failure('key_not_found') });
   });
 
-  test('an Idempotency-Key replays the first answer, to the partner or to that key of the admin alone', async () => {
+  test('an Idempotency-Key replays the first response, to the partner or to that key of the admin alone', async () => {
     const once = { 'idempotency-key': 'revoke-once' };
     const { client } = t.keys.update;
     const path = `/api/auth/api-keys/${(await mint()).id}/revoke`;

@@ -24,7 +24,7 @@ const fee = 15_000n;
 const rent = 2_039_280n;
 const receipt = 1_224_960n;
 
-test('an order costs what the guide says, and uses less than half of its compute units', async () => {
+test('an order costs what the guide states, and uses less than half of its compute units', async () => {
   const { executive, withdrawal, update, partnerId } = t.partner;
   const lamports = (address: string) => t.chain.node.getAccount(address as never)?.lamports ?? 0n;
   const bought = () => ordered(executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 });

@@ -63,7 +63,7 @@ const executives = (body: object, partner: VaultPartner = other, client: RoleCli
   client.put(paths.executives(partner.partnerId), body);
 
 describe('a new order', () => {
-  test('of each kind is answered as the contract says, and written down as it was quoted', async () => {
+  test('a new order of each kind has the response of the contract, and is recorded as it was quoted', async () => {
     const metadata = { reference: 'PO-1042', nested: [1, { deep: 'ü👑' }] };
     const instructions = (walletType: string, signer: RoleClient) => ({
       serializedTx: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
@@ -239,7 +239,7 @@ describe('a new order', () => {
     expect(vault).toEqual({ gold: before.vault.gold, usdc: before.vault.usdc + total });
   });
 
-  test('comes once for one Idempotency-Key, whichever key of the partner asks again', async () => {
+  test('a new order comes once for one Idempotency-Key, whichever key of the partner repeats it', async () => {
     const key = { 'idempotency-key': `order-${newUuid()}` };
     const body = { goldAmount: 1, maxUsdcAmount: 5_000 };
     const second = await givenKey(t.service, {
@@ -278,7 +278,7 @@ describe('an order is refused', () => {
       () => executives({ add: [newWallet().address] }, t.partner, t.partner.executive),
       { code: 'insufficient_scope' },
     ],
-  ])('%s: 403', async (_, ask, expected) => {
+  ])('an order is refused: %s: 403', async (_, ask, expected) => {
     expect(await refused(ask)).toMatchObject({ status: 403, ...expected });
   });
 
@@ -345,16 +345,19 @@ describe('an order is refused', () => {
         message: 'This brings 4079.6194 USDC, which is below minimumUsdcAmount.',
       },
     ],
-  ])('%s: 400 with its field', async (_, ask, { code = 'invalid_request', field, message = '' }) => {
-    expect(await refused(ask)).toMatchObject({
-      status: 400,
-      code,
-      field,
-      message: expect.stringContaining(message),
-    });
-  });
+  ])(
+    'an order is refused: %s: 400 with its field',
+    async (_, ask, { code = 'invalid_request', field, message = '' }) => {
+      expect(await refused(ask)).toMatchObject({
+        status: 400,
+        code,
+        field,
+        message: expect.stringContaining(message),
+      });
+    },
+  );
 
-  test('not at exactly the quoted amounts, nor metadata of 4 KiB', async () => {
+  test('an order is not refused at exactly the quoted amounts, nor with metadata of 4 KiB', async () => {
     expectStatus(await purchase({ maxUsdcAmount: 4_120.723619 }), 201);
     expectStatus(await sale({ minimumUsdcAmount: 4_079.6194 }), 201);
     expectStatus(await purchase({ metadata: { filler: 'x'.repeat(4_096 - '{"filler":""}'.length) } }), 201);
@@ -372,11 +375,14 @@ describe('an order is refused', () => {
       () => withdrawal({ amount: 1.000001, tokenType: 'USDC' }, other.withdrawal),
       'The vault holds 1 USDC; this needs 1.000001.',
     ],
-  ])('%s above what the vault holds: insufficient_reserve', async (_, ask, message) => {
-    expect(await refused(ask)).toEqual({ status: 400, code: 'insufficient_reserve', message });
-  });
+  ])(
+    'an order of %s above what the vault holds is refused: insufficient_reserve',
+    async (_, ask, message) => {
+      expect(await refused(ask)).toEqual({ status: 400, code: 'insufficient_reserve', message });
+    },
+  );
 
-  test('by what the vault holds now, not some seconds ago', async () => {
+  test('an order is refused by what the vault holds now, not some seconds ago', async () => {
     const partner = other;
     expectStatus(await withdrawal({ amount: 1 }, partner.withdrawal), 201);
     await t.chain.node.setTokenBalance(partner.vault, t.chain.usdcMint, 999_999n);
@@ -445,16 +451,19 @@ describe('a change of executives', () => {
     ['a number', () => ({ add: [1] }), { field: 'add.0', message: 'add.0' }],
     ['no list', () => ({ add: new1 }), { field: 'add', message: 'array' }],
     ['null', () => ({ remove: null }), { field: 'remove', message: 'array' }],
-  ])('%s is refused', async (_, body, { code = 'invalid_request', field, message }) => {
-    expect(await refused(() => executives(body()))).toEqual({
-      status: 400,
-      code,
-      field,
-      message: expect.stringContaining(message),
-    });
-  });
+  ])(
+    'a change of executives %s is refused',
+    async (_, body, { code = 'invalid_request', field, message }) => {
+      expect(await refused(() => executives(body()))).toEqual({
+        status: 400,
+        code,
+        field,
+        message: expect.stringContaining(message),
+      });
+    },
+  );
 
-  test('is for the own partner, or for the admin', async () => {
+  test('a change of executives is for the own partner, or for the admin', async () => {
     const body = { add: [new1] };
     expect(await refused(() => executives(body, other, t.partner.update))).toMatchObject({
       status: 403,
@@ -479,7 +488,7 @@ describe('a change of executives', () => {
     });
   });
 
-  test('is refused for its body first, then for the partner, for whose that is, and for what it would leave', async () => {
+  test('a change of executives is refused for its body first, then for the partner, its owner, and its result', async () => {
     const foreign = other.partnerId;
     const put = async (id: string, body: unknown) => {
       const { error } = (await t.partner.update.put(paths.executives(id), body)).body;
@@ -529,7 +538,7 @@ test('a purchase is refused for its body first, then for its price, and for what
 });
 
 describe('records', () => {
-  test('are for their own partner, of their own kind, and of nobody else', async () => {
+  test('records are for their own partner, of their own kind', async () => {
     const { purchaseId } = expectStatus(await purchase(), 201).body.data;
     const { sellId } = expectStatus(await sale(), 201).body.data;
     const { withdrawalId } = expectStatus(await withdrawal(), 201).body.data;
@@ -562,7 +571,7 @@ describe('records', () => {
 });
 
 /** What stops orders, one after the other, because they change the chain for all. */
-describe('while the chain does not allow it', () => {
+describe('orders that the chain does not allow', () => {
   const trades = { purchase, sale };
   const all = { purchase, sale, withdrawal };
   const works = async () => {
@@ -588,7 +597,7 @@ describe('while the chain does not allow it', () => {
     await works();
   });
 
-  test('a pause of users’ trades stops none of it, and a closed market with its fee is told', async () => {
+  test('a pause of users’ trades stops none of it, and a closed market with its fee is reported', async () => {
     await t.chain.setStatus({ paused: 1, marketState: MarketState.Closed });
     await eventually(async () => {
       const { data } = expectStatus(await purchase(), 201).body;
@@ -650,7 +659,7 @@ describe('while the chain does not allow it', () => {
     await works();
   });
 
-  test('a node that does not tell what the vault holds is 503, and nothing is written', async () => {
+  test('a node that does not report what the vault holds is 503, and nothing is written', async () => {
     const about = tokenAccountOf(t.partner.vault, t.chain.usdcMint);
     await t.chain.injectFault({ method: 'getMultipleAccounts', mode: 'error', times: 1, about });
     expect(await refused(purchase)).toMatchObject({
@@ -661,7 +670,7 @@ describe('while the chain does not allow it', () => {
   });
 });
 
-test('nothing of all this was confirmed but by the chain', async () => {
+test('orders that the chain has not confirmed stay pending', async () => {
   const rows = await t.service.ctx.db.execute(sql`select distinct status from orders`);
   expect(rows).toEqual([{ status: 'pending_signature' }]);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.stop());
 
-test('a partner reads that it is suspended where the chain alone says so', async () => {
+test('a partner reads its suspension where the chain alone has it', async () => {
   const { executive, update, withdrawal, integrator, partnerId } = t.partner;
   const terms = {
     partnerId,

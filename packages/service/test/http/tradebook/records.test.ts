@@ -62,7 +62,7 @@ const changeOf = (answer: Answer, owner: string) =>
   expectStatus(answer, 200).body.data.transaction.tokenBalanceChange[owner];
 
 describe('an order that lands becomes confirmed, with what was executed', () => {
-  test('a purchase that was submitted', async () => {
+  test('an order for a purchase that was submitted becomes confirmed', async () => {
     const { answer, signed } = await purchase({ metadata: { reference: 'PO-1' } });
     const { purchaseId } = answer.body.data;
     const moved = changeOf(await t.submit(signed), t.partner.vault);
@@ -86,7 +86,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
     expect(await deadLettersOf(signatureOf(signed))).toEqual([]);
   });
 
-  test('a sale that reached the chain without the service', async () => {
+  test('an order for a sale that reached the chain without the service becomes confirmed', async () => {
     const { answer, signed } = await sale();
     const before = await t.balances();
     await t.chain.sendStraight(signed);
@@ -104,7 +104,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
     });
   });
 
-  test('withdrawals of both tokens, to the account of the authority', async () => {
+  test('orders for withdrawals of both tokens become confirmed, to the account of the authority', async () => {
     const { wallet } = t.partner.withdrawal;
     for (const [tokenType, mint] of [
       ['usdc', t.chain.usdcMint],
@@ -144,8 +144,8 @@ test('an order that the chain refuses becomes failed, with the words of the prog
   await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 10_000);
 });
 
-describe('a call that names an order and is not its own moves nothing of the order', () => {
-  test('another purchase under its id is confirmed as another, and is a dead letter', async () => {
+describe('a call that names an order without being its own', () => {
+  test('another purchase under the id of an order is confirmed as another, and is a dead letter', async () => {
     const { answer, signed } = await purchase();
     const { purchaseId } = answer.body.data;
     const other = await purchase({ goldAmount: 2, maxUsdcAmount: 10_000 });

@@ -135,14 +135,14 @@ describe('order of checks on a keyed route', () => {
       payload,
     });
 
-  test('the key comes first', async () => {
+  test('order of checks: the key comes first', async () => {
     for (const key of ['', 'x', `service_tradebook_${'0'.repeat(64)}`, 'k'.repeat(5_000)]) {
       expect(await ask({ 'x-api-key': key })).toMatchObject({ status: 401, body: failure('unauthorized') });
     }
     expect(await ask({})).toMatchObject({ status: 401, body: failure('unauthorized') });
   });
 
-  test('then its scope, also for a key of the partner API and for a suspended partner', async () => {
+  test('order of checks: the scope comes after the key, also for a key of the partner API and for a suspended partner', async () => {
     const suspended = await t.givenTreasury();
     await setStatus(suspended, 'suspended');
     const ofPartnerApi = await t.service.givenPartner({ status: 'suspended' });
@@ -156,7 +156,7 @@ describe('order of checks on a keyed route', () => {
     expect(onA).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
   });
 
-  test('then the state of its partner', async () => {
+  test('order of checks: the state of the partner comes after the scope', async () => {
     const suspended = await t.givenTreasury();
     await setStatus(suspended, 'suspended');
     const answer = await ask({ 'x-api-key': suspended.keys.executive.apiKey });
@@ -165,7 +165,7 @@ describe('order of checks on a keyed route', () => {
     expect((await estimate(suspended.keys.executive)).status).toBe(200);
   });
 
-  test('then the budget of the key', async () => {
+  test('order of checks: the budget of the key comes after the state of its partner', async () => {
     const { ctx } = t.service;
     const app = await buildApp({ ...ctx, config: { ...ctx.config, keyRateLimitPerMinute: 2 } });
     // Of a partner of its own, whose keys this process alone has leased requests for.
@@ -177,7 +177,7 @@ describe('order of checks on a keyed route', () => {
     await app.close();
   });
 
-  test('then the body', async () => {
+  test('order of checks: the body comes last', async () => {
     const { apiKey } = t.keys.executive;
     expect(await ask({ 'x-api-key': apiKey })).toMatchObject({
       status: 400,
@@ -186,7 +186,7 @@ describe('order of checks on a keyed route', () => {
   });
 });
 
-test('the log line of a keyed request says whose it was', async () => {
+test('the log line of a keyed request names its key and partner', async () => {
   await me({
     client: clientOf(t.service.app, { 'x-api-key': t.keys.update.apiKey, 'x-request-id': 'whose' }),
   });
@@ -198,7 +198,7 @@ test('the log line of a keyed request says whose it was', async () => {
   });
 });
 
-test('while the node is silent nobody’s roles are known: 503, and an unknown key is still 401', async () => {
+test('roles are unknown while the node is silent: 503, and an unknown key is still 401', async () => {
   const { ctx } = t.service;
   const silent = await buildApp({ ...ctx, chain: await createChain(ctx) });
   const ask = (apiKey: string) => me({ client: clientOf(silent, { 'x-api-key': apiKey }) });

@@ -116,7 +116,7 @@ test('an order signed anew before it is sent is the order’s own', async () => 
 });
 
 describe('an order that was carried out is not carried out again', () => {
-  test('before its record says so', async () => {
+  test('an order is not carried out again before its record shows it', async () => {
     const { signed } = await purchase();
     const twin = await renewed(signed, executive());
     const first = expectStatus(await t.submit(signed), 200);
@@ -124,14 +124,14 @@ describe('an order that was carried out is not carried out again', () => {
     expect((await t.submit(signed)).text).toBe(first.text);
   });
 
-  test('nor at the same time', async () => {
+  test('an order is not carried out twice at the same time', async () => {
     const { signed } = await purchase();
     const twin = await renewed(signed, executive());
     const answers = await Promise.all([t.submit(signed), t.submit(twin)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  test('by three processes at the same time, nor after a restart', async () => {
+  test('an order is not carried out again by three processes at the same time, nor after a restart', async () => {
     const { signed } = await withdrawal();
     const wallet = t.partner.withdrawal.wallet;
     const second = await renewed(signed, wallet);
@@ -158,7 +158,7 @@ describe('an order that was carried out is not carried out again', () => {
     await restarted.stop();
   });
 
-  test('though the database was restored to before the order was placed', async () => {
+  test('an order is not carried out again though the database was restored to before the order was placed', async () => {
     const { answer, signed } = await purchase();
     const second = await renewed(signed, executive());
     const third = await renewed(second, executive());
@@ -168,7 +168,7 @@ describe('an order that was carried out is not carried out again', () => {
     for (const each of [second, third]) await movesNothing(each, 'OrderExecuted', 'broadcast_failed');
   });
 
-  test('after nothing was known of the first', async () => {
+  test('an order is not carried out again after its first submission got no response', async () => {
     const { signed } = await withdrawal();
     const wallet = t.partner.withdrawal.wallet;
     node.lie = withoutResponse;
@@ -178,7 +178,7 @@ describe('an order that was carried out is not carried out again', () => {
     await movesNothing(signed, 'OrderExecuted', 'broadcast_failed');
   });
 
-  test('and its wait is written down before anything is sent for it', async () => {
+  test('an order signed anew has its wait recorded before anything is sent for it', async () => {
     const { answer, signed } = await withdrawal();
     const end = async () => {
       const [row] = await t.service.ctx.sql<{ height: string }[]>`
@@ -197,7 +197,7 @@ describe('an order that was carried out is not carried out again', () => {
     expect(atSending).toBeGreaterThan(placed);
   });
 
-  test('and waits for as long as what was submitted for it may land', async () => {
+  test('an order signed anew waits for as long as what was submitted for it may land', async () => {
     const [{ answer, signed }, idle] = [await withdrawal(), await withdrawal()];
     const path = `withdrawals/${answer.body.data.withdrawalId}`;
     // Signed 50 s after the order was placed, so that it outlives what the order was quoted with.
@@ -220,7 +220,7 @@ describe('an order that was carried out is not carried out again', () => {
     await movesNothing(late, 'has expired; place a new one.', 'broadcast_failed');
   });
 
-  test('once its record says so', async () => {
+  test('an order is not carried out again once its record shows it', async () => {
     const { answer, signed } = await purchase();
     await t.chain.sendStraight(signed);
     index();
@@ -232,7 +232,7 @@ describe('an order that was carried out is not carried out again', () => {
     expect(data.transaction.transactionId).toBe(answer.body.data.purchaseId);
   });
 
-  test('and once it failed on chain', async () => {
+  test('an order is not carried out again once it failed on chain', async () => {
     const { answer, signed } = await ordered(t.partner.withdrawal, paths.withdrawals, {
       amount: 2,
       tokenType: 'gold',
@@ -252,7 +252,7 @@ describe('an order that was carried out is not carried out again', () => {
   });
 });
 
-test('an order of a partner that was suspended since is not sent, and what has landed is answered as before', async () => {
+test('an order of a partner that was suspended since is not sent, and a landed one has the same response', async () => {
   const [{ answer, signed }, landed] = [await withdrawal(), await withdrawal()];
   // It names an order that is not there, so it would go as a transaction of none.
   const ofNone = await renewed(signed, t.partner.withdrawal.wallet, (bytes) => {
@@ -295,7 +295,7 @@ test('a change of executives replaces a lost key also while the partner is suspe
 });
 
 describe('an order that is not as it was built is not sent', () => {
-  test('with another amount', async () => {
+  test('an order with another amount than it was built with is not sent', async () => {
     const { answer, signed } = await purchase();
     const { data: args } = viewTransaction(signed).instructions.at(-1) ?? { data: new Uint8Array() };
     // The amount follows the call's number.
@@ -310,7 +310,7 @@ describe('an order that is not as it was built is not sent', () => {
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(changed)));
   });
 
-  test('with a later end', async () => {
+  test('an order with a later end than it was built with is not sent', async () => {
     const { answer, signed } = await purchase();
     // The last of the call's arguments but for the id, which ends the message.
     const later = await renewed(signed, executive(), (bytes) => {
@@ -339,7 +339,7 @@ test('an order that the node did not take may be signed anew', async () => {
 });
 
 describe('an order that has expired', () => {
-  test('is not sent, signed anew or as it was', async () => {
+  test('an order that has expired is not sent, signed anew or as it was', async () => {
     const { answer, signed } = await withdrawal();
     const path = `withdrawals/${answer.body.data.withdrawalId}`;
     t.chain.node.warp({ seconds: 90 });

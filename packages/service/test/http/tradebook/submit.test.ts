@@ -165,7 +165,7 @@ const wallets = () => ({
 });
 
 describe('a submitted order', () => {
-  test('of each kind is confirmed, with its id and what changed of whom', async () => {
+  test('a submitted order of each kind is confirmed, with its id and what changed', async () => {
     const [bought, sold, taken] = [await purchase(1.5), await sale(), await withdrawal(2.5, 'gold')];
     const added = await change(t.partner.update, { add: [newWallet().address] });
     const { treasuryAuthority, config } = t.chain.addresses;
@@ -214,7 +214,7 @@ describe('a submitted order', () => {
     });
   });
 
-  test('without a fee names nobody who got nothing', async () => {
+  test('a submitted order without a fee names no recipient that got nothing', async () => {
     const { partner, chain } = t;
     const terms = {
       partnerId: partner.partnerId,
@@ -239,7 +239,7 @@ describe('a submitted order', () => {
     await quotedAt(4_120.723619);
   });
 
-  test('gives the same answer again, in another process too, and is sent once', async () => {
+  test('a submitted order gives the same response again, in another process too, and is sent once', async () => {
     const { signed } = await purchase();
     const { sends, result: racing } = await sendsOf(() =>
       Promise.all(Array.from({ length: 8 }, () => t.submit(signed))),
@@ -272,7 +272,7 @@ describe('a submitted order', () => {
     await t.ready();
   });
 
-  test('that another process sent, or nobody through the service, is answered alike', async () => {
+  test('a submitted order that another process sent, or that bypassed the service, has the same response', async () => {
     const { answer, signed } = await purchase();
     await t.chain.sendStraight(signed);
     const { sends, result } = await sendsOf(() => t.submit(signed));
@@ -283,7 +283,7 @@ describe('a submitted order', () => {
     });
   });
 
-  test('of no order goes through under an id made from its signature', async () => {
+  test('a submitted transaction of no order goes through under an id made from its signature', async () => {
     const { answer, signed } = await purchase();
     const bare = naming(signed, answer.body.data.purchaseId, newUuid(), wallets().executive);
     const { data } = expectStatus(await t.submit(bare), 200).body;
@@ -291,7 +291,7 @@ describe('a submitted order', () => {
     expect((await t.submit(bare)).body.data).toEqual(data);
   });
 
-  test('that names an order which it is not is not sent, and put together anew it is the order’s own', async () => {
+  test('a submitted order that names another one is not sent, and put together anew it is the order’s own', async () => {
     const [mine, larger] = [await purchase(1), await purchase(2)];
     const other = await givenVaultPartner(t.service, t.chain, await t.service.givenPartner());
     await eventually(
@@ -355,7 +355,7 @@ describe('an order that waits until the nodes may be called for it', () => {
     return { app, answer, goOn, signed };
   }
 
-  test('is not sent for a partner who is suspended meanwhile', async () => {
+  test('an order that waits until the nodes may be called is not sent for a partner who is suspended meanwhile', async () => {
     const suspend = (status: string) =>
       t.service.ctx.sql`update partners set status = ${status} where id = ${t.partner.partnerId}`;
     const { sends, result } = await sendsOf(async () => {
@@ -369,7 +369,7 @@ describe('an order that waits until the nodes may be called for it', () => {
     expect(result).toMatchObject({ status: 403, body: { error: { code: 'partner_suspended' } } });
   });
 
-  test('is answered as not sent when the process stops', async () => {
+  test('an order that waits until the nodes may be called is reported as not sent when the process stops', async () => {
     const { sends, result } = await sendsOf(async () => {
       const { app, answer, goOn } = await waiting();
       await app.close();
@@ -383,7 +383,7 @@ describe('an order that waits until the nodes may be called for it', () => {
 });
 
 describe('a transaction that failed', () => {
-  test('in the node’s trial is its refusal, with the error of the program', async () => {
+  test('a transaction that failed in the node’s trial is refused with the error of the program', async () => {
     const dear = usualPrice.price * 2n;
     const { signed } = await ordered(t.partner.executive, paths.purchases, {
       goldAmount: 1,
@@ -411,7 +411,7 @@ describe('a transaction that failed', () => {
     await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 10_000);
   });
 
-  test('for want of SOL, or because it is too old, says so', async () => {
+  test('a transaction that failed for want of SOL, or because it is too old, has that reason', async () => {
     const { signed } = await purchase();
     t.chain.node.warp({ seconds: 61 });
     expect((await t.submit(signed)).body.error).toMatchObject({
@@ -443,7 +443,7 @@ describe('a transaction that failed', () => {
     );
   });
 
-  test('by a wallet that has SOL for the fee and not for the receipt says so', async () => {
+  test('a transaction that failed because the wallet has SOL for the fee and not for the receipt has that reason', async () => {
     const { signed } = await purchase();
     const { address } = wallets().executive;
     const account = t.chain.node.getAccount(address);
@@ -459,7 +459,7 @@ describe('a transaction that failed', () => {
     expectStatus(await t.submit(signed), 200);
   });
 
-  test('because the role was lost meanwhile is refused by the chain', async () => {
+  test('a transaction that failed because the role was lost meanwhile is refused by the chain', async () => {
     const successor = newWallet();
     const { signed } = await purchase();
     const { executive } = t.partner;
@@ -478,8 +478,8 @@ describe('a transaction that failed', () => {
   });
 });
 
-describe('what is not sent', () => {
-  test('because it is no transaction, or not validly signed', async () => {
+describe('transactions that are not sent', () => {
+  test('an invalid transaction, or one not validly signed, is not sent', async () => {
     const { answer, signed } = await purchase();
     const { accounts } = viewTransaction(signed);
     const at = (index: number) => {
@@ -527,7 +527,7 @@ describe('what is not sent', () => {
     });
   });
 
-  test('because it is a version 0 transaction', async () => {
+  test('a version 0 transaction is not sent', async () => {
     const { signed } = await purchase();
     const { blockhash } = t.service.ctx.chain.blockhash.current();
     const message = pipe(
@@ -544,7 +544,7 @@ describe('what is not sent', () => {
     expect(await refusedUnsent(transaction)).toEqual(unsupported('It is a versioned transaction'));
   });
 
-  test('because something else stands beside the order', async () => {
+  test('an order beside something else is not sent', async () => {
     const { executive, withdrawal: authority } = wallets();
     const bought = instructionsOf((await purchase()).signed);
     const taken = instructionsOf((await withdrawal()).signed);
@@ -621,7 +621,7 @@ describe('what is not sent', () => {
       expect(await refusedUnsent(transaction)).toEqual(unsupported(message));
   });
 
-  test('because somebody else pays, or signs too', async () => {
+  test('an order that another wallet pays for, or signs too, is not sent', async () => {
     const rich = newWallet();
     t.chain.node.airdrop(rich.address, 1_000_000_000n);
     const bought = instructionsOf((await purchase()).signed);
@@ -650,7 +650,7 @@ describe('what is not sent', () => {
 });
 
 describe('a batch', () => {
-  test('answers each as by itself, in its order, and sends twins once', async () => {
+  test('a batch has the response of each by itself, in its order, and sends twins once', async () => {
     const [one, two] = [await purchase(), await withdrawal()];
     const broken = Uint8Array.from(one.signed);
     broken[5] = (broken[5] ?? 0) ^ 1;
@@ -672,7 +672,7 @@ describe('a batch', () => {
     expect((await t.submit(one.signed)).body.data).toEqual(results[0]);
   });
 
-  test('of 20 that wait together warns of no leak', async () => {
+  test('a batch of 20 that wait together warns of no leak', async () => {
     const all = await distinctWithdrawals(20);
     const app = await patientApp();
     const warnings: string[] = [];
@@ -692,7 +692,7 @@ describe('a batch', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('of 20 orders of one partner goes through however few calls to the nodes callers have', async () => {
+  test('a batch of 20 orders of one partner goes through however few calls to the nodes callers have', async () => {
     const all: Uint8Array[] = [];
     while (all.length < 20) all.push((await withdrawal()).signed);
     const callBudget = new CallerBudget(40);
@@ -707,7 +707,7 @@ describe('a batch', () => {
     expect(new Set(statuses)).toEqual(new Set(['confirmed']));
   });
 
-  test('has 1 to 20, and counts as so many requests', async () => {
+  test('a batch has 1 to 20, and counts as so many requests', async () => {
     const batch = (count: number, client = t.open) =>
       client.post('/api/transactions/submit-batch', { signedTransactions: Array(count).fill('AAAA') });
     for (const count of [0, 21]) {
@@ -760,7 +760,7 @@ async function withoutConfirmation(work: (taken: Set<string>) => Promise<void>):
   }
 }
 
-describe('while nothing is confirmed', () => {
+describe('orders while nothing is confirmed', () => {
   /** An application of its own that waits for a second. */
   async function impatientApp(waitSeconds = 1) {
     const app = await buildApp({
@@ -778,7 +778,7 @@ describe('while nothing is confirmed', () => {
     return { app, submit };
   }
 
-  test('the answer is 202 with the signature, and confirmed when asked again later', async () => {
+  test('the response is 202 with the signature while nothing is confirmed, and confirmed at a later request', async () => {
     const { answer, signed } = await purchase();
     const { app, submit } = await impatientApp();
     await withoutConfirmation(async () => {
@@ -811,7 +811,7 @@ describe('while nothing is confirmed', () => {
     await app.close();
   });
 
-  test('an application that closes answers at once', async () => {
+  test('an application that closes responds at once', async () => {
     const { signed } = await purchase();
     const { app, submit } = await impatientApp(30);
     await withoutConfirmation(async () => {
@@ -846,7 +846,7 @@ describe('while nothing is confirmed', () => {
     await app.close();
   });
 
-  test('a node that does not answer is 503, and sending again finishes it', async () => {
+  test('a node that does not respond is 503, and sending again finishes it', async () => {
     const { signed } = await purchase();
     for (const silent of ['sendTransaction', 'getSignatureStatuses']) {
       node.lie = async ({ method }, ask) => (method === silent ? hang : ask());
@@ -864,7 +864,7 @@ describe('while nothing is confirmed', () => {
     expectStatus(await t.submit(signed), 200);
   });
 
-  test('a node that lags behind with the transaction itself is asked again', async () => {
+  test('a node that lags behind with the transaction itself is called again', async () => {
     const { answer, signed } = await purchase();
     let lags = 2;
     node.lie = async ({ method }, ask) => {
@@ -881,7 +881,7 @@ describe('while nothing is confirmed', () => {
     });
   });
 
-  test('1,000 who wait share the calls to the node, take little memory and are all answered', {
+  test('1,000 waiting requests share the calls to the node, take little memory and all get a response', {
     timeout: 150_000,
   }, async () => {
     const distinct = await distinctWithdrawals(1_000);

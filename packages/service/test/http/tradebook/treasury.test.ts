@@ -30,7 +30,7 @@ const until = (status: number, ask: () => Promise<Answer>) =>
   }, 10_000);
 
 describe('GET /api/distribution/partner/me', () => {
-  test('tells the partner, who may act for it, and what its vault holds', async () => {
+  test('GET /api/distribution/partner/me returns the partner, who may act for it, and what its vault holds', async () => {
     const { treasury } = t;
     for (const role of ['executive', 'update', 'withdrawal'] as const) {
       const answer = await t.keys[role].client.get('/api/distribution/partner/me');
@@ -61,7 +61,7 @@ describe('GET /api/distribution/partner/me', () => {
     expect(body.data.balances).toEqual({ gold: 0.000001, usdc: 0 });
   });
 
-  test('is nobody’s with a key of the admin', async () => {
+  test('GET /api/distribution/partner/me is refused to a key of the admin', async () => {
     const { client } = await t.adminKey();
     const answer = await client.get('/api/distribution/partner/me');
     expect(answer).toMatchObject({ status: 404, body: failure('partner_not_found') });
@@ -69,7 +69,7 @@ describe('GET /api/distribution/partner/me', () => {
 });
 
 describe('GET /api/trading/gold/price', () => {
-  test('is the price of the oracle in decimal text, for everybody', async () => {
+  test('GET /api/trading/gold/price is the price of the oracle in decimal text, public', async () => {
     const answer = await price();
     expect(answer).toMatchObject({
       status: 200,
@@ -92,7 +92,7 @@ describe('GET /api/trading/gold/price', () => {
 });
 
 describe('an estimate', () => {
-  test('worked by hand: 1.5 GOLD at 4,100.12 with 50 bps', async () => {
+  test('an estimate of 1.5 GOLD at 4,100.12 with 50 bps, worked by hand', async () => {
     // 1.5 x 4,100.12 = 6,150.18; of a purchase 6,150.18 x 50 / 9,950 = 30.90542714 more, rounded up.
     const buy = await estimate('buy', 1.5);
     expect([buy.status, buy.body]).toEqual([
@@ -111,7 +111,7 @@ describe('an estimate', () => {
     expect((await estimate('sell', 1.5)).body.data.estimatedUsdcAmount).toBe(6119.4291);
   });
 
-  test('is what the program would take and give, to the last digit, for amounts of every size', async () => {
+  test('an estimate is what the program would take and give, to the last digit, for amounts of every size', async () => {
     const { price: units, exponent } = usualPrice;
     for (const gold of [1n, 7n, 999n, 1_000_001n, 123_456_789n]) {
       const buy = await estimate('buy', amountNumber(gold));
@@ -135,7 +135,7 @@ describe('an estimate', () => {
   });
 
   test.each(['update', 'withdrawal'] as const)(
-    'is for executives: not with a key of the %s',
+    'an estimate is for executives: not with a key of the %s',
     async (role) => {
       for (const side of ['buy', 'sell']) {
         const answer = await t.keys[role].client.post(`/api/trading/estimate/${side}`, { goldAmount: 1 });
@@ -164,7 +164,7 @@ describe('an estimate', () => {
     }, 10_000);
   });
 
-  test('of a partner that is suspended on chain is refused', async () => {
+  test('an estimate of a partner that is suspended on chain is refused', async () => {
     const of = await t.givenTreasury();
     const terms = {
       partnerId: of.partnerId,
@@ -178,7 +178,7 @@ describe('an estimate', () => {
   });
 });
 
-test('a price that is too old: price and estimates are 503, saying so, and back with a fresh one', async () => {
+test('a price that is too old makes price and estimates 503, with the reason, until a fresh one', async () => {
   t.chain.price.set({ ...usualPrice, publishTimeSeconds: 1n });
   for (const ask of [price, () => estimate('buy', 1), () => estimate('sell', 1)]) {
     const { body } = await until(503, ask);

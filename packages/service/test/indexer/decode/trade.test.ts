@@ -386,7 +386,7 @@ describe('decode: the memo of the service', () => {
     expect(trade?.id).toBe(tradeId);
   });
 
-  test('decode: a memo that names the service without its signature is not its memo', async () => {
+  test('decode: a memo that names the service and lacks its signature is not its memo', async () => {
     const scene = givenTrade();
     scene.error = { InstructionError: [0, { Custom: 6018 }] } as Scene['error'];
     // The trusted key is an account of the memo and of nothing that signs.
