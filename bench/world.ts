@@ -40,7 +40,7 @@ const [, nodeOptions = ''] =
 export const karatNodeOptions = nodeOptions.trim().split(' ');
 
 const kycKey = kycKeyFile();
-const somebody = {
+const anyUser = {
   country: 'PK',
   fullName: 'Somebody',
   kycProvider: 'sumsub',
@@ -384,7 +384,7 @@ export async function insertUsers(
         );
         const records: UserKyc[] = [];
         for (const { id } of some)
-          records.push(await kyc.seal(tx, id, { ...somebody, kycVerifiedAt: createdAt }));
+          records.push(await kyc.seal(tx, id, { ...anyUser, kycVerifiedAt: createdAt }));
         await tx.insert(userKyc).values(records);
       }
     }),

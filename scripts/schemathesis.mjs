@@ -107,10 +107,10 @@ async function partnerKey(url, { partner_id, wallet_keypair }) {
 }
 
 async function tradebookKey(url, { partner_id: partnerId, executive_keypairs: [keyFile] }) {
-  const asked = { walletAddress: addressOf(keyFile), keyType: 'PARTNER', partnerId };
-  const { challengeId, message } = (await post(`${url}/api/auth/challenge`, asked)).data;
-  const wish = { challengeId, signature: signed(keyFile, message), keyName: 'schemathesis' };
-  return (await post(`${url}/api/auth/api-key`, wish)).data.apiKey;
+  const requested = { walletAddress: addressOf(keyFile), keyType: 'PARTNER', partnerId };
+  const { challengeId, message } = (await post(`${url}/api/auth/challenge`, requested)).data;
+  const desired = { challengeId, signature: signed(keyFile, message), keyName: 'schemathesis' };
+  return (await post(`${url}/api/auth/api-key`, desired)).data.apiKey;
 }
 
 /** Runs schemathesis over one document; whether everything was as it says, and every example of a read is taken. */

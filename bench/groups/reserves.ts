@@ -111,8 +111,8 @@ async function secondsInChromium(url: string): Promise<number> {
     const outcome = page.locator('.outcome');
     await outcome.waitFor({ timeout: 120_000 });
     const seconds = (performance.now() - began) / 1_000;
-    const said = await outcome.innerText();
-    if (!/^All \d+ checks passed/.test(said)) throw new Error(`the page says: ${said}`);
+    const reported = await outcome.innerText();
+    if (!/^All \d+ checks passed/.test(reported)) throw new Error(`the page says: ${reported}`);
     return seconds;
   } finally {
     await browser.close();

@@ -115,11 +115,11 @@ function follow() {
   };
 }
 
-let asked = 0;
+let requested = 0;
 let shown = 0;
 async function refresh() {
-  asked += 1;
-  const turn = asked;
+  requested += 1;
+  const turn = requested;
   const found = await Promise.all([get('account'), get('price')]);
   // What was requested later may have come first, and is newer.
   if (turn < shown) return;
@@ -174,8 +174,8 @@ function barOf({ redemption_id, denomination, city, status, pickup_code }) {
 
 /** Asks for a price, and shows it with what it means. */
 async function ask(kind, form) {
-  const { amount, ...wish } = Object.fromEntries(new FormData(form));
-  offer = { kind, ...(await post(kind, amount === undefined ? wish : { amount: Number(amount) })) };
+  const { amount, ...desired } = Object.fromEntries(new FormData(form));
+  offer = { kind, ...(await post(kind, amount === undefined ? desired : { amount: Number(amount) })) };
   const { quote } = offer;
   const rows = {
     buy: () => [

@@ -95,13 +95,13 @@ describe('every list', () => {
   ])('a list, %s, is downloaded as CSV with the filters of its address', async (path, list) => {
     await page.goto(s.url + path);
     const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
-    const asked = new URL(href ?? '', s.url);
-    expect(asked.pathname).toBe(`/operator/v1/${list.split('?')[0]}`);
+    const requested = new URL(href ?? '', s.url);
+    expect(requested.pathname).toBe(`/operator/v1/${list.split('?')[0]}`);
     for (const [name, value] of new URLSearchParams(list.split('?')[1]))
-      expect(asked.searchParams.get(name)).toBe(value);
-    expect(asked.searchParams.get('format')).toBe('csv');
+      expect(requested.searchParams.get(name)).toBe(value);
+    expect(requested.searchParams.get('format')).toBe('csv');
     // A filter that the list does not know would be refused.
-    expect(asked.searchParams.has('city')).toBe(list.includes('city'));
+    expect(requested.searchParams.has('city')).toBe(list.includes('city'));
   });
 
   test('a list is downloaded as a file with its name', async () => {
@@ -194,10 +194,10 @@ describe('entries behind the first page of a list', () => {
   test('entries of the list of approvals are counted, and shown on the first page', async () => {
     const [me, other] = [await s.operators.givenOperator('admin'), await s.operators.givenOperator('admin')];
     const { partnerId } = await s.h.givenPartner();
-    const asked = await send(other.client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
-    expect(asked.status).toBe(202);
+    const requested = await send(other.client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
+    expect(requested.status).toBe(202);
     const requests = await s.h.ctx.db.select().from(approvals);
-    const request = requests.find(({ id }) => id === asked.body.approval_id);
+    const request = requests.find(({ id }) => id === requested.body.approval_id);
     if (!request) throw new Error('the request is not there');
     // All newer ones are one's own.
     const own = Array.from({ length: 101 }, (_, index) => ({
@@ -317,9 +317,12 @@ describe('a new partner', () => {
   });
 
   test('a new partner does the rest until its first quote by itself, over its API', async () => {
-    const { answer } = await s.h.mintKey({ partnerId: partnerId as typeof s.partner.partnerId, wallet });
+    const { answer: response } = await s.h.mintKey({
+      partnerId: partnerId as typeof s.partner.partnerId,
+      wallet,
+    });
     await page.getByText('The partner registers its first customer').waitFor();
-    const key = { 'x-api-key': String(answer.body.api_key) };
+    const key = { 'x-api-key': String(response.body.api_key) };
     const kyc = {
       country: 'PK',
       full_name: 'A Customer',
@@ -355,9 +358,9 @@ describe('a new partner', () => {
         await s.operators.givenOperator('admin'),
         await s.operators.givenOperator('admin'),
       ];
-      const asked = await send(asking.client, method, path, body);
-      expect(asked.status).toBe(202);
-      const approved = await send(other.client, 'POST', `/approvals/${asked.body.approval_id}/approve`);
+      const requested = await send(asking.client, method, path, body);
+      expect(requested.status).toBe(202);
+      const approved = await send(other.client, 'POST', `/approvals/${requested.body.approval_id}/approve`);
       expect(approved.status).toBe(200);
     }
     const partner = async () =>
@@ -374,9 +377,9 @@ describe('a new partner', () => {
       await page.locator('.badge', { hasText: 'Suspended' }).waitFor();
       // However often: what the form says is of before.
       for (const _ of [1, 2]) {
-        const answer = page.waitForResponse(/onchain$/);
+        const response = page.waitForResponse(/onchain$/);
         await dialog(page).getByRole('button', { name: 'Save' }).click();
-        expect((await answer).status()).toBe(409);
+        expect((await response).status()).toBe(409);
         await dialog(page).getByRole('alert').getByText('Someone else changed this first').waitFor();
       }
       await page.keyboard.press('Escape');

@@ -263,9 +263,9 @@ test('a session that ends while it is to be confirmed leaves the next one able t
     window.shows = false;
     navigator.credentials.get = (options) => window.shows ? get(options) : new Promise(() => {});
   }`);
-  const asked = page.waitForResponse(/second-factor\/challenges$/);
+  const requested = page.waitForResponse(/second-factor\/challenges$/);
   await disable();
-  await asked;
+  await requested;
   await s.h.ctx.sql`delete from operator_sessions where operator_id = ${operator.operatorId}`;
   await heading(page, 'Sign in');
   await page.evaluate('window.shows = true');

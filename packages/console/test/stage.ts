@@ -24,7 +24,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** The operator port with the console, without refusals for being slow: browser and service share a busy machine. */
 export const buildConsole = (ctx: Context): Promise<FastifyInstance> =>
-  buildOperatorApp(ctx, { console: inject('consoleFolder'), maxTurnMs: 0, answerWithinMs: 60_000 });
+  buildOperatorApp(ctx, { console: inject('consoleFolder'), maxTurnMs: 0, respondWithinMs: 60_000 });
 
 /** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
 async function openStage(config: Partial<Config> = {}) {

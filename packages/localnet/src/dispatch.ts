@@ -17,15 +17,15 @@ function errorText(id: Id, code: number, message: string, data: unknown): string
   return toJson({ jsonrpc: '2.0', error: { code, message, data }, id });
 }
 
-function answer(id: Id | undefined, text: (id: Id) => string): Dispatched {
+function response(id: Id | undefined, text: (id: Id) => string): Dispatched {
   return id === undefined ? SILENT : { do: 'answer', text: text(id) };
 }
 
 function failure(id: Id | undefined, error: unknown): Dispatched {
   if (error instanceof RpcError)
-    return answer(id, (known) => errorText(known, error.code, error.message, error.data));
+    return response(id, (known) => errorText(known, error.code, error.message, error.data));
   console.error('localnet: a method failed unexpectedly', error);
-  return answer(id, (known) => errorText(known, RPC_CODES.internal, 'Internal error', undefined));
+  return response(id, (known) => errorText(known, RPC_CODES.internal, 'Internal error', undefined));
 }
 
 interface Request {
@@ -76,17 +76,17 @@ async function dispatchOne(value: Record<string, unknown>, faults: Faults, call:
   const { method, params, id, versioned } = request;
   if (!versioned) {
     const text = 'Unsupported JSON-RPC protocol version';
-    return answer(id, (known) => errorText(known, RPC_CODES.invalidRequest, text, undefined));
+    return response(id, (known) => errorText(known, RPC_CODES.invalidRequest, text, undefined));
   }
   const fault = faults.take(method, params);
   if (fault?.mode === 'hang') return { do: 'hang' };
   if (fault?.mode === 'close') return { do: 'close' };
-  if (fault) return answer(id, (known) => errorText(known, fault.code, fault.message, undefined));
+  if (fault) return response(id, (known) => errorText(known, fault.code, fault.message, undefined));
   try {
     const run = call(method, params);
     if (!run) throw new RpcError(RPC_CODES.methodNotFound, 'Method not found');
     const result = await run();
-    return answer(id, (known) => toJson({ jsonrpc: '2.0', result: result ?? null, id: known }));
+    return response(id, (known) => toJson({ jsonrpc: '2.0', result: result ?? null, id: known }));
   } catch (error) {
     return failure(id, error);
   }

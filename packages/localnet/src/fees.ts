@@ -18,7 +18,7 @@ interface ComputeBudget {
 
 /** Reads the compute-budget instructions of a message. Layout: discriminator u8, then u32 or u64. */
 function computeBudget(message: WireMessage): ComputeBudget {
-  let asked: number | undefined;
+  let requested: number | undefined;
   let price = 0n;
   let loadedBytesMax = LOADED_BYTES_MAX;
   let byDefault = 0;
@@ -26,13 +26,13 @@ function computeBudget(message: WireMessage): ComputeBudget {
     const program = message.staticKeys[programIdIndex] ?? '';
     byDefault += BUILTIN_PROGRAMS.has(program) ? UNITS_PER_BUILTIN : UNITS_PER_INSTRUCTION;
     if (program !== COMPUTE_BUDGET_PROGRAM) continue;
-    if (data[0] === 2 && data.length >= 5) asked = view(data).readUInt32LE(1);
+    if (data[0] === 2 && data.length >= 5) requested = view(data).readUInt32LE(1);
     if (data[0] === 4 && data.length >= 5)
       loadedBytesMax = Math.min(LOADED_BYTES_MAX, view(data).readUInt32LE(1));
     if (data[0] === 3 && data.length >= 9) price = view(data).readBigUInt64LE(1);
   }
   return {
-    unitLimit: Math.min(asked ?? byDefault, UNITS_MAX),
+    unitLimit: Math.min(requested ?? byDefault, UNITS_MAX),
     microLamportsPerUnit: price,
     loadedBytesMax,
   };

@@ -89,11 +89,11 @@ export function nonceAddressOf(
   newest: Uint8Array,
   getAccount: (address: string) => AccountState | undefined,
 ): string | undefined {
-  const asked = nonceOf(message);
-  if (!asked || message.lifetime === encodeBase58(newest)) return undefined;
-  const account = decodeNonceAccount(getAccount(asked.address));
-  const isGood = account?.nonce === message.lifetime && asked.signers.includes(account.authority);
-  return isGood ? asked.address : undefined;
+  const requested = nonceOf(message);
+  if (!requested || message.lifetime === encodeBase58(newest)) return undefined;
+  const account = decodeNonceAccount(getAccount(requested.address));
+  const isGood = account?.nonce === message.lifetime && requested.signers.includes(account.authority);
+  return isGood ? requested.address : undefined;
 }
 
 /**

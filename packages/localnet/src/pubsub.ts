@@ -27,7 +27,7 @@ import { sendOrCutOff } from './socket.js';
  */
 const SEND_WITHOUT_PONG_MS = 250;
 /** In a longer jump of the chain only the last slot and root are notified. */
-const SLOTS_TOLD_MAX = 64;
+const MAX_SLOTS_NOTIFIED = 64;
 
 const CLOSED: AccountState = {
   lamports: 0n,
@@ -153,15 +153,15 @@ export class Pubsub {
     const subscription = this.#subscriptionOf(base, kind, params, config);
     this.#add(subscription);
     // The status of a signature may be known by now: no event will report it.
-    if (subscription.kind === 'signature') this.#tellOnceRead(subscription);
+    if (subscription.kind === 'signature') this.#notifyOnceRead(subscription);
     return base.id;
   }
 
-  #tellOnceRead(subscription: SignatureSubscription): void {
+  #notifyOnceRead(subscription: SignatureSubscription): void {
     const { id, socket } = subscription;
     const send = () => {
       clearTimeout(timer);
-      if (this.#unread.delete(id)) this.#tellSignature(subscription);
+      if (this.#unread.delete(id)) this.#notifySignature(subscription);
     };
     // What has arrived by then is read first, by a client in this process too: the pong may be there and not read yet.
     const timer = setTimeout(() => setImmediate(send), SEND_WITHOUT_PONG_MS);
@@ -246,7 +246,7 @@ export class Pubsub {
   }
 
   /** Sends the status of a signature once it has the commitment, and ends the subscription. */
-  #tellSignature(subscription: SignatureSubscription): void {
+  #notifySignature(subscription: SignatureSubscription): void {
     const entry = this.#chain.history.find(subscription.signature);
     if (!entry || !this.#subscriptions.has(subscription.id) || this.#unread.has(subscription.id)) return;
     if (subscription.wantsReceived) {
@@ -258,18 +258,23 @@ export class Pubsub {
     this.#notify(subscription, withContext(this.#chain.slotAt(subscription.commitment), { err: entry.err }));
   }
 
-  #tellLogs({ entry, logs }: TransactionEvent, commitment: Commitment): void {
+  #notifyLogs({ entry, logs }: TransactionEvent, commitment: Commitment): void {
     if (!logs) return;
     const wanted = this.#of('logs').filter(
-      ({ mentions, commitment: asked }) =>
-        asked === commitment && (mentions === undefined || entry.keys.includes(mentions)),
+      ({ mentions, commitment: requested }) =>
+        requested === commitment && (mentions === undefined || entry.keys.includes(mentions)),
     );
     if (wanted.length === 0) return;
     const value = { signature: entry.signature, err: entry.err, logs };
     for (const subscription of wanted) this.#notify(subscription, withContext(entry.slot, value));
   }
 
-  #tellAccount(slot: number, address: string, state: AccountState | undefined, commitment: Commitment): void {
+  #notifyAccount(
+    slot: number,
+    address: string,
+    state: AccountState | undefined,
+    commitment: Commitment,
+  ): void {
     const getAccount = (other: string) => this.#chain.vm.getAccount(other);
     for (const subscription of this.#of('account', address)) {
       if (subscription.commitment !== commitment) continue;
@@ -298,40 +303,40 @@ export class Pubsub {
   #transactionRan(event: TransactionEvent): void {
     const { slot, signature } = event.entry;
     this.#pendingAt(slot).transactions.push(event);
-    for (const subscription of this.#of('signature', signature)) this.#tellSignature(subscription);
-    this.#tellLogs(event, 'processed');
+    for (const subscription of this.#of('signature', signature)) this.#notifySignature(subscription);
+    this.#notifyLogs(event, 'processed');
   }
 
   #accountsChanged({ slot, changes }: AccountsEvent): void {
     const { accounts } = this.#pendingAt(slot);
     for (const { address, state } of changes) {
       accounts.set(address, state);
-      this.#tellAccount(slot, address, state, 'processed');
+      this.#notifyAccount(slot, address, state, 'processed');
     }
   }
 
   #slotMoved(event: SlotEvent): void {
     for (const subscription of this.#subscriptions.values())
-      if (subscription.kind === 'signature') this.#tellSignature(subscription);
-    for (const commitment of ['confirmed', 'finalized'] as const) this.#tellReached(event, commitment);
+      if (subscription.kind === 'signature') this.#notifySignature(subscription);
+    for (const commitment of ['confirmed', 'finalized'] as const) this.#notifyReached(event, commitment);
     const finalized = slotAt(event.to, 'finalized');
     for (const slot of this.#pending.keys()) if (slot <= finalized) this.#pending.delete(slot);
-    for (let slot = Math.max(event.from + 1, event.to - SLOTS_TOLD_MAX + 1); slot <= event.to; slot += 1)
-      this.#tellSlot(slot);
+    for (let slot = Math.max(event.from + 1, event.to - MAX_SLOTS_NOTIFIED + 1); slot <= event.to; slot += 1)
+      this.#notifySlot(slot);
   }
 
   /** Sends what happened in the slots that have just reached a commitment. */
-  #tellReached({ from, to }: SlotEvent, commitment: Commitment): void {
+  #notifyReached({ from, to }: SlotEvent, commitment: Commitment): void {
     const after = slotAt(from, commitment);
     const upTo = slotAt(to, commitment);
     for (const [slot, { transactions, accounts }] of this.#pending) {
       if (slot <= after || slot > upTo) continue;
-      for (const event of transactions) this.#tellLogs(event, commitment);
-      for (const [address, state] of accounts) this.#tellAccount(slot, address, state, commitment);
+      for (const event of transactions) this.#notifyLogs(event, commitment);
+      for (const [address, state] of accounts) this.#notifyAccount(slot, address, state, commitment);
     }
   }
 
-  #tellSlot(slot: number): void {
+  #notifySlot(slot: number): void {
     const root = slotAt(slot, 'finalized');
     for (const subscription of this.#of('slot'))
       this.#notify(subscription, { parent: Math.max(0, slot - 1), root, slot });

@@ -189,7 +189,7 @@ export class RpcServer {
 
   async #serveHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      await this.#answerHttp(request, response);
+      await this.#respondHttp(request, response);
     } catch (error) {
       // The caller went away in the middle of its request; there is no one to respond to.
       if (!isCode(error, 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'))
@@ -198,7 +198,7 @@ export class RpcServer {
     }
   }
 
-  async #answerHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respondHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'OPTIONS') {
       response.writeHead(200, CORS).end();
       return;

@@ -36,7 +36,7 @@ async function openPage() {
 
 test('a page of another origin reads the chain: preflight, headers of its own, errors with their body', async () => {
   const opened = await openPage();
-  const answers = await opened.evaluate(
+  const responses = await opened.evaluate(
     async ([url, address, origin]) => {
       const ask = async (method: string, ...params: unknown[]) => {
         const response = await fetch(url ?? '', {
@@ -69,19 +69,19 @@ test('a page of another origin reads the chain: preflight, headers of its own, e
     },
     [node.rpcUrl, payer.address, opened.url()],
   );
-  expect(answers.control).toBe('refused by the browser');
-  expect(answers.balance.result.value).toBe(10_000_000_000);
-  expect(answers.unknown.error).toEqual({ code: -32601, message: 'Method not found' });
-  expect(answers.health).toBe('ok');
+  expect(responses.control).toBe('refused by the browser');
+  expect(responses.balance.result.value).toBe(10_000_000_000);
+  expect(responses.unknown.error).toEqual({ code: -32601, message: 'Method not found' });
+  expect(responses.health).toBe('ok');
   // Refused while it is still being sent: the browser sees the answer or a cut connection, never a hang.
-  expect([413, 'the connection was cut']).toContain(answers.tooLarge);
+  expect([413, 'the connection was cut']).toContain(responses.tooLarge);
   await opened.close();
 });
 
 test('a page subscribes over WebSocket and gets notifications', async () => {
   const opened = await openPage();
   const subscribed = opened.waitForEvent('console', (message) => message.text() === 'subscribed');
-  const told = opened.evaluate(
+  const reported = opened.evaluate(
     ([url, address]) =>
       new Promise<string>((resolve, reject) => {
         const socket = new WebSocket(url ?? '');
@@ -99,7 +99,7 @@ test('a page subscribes over WebSocket and gets notifications', async () => {
   );
   await subscribed;
   await sendTransfer(node, payer, payer.address, 1n);
-  expect(await told).toBe('11111111111111111111111111111111');
+  expect(await reported).toBe('11111111111111111111111111111111');
   await opened.close();
 });
 

@@ -181,11 +181,11 @@ test('karat_injectFault: an error comes a number of times, then all is well', as
   expect(await failure(node, 'getHealth')).toEqual({ code: -32005, message: 'Injected fault' });
   // Calls inside a batch count alike.
   const batch = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'getHealth' }));
-  const answers = (await (await post(node, JSON.stringify(batch))).json()) as {
+  const responses = (await (await post(node, JSON.stringify(batch))).json()) as {
     error?: unknown;
     result?: unknown;
   }[];
-  expect(answers.map((answer) => answer.error ?? answer.result)).toEqual([
+  expect(responses.map((response) => response.error ?? response.result)).toEqual([
     { code: -32005, message: 'Injected fault' },
     'ok',
     'ok',

@@ -203,9 +203,9 @@ test('the generated client of a program: its accounts, found by discriminator, a
   const stream = await rpcSubscriptions
     .programNotifications(program, { ...PROCESSED, encoding: 'base64' })
     .subscribe({ abortSignal: AbortSignal.timeout(60_000) });
-  const told = firstOf(Promise.resolve(stream));
+  const reported = firstOf(Promise.resolve(stream));
   await land(authority, initialize);
-  expect((await told).value.pubkey).toBe(config);
+  expect((await reported).value.pubkey).toBe(config);
   const { data } = await karat.fetchConfig(rpc, config, PROCESSED);
   expect(data).toMatchObject({ admin: authority.address, usdcMint, maxTradeUsdc: 10n ** 12n });
 

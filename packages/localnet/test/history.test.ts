@@ -41,8 +41,8 @@ async function sendAll(
   options: Parameters<typeof sign>[3] = {},
 ): Promise<string> {
   const signed = await sign(node, payer, instructions, options);
-  const answer = await send(node, signed, config);
-  if (answer.error) throw new Error(JSON.stringify(answer.error));
+  const response = await send(node, signed, config);
+  if (response.error) throw new Error(JSON.stringify(response.error));
   return signed.signature;
 }
 

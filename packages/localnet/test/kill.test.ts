@@ -14,7 +14,7 @@ const PROCESS_KILLS = Number(process.env.LOCALNET_KILLS ?? 100);
 const LANES = 4;
 const SLOT_MS = '20';
 /** How many transfers a process answers at most before it is killed. */
-const ANSWERS_MAX = 20;
+const MAX_RESPONSES = 20;
 const OPTIONS = { slotMs: 3_600_000, historyTransactions: 500, historySlots: 10_000 };
 
 /** One ledger, its payments, and the processes that are killed over it, one after the other. */
@@ -92,7 +92,7 @@ class Victim {
       return;
     }
     if (!early)
-      this.#payments.after(Math.floor(Math.random() * ANSWERS_MAX), () => {
+      this.#payments.after(Math.floor(Math.random() * MAX_RESPONSES), () => {
         setTimeout(() => child.kill('SIGKILL'), Math.random() * 5);
       });
     await this.#payments.load(node);

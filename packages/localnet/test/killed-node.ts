@@ -18,11 +18,11 @@ export interface Running {
 function post(agent: Agent, port: number, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const sent = request({ port, host: '127.0.0.1', method: 'POST', agent, headers }, (answer) => {
+    const sent = request({ port, host: '127.0.0.1', method: 'POST', agent, headers }, (response) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-      answer.on('error', reject);
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+      response.on('error', reject);
     });
     sent.on('error', reject);
     sent.end(body);
@@ -55,11 +55,11 @@ export function startNode(
   const running = port.then((port) => {
     if (port === undefined) return undefined;
     const call = async (method: string, ...params: unknown[]) => {
-      const answer = JSON.parse(
+      const response = JSON.parse(
         await post(agent, port, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
       );
-      if (answer.error) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
-      return answer.result;
+      if (response.error) throw new Error(`${method}: ${JSON.stringify(response.error)}`);
+      return response.result;
     };
     return { child, exited, call };
   });
@@ -90,9 +90,9 @@ export class Payments {
   #awaited: { answers: number; work: () => void } | undefined;
 
   /** Calls `work` once this node has answered so many transfers; machines differ in how soon that is. */
-  after(answers: number, work: () => void): void {
-    if (answers === 0) work();
-    else this.#awaited = { answers, work };
+  after(responses: number, work: () => void): void {
+    if (responses === 0) work();
+    else this.#awaited = { answers: responses, work };
   }
 
   /** Begins anew with the next node. */
@@ -130,9 +130,11 @@ export class Payments {
   /** Asks again and again which transfers are confirmed until the node is killed. */
   async watch({ call }: Running): Promise<never> {
     for (;;) {
-      const asked = [...this.answered].filter((signature) => !this.confirmed.has(signature)).slice(0, 256);
-      const { value } = await call('getSignatureStatuses', asked);
-      asked.forEach((signature, place) => {
+      const requested = [...this.answered]
+        .filter((signature) => !this.confirmed.has(signature))
+        .slice(0, 256);
+      const { value } = await call('getSignatureStatuses', requested);
+      requested.forEach((signature, place) => {
         if (value[place]?.confirmationStatus === 'confirmed') this.confirmed.add(signature);
       });
       await new Promise((resolve) => setTimeout(resolve, 10));

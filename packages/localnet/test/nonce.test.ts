@@ -60,8 +60,8 @@ const NONCE_RENT = 1_447_680n;
 
 async function land(on: Localnet, from: KeyPairSigner, instructions: Instruction[]): Promise<string> {
   const signed = await sign(on, from, instructions);
-  const answer = await send(on, signed);
-  if (answer.error) throw new Error(JSON.stringify(answer.error));
+  const response = await send(on, signed);
+  if (response.error) throw new Error(JSON.stringify(response.error));
   return signed.signature;
 }
 

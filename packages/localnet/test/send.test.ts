@@ -267,9 +267,9 @@ test('a duplicate is AlreadyProcessed with preflight, and otherwise gets a respo
 test('exactly one of ten equal transactions sent at once lands', async () => {
   const to = await freshAddress();
   const signed = await sign(node, payer, [transfer(payer, to, SOL)]);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send(node, signed)));
-  expect(answers.filter((answer) => answer.result === signed.signature)).toHaveLength(1);
-  expect(answers.filter((answer) => answer.error?.data.err === 'AlreadyProcessed')).toHaveLength(9);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => send(node, signed)));
+  expect(responses.filter((response) => response.result === signed.signature)).toHaveLength(1);
+  expect(responses.filter((response) => response.error?.data.err === 'AlreadyProcessed')).toHaveLength(9);
   expect((await result(node, 'getBalance', to)).value).toBe(1_000_000_000);
 });
 

@@ -52,9 +52,9 @@ class Client {
   }
 
   async subscribe(method: string, ...params: unknown[]): Promise<number> {
-    const answer = await this.ask(method, ...params);
-    if (answer.error) throw new Error(JSON.stringify(answer.error));
-    return answer.result;
+    const response = await this.ask(method, ...params);
+    if (response.error) throw new Error(JSON.stringify(response.error));
+    return response.result;
   }
 
   /** What subscriptions were told so far; an answered question is proof that nothing is under way. */
@@ -372,7 +372,7 @@ test('slotsUpdatesSubscribe reports the steps of slots (Agave `SlotUpdate`)', as
   await sendTransfer(node, payer, await freshAddress(), SOL);
   const ended = await result(node, 'getSlot', { commitment: 'processed' });
   node.warp({ slots: 1 });
-  const told = await client.results(id);
+  const reported = await client.results(id);
   const slot = ended + 1;
   const timestamp = expect.any(Number);
   const stats = {
@@ -381,7 +381,7 @@ test('slotsUpdatesSubscribe reports the steps of slots (Agave `SlotUpdate`)', as
     numSuccessfulTransactions: 1,
     numTransactionEntries: 1,
   };
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { slot: ended, timestamp, type: 'completed' },
     { slot: ended, stats, timestamp, type: 'frozen' },
     { slot: ended, timestamp, type: 'optimisticConfirmation' },

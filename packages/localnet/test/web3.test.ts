@@ -140,9 +140,9 @@ test('web3.js: onSignature, onAccountChange and onLogs notify', async () => {
   transaction.sign(from);
   const raw = transaction.serialize();
   const signature = getBase58Decoder().decode(transaction.signature ?? Buffer.alloc(0));
-  const told = new Promise((resolve) => connection.onSignature(signature, (outcome) => resolve(outcome)));
+  const reported = new Promise((resolve) => connection.onSignature(signature, (outcome) => resolve(outcome)));
   await connection.sendRawTransaction(raw);
-  expect(await told).toEqual({ err: null });
+  expect(await reported).toEqual({ err: null });
   await until(() => (accounts.length > 0 && logs.length > 0 ? true : undefined));
   expect(accounts[0]).toMatchObject({ lamports: SOL, owner: SystemProgram.programId });
   expect(logs[0]).toMatchObject({ signature, err: null });
@@ -181,21 +181,25 @@ test('reads: accounts, tokens, history, blocks, cluster', async () => {
 test('web3.js: onProgramAccountChange notifies with filters', async () => {
   const from = await funded();
   const mint = await makeMint(node, from.publicKey.toBase58());
-  const told: string[] = [];
+  const reported: string[] = [];
   const program = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
   const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint } }];
-  const id = connection.onProgramAccountChange(program, ({ accountId }) => told.push(accountId.toBase58()), {
-    commitment: 'processed',
-    filters,
-  });
+  const id = connection.onProgramAccountChange(
+    program,
+    ({ accountId }) => reported.push(accountId.toBase58()),
+    {
+      commitment: 'processed',
+      filters,
+    },
+  );
   const other = await makeMint(node, from.publicKey.toBase58());
   const account = await until(async () => {
     // The subscription is made in the background: written until it is told.
     await node.setTokenBalance(from.publicKey.toBase58(), other, 1n);
     const written = await node.setTokenBalance(from.publicKey.toBase58(), mint, 5n);
-    return told.length > 0 ? written : undefined;
+    return reported.length > 0 ? written : undefined;
   });
-  expect(new Set(told)).toEqual(new Set([account]));
+  expect(new Set(reported)).toEqual(new Set([account]));
   await connection.removeProgramAccountChangeListener(id);
 });
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { KaratError } from '@karat/sdk';
 import { findSandbox } from './demo/running-sandbox.js';
-import { tellTheStory } from './demo/story.js';
+import { playStory } from './demo/story.js';
 import { createTeller } from './demo/teller.js';
 import { UserError } from './user-error.js';
 
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     console.log(help);
     return;
   }
-  await tellTheStory(await findSandbox(given.stateDir), createTeller(console.log));
+  await playStory(await findSandbox(given.stateDir), createTeller(console.log));
 }
 
 main().catch((error: unknown) => {

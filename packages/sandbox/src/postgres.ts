@@ -169,7 +169,7 @@ async function initialise(
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    const said = collect(child);
+    const reported = collect(child);
     // It takes seconds, on a busy machine more than a start that was cancelled may go on.
     const cancel = () => killGroup(child);
     signal?.addEventListener('abort', cancel, { once: true });
@@ -178,7 +178,7 @@ async function initialise(
       child.once('close', resolve);
     }).finally(() => signal?.removeEventListener('abort', cancel));
     signal?.throwIfAborted();
-    if (code !== 0) throw new Error(`initdb failed (${code}): ${said().trim()}`);
+    if (code !== 0) throw new Error(`initdb failed (${code}): ${reported().trim()}`);
     // Only a finished data folder gets its name, so that an interrupted one is made again.
     await rename(data, options.dataDir);
   } finally {

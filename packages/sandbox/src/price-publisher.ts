@@ -101,12 +101,12 @@ export function createPricePublisher(account: Address, feedId: Uint8Array): Pric
 }
 
 function readPin(params: unknown[]): Pin | undefined {
-  const [wish] = params;
-  if (params.length === 1 && wish === null) return undefined;
-  if (params.length !== 1 || typeof wish !== 'object' || wish === null || Array.isArray(wish)) {
+  const [desired] = params;
+  if (params.length === 1 && desired === null) return undefined;
+  if (params.length !== 1 || typeof desired !== 'object' || desired === null || Array.isArray(desired)) {
     throw fault('karat_setPrice takes {price, confidence?, publishTime?} or null');
   }
-  const { price, confidence, publishTime } = wish as Record<string, unknown>;
+  const { price, confidence, publishTime } = desired as Record<string, unknown>;
   const parsedPrice = decimal(price);
   if (parsedPrice === undefined || parsedPrice <= 0n) {
     throw fault('price must be a positive decimal string with at most 8 decimals');

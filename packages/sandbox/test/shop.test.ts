@@ -60,7 +60,7 @@ function shopUrl(): string {
 }
 
 /** What comes by itself, without anybody reloading the page. */
-const soon = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 30_000 });
+const eventually = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 30_000 });
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** That everybody can use what is on the screen: WCAG 2.2, A and AA. */
@@ -103,7 +103,7 @@ test('a customer signs in with a wallet, and registers', patience, async () => {
   await page.goto(shopUrl());
   await button('Continue with Sandbox wallet').click();
   await button('Reject').click();
-  await soon(() => page.getByRole('alert').innerText()).toBe('You rejected it in your wallet.');
+  await eventually(() => page.getByRole('alert').innerText()).toBe('You rejected it in your wallet.');
   await expectAccessible();
   await button('Continue with Sandbox wallet').click();
   await button('Approve').click();
@@ -112,7 +112,7 @@ test('a customer signs in with a wallet, and registers', patience, async () => {
   await page.getByLabel('Full name').fill('Ayesha Khan');
   await page.locator('#register').getByLabel('Country').selectOption('PK');
   await button('Register').click();
-  await soon(() => numberIn('usdc')).toBe(100_000);
+  await eventually(() => numberIn('usdc')).toBe(100_000);
   expect(await numberIn('gold')).toBe(0);
 });
 
@@ -120,15 +120,15 @@ test('a customer buys for an amount and sells, and sees the balance at once', pa
   await page.getByLabel('Amount in USDC').fill('4100');
   await trade();
   await untilDone();
-  await soon(() => numberIn('usdc')).toBe(95_900);
+  await eventually(() => numberIn('usdc')).toBe(95_900);
   const bought = await numberIn('gold');
   expect(bought).toBeGreaterThan(0.9);
   await button('Sell').click();
   await page.getByLabel('Amount of gold in ounces').fill('0.05');
   await trade();
   await untilDone();
-  await soon(() => numberIn('gold')).toBeCloseTo(bought - 0.05, 6);
-  await soon(() => page.locator('#trades').innerText()).toMatch(
+  await eventually(() => numberIn('gold')).toBeCloseTo(bought - 0.05, 6);
+  await eventually(() => page.locator('#trades').innerText()).toMatch(
     /Sold 0\.05 oz\s+[\d.]+ USDC\s+Bought [\d.]+ oz\s+4,100 USDC/,
   );
 });
@@ -144,28 +144,28 @@ test(
     const before = await numberIn('gold');
     await trade();
     const step = page.locator('#bars [aria-current=step]');
-    await soon(() => step.innerText()).toBe('Paid');
-    await soon(() => numberIn('gold')).toBeLessThan(before - 0.375);
+    await eventually(() => step.innerText()).toBe('Paid');
+    await eventually(() => numberIn('gold')).toBeLessThan(before - 0.375);
     const command = await page.locator('#bars code').innerText();
     const [, id = ''] = /^npx karat trigger redemption\.ready --redemption (red_\S+)$/.exec(command) ?? [];
     await operatorMove(readInfo(stateDir), 'prepare', id, { note: 'The bar is being brought to Karachi' });
-    await soon(() => step.innerText()).toBe('Preparing');
+    await eventually(() => step.innerText()).toBe('Preparing');
     await operatorMove(readInfo(stateDir), 'ready', id, { note: 'The bar is ready in Karachi' });
-    await soon(() => step.innerText()).toBe('Ready');
+    await eventually(() => step.innerText()).toBe('Ready');
     expect(await status().innerText()).toBe('Your bar is ready.');
     const hint = page.locator('#bars').getByText(/^Bring an identity card and this code: \d{8}$/);
-    await soon(() => hint.count()).toBe(1);
+    await eventually(() => hint.count()).toBe(1);
     await expectAccessible();
     const code = await hint.locator('b').innerText();
     await operatorMove(readInfo(stateDir), 'collect', id, { note: 'Handed over', pickup_code: code });
-    await soon(() => step.innerText()).toBe('Collected');
+    await eventually(() => step.innerText()).toBe('Collected');
     expect(await hint.count()).toBe(0);
   },
 );
 
 test('a customer who comes back is known', patience, async () => {
   await page.reload();
-  await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
+  await eventually(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
 });
 
 test(
@@ -174,7 +174,7 @@ test(
   async () => {
     await page.route('**/api/live', (route) => route.fulfill({ status: 401 }), { times: 1 });
     await page.reload();
-    await soon(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
+    await eventually(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
     await page.context().clearCookies();
     await button('Get a price').click();
     await button('Continue with Sandbox wallet').click();
@@ -188,7 +188,7 @@ test(
 test('a refused purchase has its reason in words', patience, async () => {
   await page.getByLabel('Amount in USDC').fill('999999');
   await trade();
-  await soon(() => page.getByRole('alert').innerText()).toMatch(/USDC/);
+  await eventually(() => page.getByRole('alert').innerText()).toMatch(/USDC/);
   problems.length = 0;
 });
 

@@ -24,21 +24,21 @@ afterAll(async () => {
 });
 
 async function trigger(args: string[], folder = stateDir) {
-  let told = '';
+  let reported = '';
   const write = (text: string) => {
-    told += text;
+    reported += text;
     return true;
   };
   const terminal = { env: { KARAT_STATE_DIR: folder }, stdin: Readable.from([]), stderr: { write } };
   const ending = await karat(['trigger', ...args], terminal);
   if (ending === 'running') throw new Error('karat goes on');
-  return { ...ending, told };
+  return { ...ending, told: reported };
 }
 
 /** Triggers an event; returns what was printed, as the log of the partner has it. */
 async function triggered(type: string, ...args: string[]) {
-  const { exitCode, stdout, stderr, told } = await trigger([type, ...args]);
-  expect([type, exitCode, stderr, told], told).toEqual([type, 0, [], told]);
+  const { exitCode, stdout, stderr, told: reported } = await trigger([type, ...args]);
+  expect([type, exitCode, stderr, reported], reported).toEqual([type, 0, [], reported]);
   const event = JSON.parse(stdout[0] ?? '');
   expect(event).toMatchObject({ id: expect.stringMatching(/^evt_/), type });
   const logged = await partnerApi(`/v1/events?types=${type}`);

@@ -18,8 +18,8 @@ export type MintedApiKey = Schemas['MintedApiKey'];
 export async function mintApiKey(options: MintApiKeyOptions): Promise<MintedApiKey> {
   const { partnerId, walletAddress, keyName, signMessage, ...transport } = options;
   const api = createApi(transport);
-  const wish = { wallet_address: walletAddress, partner_id: partnerId };
-  const { challenge_id, message } = await taken(api.POST('/v1/auth/challenge', { body: wish }));
+  const desired = { wallet_address: walletAddress, partner_id: partnerId };
+  const { challenge_id, message } = await taken(api.POST('/v1/auth/challenge', { body: desired }));
   const signed = await signMessage(new TextEncoder().encode(message));
   const signature = typeof signed === 'string' ? signed : toBase64(signed);
   return taken(api.POST('/v1/auth/api-key', { body: { challenge_id, signature, key_name: keyName } }));

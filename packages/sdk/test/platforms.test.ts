@@ -38,9 +38,9 @@ async function newStage(at: string): Promise<Stage> {
   };
 }
 
-function expectStory(told: Awaited<ReturnType<typeof playStory>>): void {
-  const { bought, sold, redeemed } = told;
-  expect(told).toMatchObject({
+function expectStory(reported: Awaited<ReturnType<typeof playStory>>): void {
+  const { bought, sold, redeemed } = reported;
+  expect(reported).toMatchObject({
     me: stack.partner.partnerId,
     price: 4100.12,
     countries: ['AE', 'PK'],
@@ -56,7 +56,7 @@ function expectStory(told: Awaited<ReturnType<typeof playStory>>): void {
   expect(bought.gold_amount).toBeGreaterThanOrEqual(0.5);
   expect(sold.usdc_amount).toBeGreaterThanOrEqual(100);
   const left = bought.gold_amount - sold.gold_amount - Number(redeemed.quote.tokens_required);
-  expect(told.gold).toBeCloseTo(left, 6);
+  expect(reported.gold).toBeCloseTo(left, 6);
 }
 
 /** Bundles a module for browsers, with everything that it imports; nothing of Node is there. */
@@ -93,9 +93,9 @@ test('a partner trades with the SDK on Bun', { timeout: 240_000 }, async () => {
     console.log(JSON.stringify({ on: Bun.version, told }));`;
   const stage = JSON.stringify(await newStage(stack.baseUrl));
   const { stdout } = await promisify(execFile)(bun, ['--conditions=source', '--eval', script, stage]);
-  const { on, told } = JSON.parse(stdout);
+  const { on, told: reported } = JSON.parse(stdout);
   expect(on).toMatch(/^\d/);
-  expectStory(told);
+  expectStory(reported);
 });
 
 test('a partner trades with the SDK in a browser', { timeout: 120_000 }, async () => {

@@ -153,11 +153,11 @@ describe('a trade', () => {
   test('a trade that a signer replaces by another is signed by no key', async () => {
     const other = await karat.buys.quote({ service_user_id, usdc_amount: 60 });
     const replaced = Buffer.from(other.partially_signed_transaction, 'base64');
-    let asked = 0;
+    let requested = 0;
     const key = {
       address: partner.address,
       signTransactions: async (...given: Parameters<KeyPairSigner['signTransactions']>) => {
-        asked += 1;
+        requested += 1;
         return partner.signTransactions(...given);
       },
     };
@@ -175,12 +175,12 @@ describe('a trade', () => {
       const call = karat.buys.execute({ service_user_id, ...buy, signers: [key, signer] });
       expect(await failureOf(call)).toMatchObject({ code: 'transaction_changed' });
     }
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
   });
 
   test('a trade that is refused at submit throws the reason', async () => {
-    const wish = { service_user_id, usdc_amount: 50, min_gold_out: 1, signers: [partner, user] };
-    expect(await failureOf(karat.buys.execute(wish))).toMatchObject({
+    const desired = { service_user_id, usdc_amount: 50, min_gold_out: 1, signers: [partner, user] };
+    expect(await failureOf(karat.buys.execute(desired))).toMatchObject({
       code: 'broadcast_failed',
       reason: 'slippage_exceeded',
       status: 400,
@@ -197,8 +197,8 @@ describe('a trade', () => {
       await stack.chain.sendStraight(signed);
       return signed;
     };
-    const wish = { service_user_id, usdc_amount: 50, min_gold_out: 1, signers: [straight] };
-    expect(await failureOf(karat.buys.execute(wish))).toMatchObject({
+    const desired = { service_user_id, usdc_amount: 50, min_gold_out: 1, signers: [straight] };
+    expect(await failureOf(karat.buys.execute(desired))).toMatchObject({
       code: 'trade_failed',
       reason: 'slippage_exceeded',
       message: expect.stringContaining('SlippageExceeded'),
@@ -256,11 +256,11 @@ test('the outcome of a trade is read while as many requests of the partner wait 
 
 test('redemptions are quoted once by one key, paid, listed and cancelled', async () => {
   const bar = { denomination_id: 'pk_tola_1', city: 'Karachi' };
-  const wish = { service_user_id, ...bar };
-  const quote = await karat.redemptions.quote(wish, { idempotencyKey: 'one' });
-  const again = await karat.redemptions.quote(wish, { idempotencyKey: 'one' });
+  const desired = { service_user_id, ...bar };
+  const quote = await karat.redemptions.quote(desired, { idempotencyKey: 'one' });
+  const again = await karat.redemptions.quote(desired, { idempotencyKey: 'one' });
   expect(again.redemption_id).toBe(quote.redemption_id);
-  const paid = await karat.redemptions.execute({ ...wish, signers: [user] });
+  const paid = await karat.redemptions.execute({ ...desired, signers: [user] });
   expect(paid).toMatchObject({ status: 'submitted', city: 'Karachi' });
   expect(await karat.redemptions.get(paid.redemption_id)).toEqual(paid);
   expect(await karat.redemptions.list({ status: 'submitted' })).toMatchObject([

@@ -7,26 +7,26 @@ import { collectGarbage } from './garbage.js';
 
 /** What a stream does when its connection does not do what it should; the service is played by a server of the test. */
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type ApiResponse = (request: IncomingMessage, response: ServerResponse) => void;
 
 let server: Server;
 let baseUrl: string;
 /** What the server does with each request for a stream; the last one for all others. */
-let answers: Answer[];
+let responses: ApiResponse[];
 /** Where each stream was asked to begin. */
 let positions: (string | undefined)[];
 /** The log as the list has it. */
 let log: object[];
 
 beforeEach(async () => {
-  [answers, positions, log] = [[], [], []];
+  [responses, positions, log] = [[], [], []];
   server = createServer((request, response) => {
     if (request.url?.startsWith('/v1/events?') || request.url === '/v1/events')
       return response
         .setHeader('content-type', 'application/json')
         .end(JSON.stringify({ events: log, has_more: false }));
     positions.push(request.headers['last-event-id']?.toString());
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    const answer = responses.length > 1 ? responses.shift() : responses[0];
     return answer?.(request, response);
   });
   server.listen(0, '127.0.0.1');
@@ -41,15 +41,15 @@ afterEach(() => {
 const event = (sequence: number) => ({ id: `evt_${sequence}`, sequence });
 const frame = (sequence: number) => `id: evt_${sequence}\ndata: ${JSON.stringify(event(sequence))}\n\n`;
 const stream =
-  (text: string, then: (response: ServerResponse) => void = () => {}): Answer =>
+  (text: string, then: (response: ServerResponse) => void = () => {}): ApiResponse =>
   (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(text);
     then(response);
   };
 const cut = (response: ServerResponse) => void setTimeout(() => response.destroy(), 50);
-const hangUp: Answer = (request) => request.socket.destroy();
+const hangUp: ApiResponse = (request) => request.socket.destroy();
 const refuse =
-  (status: number, error: string, headers: Record<string, string> = {}): Answer =>
+  (status: number, error: string, headers: Record<string, string> = {}): ApiResponse =>
   (_request, response) =>
     void response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -67,7 +67,7 @@ describe('a stream', () => {
   test('a stream outlives the time of a request, and goes on behind the last event when it is lost', async () => {
     const open: ServerResponse[] = [];
     const timeoutMs = 200;
-    answers = [stream(frame(1), (one) => open.push(one)), hangUp, stream(frame(1) + frame(3))];
+    responses = [stream(frame(1), (one) => open.push(one)), hangUp, stream(frame(1) + frame(3))];
     const from = events({ after: 'evt_0' }, timeoutMs);
     expect(await nextOf(from)).toBe('evt_1');
     await new Promise((resolve) => setTimeout(resolve, 3 * timeoutMs));
@@ -97,7 +97,7 @@ describe('a stream', () => {
       }, 100);
       response.on('close', () => clearInterval(timer));
     };
-    answers = [
+    responses = [
       stream(frame(1), commenting),
       stream(frame(2), () => {
         leftAtReopening = commentsLeft;
@@ -112,7 +112,7 @@ describe('a stream', () => {
 
   test('a stream that is silent for too long is opened again after memory was cleaned', async () => {
     // By position: a machine that is held up may have it opened again before the first event, too.
-    answers = Array.from({ length: 5 }, () => (request: IncomingMessage, response: ServerResponse) => {
+    responses = Array.from({ length: 5 }, () => (request: IncomingMessage, response: ServerResponse) => {
       const next = request.headers['last-event-id'] === 'evt_1' ? 2 : 1;
       stream(frame(next))(request, response);
     });
@@ -125,7 +125,7 @@ describe('a stream', () => {
   });
 
   test('a stream that is lost before any event goes on where it began', async () => {
-    answers = [stream('id: evt_7\n\n', cut), stream(frame(8))];
+    responses = [stream('id: evt_7\n\n', cut), stream(frame(8))];
     const from = events();
     expect(await nextOf(from)).toBe('evt_8');
     expect(positions).toEqual([undefined, 'evt_7']);
@@ -133,7 +133,7 @@ describe('a stream', () => {
   });
 
   test('a stream of a log that was empty, lost before any event, goes on with the first of all', async () => {
-    answers = [stream('id: start\n\n', cut), stream(`id: start\n\n${frame(1)}`)];
+    responses = [stream('id: start\n\n', cut), stream(`id: start\n\n${frame(1)}`)];
     const from = events();
     expect(await nextOf(from)).toBe('evt_1');
     expect(positions).toEqual([undefined, 'start']);
@@ -142,7 +142,7 @@ describe('a stream', () => {
 
   test('a stream that is lost before its place was read begins with what comes next, and not with what was', async () => {
     log = [event(1), event(2)];
-    answers = [stream(': hello', cut), stream(`id: evt_2\n\n${frame(3)}`)];
+    responses = [stream(': hello', cut), stream(`id: evt_2\n\n${frame(3)}`)];
     const from = events();
     expect(await nextOf(from)).toBe('evt_3');
     expect(positions).toEqual([undefined, undefined]);
@@ -150,13 +150,13 @@ describe('a stream', () => {
   });
 
   test('a stream that never names where it begins is an error', async () => {
-    answers = [stream(': hello\n\n', (response) => void response.end())];
+    responses = [stream(': hello\n\n', (response) => void response.end())];
     expect(await failureOf(events().next())).toMatchObject({ code: 'network_error' });
     expect(positions).toHaveLength(4);
   });
 
   test('a stream that is a page of something else is an error', async () => {
-    answers = [
+    responses = [
       (_request, response) =>
         void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome</p>'),
     ];
@@ -166,7 +166,7 @@ describe('a stream', () => {
 
   test('a stream has no event after its signal aborted, though it was there already', async () => {
     const stop = new AbortController();
-    answers = [stream(frame(1) + frame(2) + frame(3))];
+    responses = [stream(frame(1) + frame(2) + frame(3))];
     const came: string[] = [];
     for await (const { id } of events({ signal: stop.signal })) {
       came.push(id);
@@ -177,7 +177,7 @@ describe('a stream', () => {
 
   test('ends when its signal aborts, while it waits and while it is connecting', async () => {
     const [waiting, connecting] = [new AbortController(), new AbortController()];
-    answers = [stream(frame(1)), () => connecting.abort()];
+    responses = [stream(frame(1)), () => connecting.abort()];
     const from = events({ signal: waiting.signal });
     expect(await nextOf(from)).toBe('evt_1');
     const next = from.next();
@@ -188,7 +188,7 @@ describe('a stream', () => {
 
   test('a stream is closed when its reader stops', async () => {
     const closed = new Promise((resolve) => {
-      answers = [stream(frame(1), (response) => response.on('close', resolve))];
+      responses = [stream(frame(1), (response) => response.on('close', resolve))];
     });
     for await (const { id } of events()) {
       expect(id).toBe('evt_1');
@@ -198,19 +198,19 @@ describe('a stream', () => {
   });
 
   test('throws what refuses it, also later on', async () => {
-    answers = [refuse(401, 'unauthorized')];
+    responses = [refuse(401, 'unauthorized')];
     expect(await failureOf(events().next())).toMatchObject({ code: 'unauthorized', status: 401 });
-    answers = [refuse(429, 'rate_limited', { 'retry-after': '30' })];
+    responses = [refuse(429, 'rate_limited', { 'retry-after': '30' })];
     const limited = await failureOf(events().next());
     expect(limited).toMatchObject({ code: 'rate_limited', status: 429, retryAfterMs: 30_000 });
-    answers = [stream(frame(1), cut), refuse(403, 'partner_suspended')];
+    responses = [stream(frame(1), cut), refuse(403, 'partner_suspended')];
     const from = events();
     expect(await nextOf(from)).toBe('evt_1');
     expect(await failureOf(from.next())).toMatchObject({ code: 'partner_suspended', status: 403 });
   });
 
   test('waits while those of its key are counted that were lost', async () => {
-    answers = [
+    responses = [
       stream(frame(1), cut),
       refuse(429, 'rate_limited', { 'retry-after': '1' }),
       refuse(503, 'service_unavailable', { 'retry-after': '0' }),
@@ -222,13 +222,13 @@ describe('a stream', () => {
   });
 
   test('a stream is redirected nowhere, so that the key stays where it is', async () => {
-    answers = [(_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end()];
+    responses = [(_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end()];
     expect(await failureOf(events().next())).toMatchObject({ code: 'unexpected_response', status: 307 });
     expect(positions).toHaveLength(1);
   });
 
   test('throws when nothing is there from the start', async () => {
-    answers = [hangUp];
+    responses = [hangUp];
     expect(await failureOf(events().next())).toMatchObject({ code: 'network_error' });
     expect(positions).toHaveLength(4);
   });

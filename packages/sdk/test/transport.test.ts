@@ -9,9 +9,9 @@ import { collectGarbage } from './garbage.js';
 
 let server: Server;
 let karat: Karat;
-let asked: { method: string; url: string; key: string | undefined }[];
+let requested: { method: string; url: string; key: string | undefined }[];
 /** What the server does with the next requests; the last one for all others. */
-let answers: ((request: IncomingMessage, response: ServerResponse) => void)[];
+let responses: ((request: IncomingMessage, response: ServerResponse) => void)[];
 
 const json =
   (status: number, body: object, headers: Record<string, string> = {}) =>
@@ -21,11 +21,11 @@ const hangUp = (request: IncomingMessage) => request.socket.destroy();
 const user = { service_user_id: 'gu_1' };
 
 beforeEach(async () => {
-  asked = [];
+  requested = [];
   server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
-    asked.push({ method, url, key: headers['idempotency-key']?.toString() });
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    requested.push({ method, url, key: headers['idempotency-key']?.toString() });
+    const answer = responses.length > 1 ? responses.shift() : responses[0];
     request.resume().on('end', () => answer?.(request, response));
   });
   server.listen(0, '127.0.0.1');
@@ -46,22 +46,22 @@ const failure = (call: PromiseLike<unknown>): Promise<KaratError> =>
 
 describe('a failure that lasts only for a while', () => {
   test('a failed request is tried again, with the same key, until it is done', async () => {
-    answers = [
+    responses = [
       hangUp,
       json(503, { error: 'service_unavailable', message: 'later' }, { 'retry-after': '0' }),
       json(201, user),
     ];
     expect(await karat.users.create({} as never)).toEqual(user);
-    expect(asked).toHaveLength(3);
-    const [first] = asked;
+    expect(requested).toHaveLength(3);
+    const [first] = requested;
     expect(first?.key).toMatch(/^[0-9a-f-]{36}$/);
-    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+    expect(new Set(requested.map(({ key }) => key)).size).toBe(1);
     await karat.users.create({} as never);
-    expect(asked.at(-1)?.key).not.toBe(first?.key);
+    expect(requested.at(-1)?.key).not.toBe(first?.key);
   });
 
   test('a failed request is tried again no sooner than the service requests', async () => {
-    answers = [
+    responses = [
       json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '1' }),
       json(200, user),
     ];
@@ -73,20 +73,20 @@ describe('a failure that lasts only for a while', () => {
   test('a failed request is not taken for a refusal because the last try was one too many', async () => {
     const busy = json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' });
     const lost = json(503, { error: 'service_unavailable', message: 'lost' }, { 'retry-after': '0' });
-    answers = [lost, busy];
+    responses = [lost, busy];
     expect(await failure(karat.users.create({} as never))).toMatchObject({ status: 503, message: 'lost' });
-    answers = [hangUp, busy];
+    responses = [hangUp, busy];
     expect(await failure(karat.users.create({} as never))).toMatchObject({ code: 'network_error' });
-    answers = [busy];
+    responses = [busy];
     expect(await failure(karat.users.create({} as never))).toMatchObject({ status: 429 });
     // A read did nothing that could count.
-    answers = [lost, busy];
+    responses = [lost, busy];
     expect(await failure(karat.users.get('gu_1'))).toMatchObject({ status: 429 });
   });
 
   test('a failed request is the error of the last try after three more', async () => {
     const headers = { 'retry-after': '0', 'x-request-id': 'r-1' };
-    answers = [
+    responses = [
       json(
         503,
         { error: 'pricing_unavailable', message: 'No price.', reason: 'price_stale', doc_url: 'd' },
@@ -94,7 +94,7 @@ describe('a failure that lasts only for a while', () => {
       ),
     ];
     const error = await failure(karat.buys.quote({ service_user_id: 'gu_1', usdc_amount: 1 }));
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
     expect(error).toBeInstanceOf(KaratError);
     expect(error).toMatchObject({
       message: 'No price.',
@@ -113,12 +113,12 @@ describe('a failure that lasts only for a while', () => {
         .write('{"service_');
       setTimeout(() => response.destroy(), 20);
     };
-    answers = [cut, json(409, { error: 'idempotency_conflict', message: 'in progress' }), json(200, user)];
+    responses = [cut, json(409, { error: 'idempotency_conflict', message: 'in progress' }), json(200, user)];
     expect(await karat.users.create({} as never)).toEqual(user);
-    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
-    answers = [json(409, { error: 'idempotency_conflict', message: 'of another request' })];
+    expect(new Set(requested.map(({ key }) => key)).size).toBe(1);
+    responses = [json(409, { error: 'idempotency_conflict', message: 'of another request' })];
     expect(await failure(karat.users.create({} as never))).toMatchObject({ code: 'idempotency_conflict' });
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
   });
 
   test('a failed request is tried again when its response stops in between, also after memory was cleaned', async () => {
@@ -130,7 +130,7 @@ describe('a failure that lasts only for a while', () => {
       const headers = { 'content-type': 'application/json', 'content-length': '100' };
       response.writeHead(200, headers).write('{"service_', () => begun());
     };
-    answers = [stall, json(200, user)];
+    responses = [stall, json(200, user)];
     const { port } = server.address() as AddressInfo;
     const hasty = new Karat({ apiKey: 'x', baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 1_000 });
     const call = hasty.users.get('gu_1');
@@ -138,18 +138,18 @@ describe('a failure that lasts only for a while', () => {
     await collectGarbage();
     // With more than one further try, where the process itself stalls for as long as a try may take.
     expect(await call).toEqual(user);
-    expect(asked.length).toBeGreaterThanOrEqual(2);
+    expect(requested.length).toBeGreaterThanOrEqual(2);
   });
 
   test('a failed request is left to the caller when the service requests a wait of minutes', async () => {
-    answers = [json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' })];
+    responses = [json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' })];
     const error = await failure(karat.users.get('gu_1'));
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 300_000 });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   test('a failed request is not tried again where a challenge may be used up', async () => {
-    answers = [json(200, { challenge_id: 'c', message: 'm' }), hangUp];
+    responses = [json(200, { challenge_id: 'c', message: 'm' }), hangUp];
     const { port } = server.address() as AddressInfo;
     const mint = mintApiKey({
       baseUrl: `http://127.0.0.1:${port}`,
@@ -159,21 +159,21 @@ describe('a failure that lasts only for a while', () => {
       signMessage: () => 'signature',
     });
     expect(await failure(mint)).toMatchObject({ code: 'network_error' });
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 });
 
 test('a refused request is not tried again', async () => {
-  answers = [
+  responses = [
     json(400, { error: 'invalid_request', message: 'usdc_amount must be positive.', field: 'usdc_amount' }),
   ];
   const error = await failure(karat.buys.quote({ service_user_id: 'gu_1', usdc_amount: 0 }));
   expect(error).toMatchObject({ code: 'invalid_request', field: 'usdc_amount', status: 400 });
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 test('a body that is not of the service leaves its status', async () => {
-  answers = [(_request, response) => response.writeHead(418).end('<html>teapot</html>')];
+  responses = [(_request, response) => response.writeHead(418).end('<html>teapot</html>')];
   expect(await failure(karat.countries.list())).toMatchObject({ code: 'unexpected_response', status: 418 });
 });
 
@@ -195,43 +195,43 @@ describe('a trade that was sent, whose outcome cannot be read, may still land', 
       [down, 'service_unavailable'],
       [hangUp, 'network_error'],
     ] as const) {
-      answers = [quoted, json(200, {}), last];
+      responses = [quoted, json(200, {}), last];
       expect(await buy()).toMatchObject({ ...notKnown, cause: { code } });
     }
     const id = { id: 'trd_1', kind: 'buy' };
-    answers = [quoted, json(200, {}), json(200, { ...id, status: 'confirmed', record: null })];
+    responses = [quoted, json(200, {}), json(200, { ...id, status: 'confirmed', record: null })];
     expect(await buy()).toMatchObject({ ...notKnown, body: { status: 'confirmed' } });
   });
 
   test('a sent trade may still land when the response of submit was lost', async () => {
     const cutOff = (_request: IncomingMessage, response: ServerResponse) =>
       response.writeHead(200).end('{"tx');
-    answers = [quoted, cutOff, busy];
+    responses = [quoted, cutOff, busy];
     expect(await buy()).toMatchObject({ ...notKnown, cause: { code: 'unexpected_response' } });
-    answers = [quoted, down, busy];
+    responses = [quoted, down, busy];
     expect(await buy()).toMatchObject({ ...notKnown, cause: { code: 'service_unavailable' } });
   });
 
   test('a sent trade may still land unless the caller gives it up, or submit refused it', async () => {
     const end = new AbortController();
-    answers = [quoted, json(200, {}), () => end.abort(new Error('no longer wanted'))];
+    responses = [quoted, json(200, {}), () => end.abort(new Error('no longer wanted'))];
     expect((await buy(end.signal)).message).toBe('no longer wanted');
-    answers = [quoted, json(400, { error: 'broadcast_failed', message: 'no' })];
+    responses = [quoted, json(400, { error: 'broadcast_failed', message: 'no' })];
     expect(await buy()).toMatchObject({ code: 'broadcast_failed', operationId: undefined });
   });
 });
 
 test('a redirect is not followed, so that the key stays where it is', async () => {
-  answers = [
+  responses = [
     (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end(),
     json(200, user),
   ];
   expect(await failure(karat.users.get('gu_1'))).toMatchObject({ code: 'unexpected_response', status: 307 });
-  expect(asked.map(({ url }) => url)).toEqual(['/v1/users/gu_1']);
+  expect(requested.map(({ url }) => url)).toEqual(['/v1/users/gu_1']);
 });
 
 test('a call that is given up ends at once', async () => {
-  answers = [() => {}];
+  responses = [() => {}];
   const end = new AbortController();
   const call = failure(karat.users.get('gu_1', { signal: end.signal }));
   setTimeout(() => end.abort(new Error('no longer wanted')), 100);
@@ -241,20 +241,20 @@ test('a call that is given up ends at once', async () => {
 test('a list is read page by page, and no further than requested', async () => {
   const page = (ids: string[], next: string | null) =>
     json(200, { users: ids.map((id) => ({ service_user_id: id })), next_cursor: next });
-  answers = [page(['a', 'b'], 'n'), page(['c'], null)];
+  responses = [page(['a', 'b'], 'n'), page(['c'], null)];
   const ids: string[] = [];
   for await (const { service_user_id } of karat.users.list({ limit: '2' })) ids.push(service_user_id);
   expect(ids).toEqual(['a', 'b', 'c']);
-  expect(asked.map(({ url }) => url)).toEqual(['/v1/users?limit=2', '/v1/users?limit=2&cursor=n']);
-  answers = [page(['a', 'b'], 'n')];
+  expect(requested.map(({ url }) => url)).toEqual(['/v1/users?limit=2', '/v1/users?limit=2&cursor=n']);
+  responses = [page(['a', 'b'], 'n')];
   for await (const one of karat.users.list()) {
     expect(one.service_user_id).toBe('a');
     break;
   }
-  expect(asked).toHaveLength(3);
-  answers = [page(['a'], 'n'), page(['b'], null)];
+  expect(requested).toHaveLength(3);
+  responses = [page(['a'], 'n'), page(['b'], null)];
   expect((await karat.users.list()).map((one) => one.service_user_id)).toEqual(['a', 'b']);
-  answers = [page(['a', 'b'], 'n')];
+  responses = [page(['a', 'b'], 'n')];
   expect(await karat.users.list().take(2)).toHaveLength(2);
-  expect(asked).toHaveLength(6);
+  expect(requested).toHaveLength(6);
 });

@@ -8,7 +8,7 @@ import { findNextStatus, type OperatorMove, type RedemptionEvent } from '../src/
 import { addressToBytes } from '../src/domain/solana.js';
 import { buildApp } from '../src/http/app.js';
 import { type EscrowNode, startEscrowNode } from './escrow-node.js';
-import { type Answer, type Client, clientOf, type Harness, harness, newWallet } from './harness.js';
+import { type ApiResponse, type Client, clientOf, type Harness, harness, newWallet } from './harness.js';
 import { advance, givenRedemption, pickupCodeOf, seedDenominations } from './redeeming.js';
 
 let node: EscrowNode;
@@ -19,11 +19,11 @@ let clients: [Client, Client];
 beforeAll(async () => {
   node = await startEscrowNode();
   // No request waits for a connection, or is refused because it takes long, however slow the machine is.
-  h = await harness({ config: { ...node.config, databasePoolSize: 50 }, answerWithinMs: 60_000 });
+  h = await harness({ config: { ...node.config, databasePoolSize: 50 }, respondWithinMs: 60_000 });
   await seedDenominations(h);
   const { config, log } = h.ctx;
   const ctx = await createContext(config, { clock: h.clock, log, chain: h.ctx.chain });
-  other = { ctx, app: await buildApp(ctx, { answerWithinMs: 60_000 }) };
+  other = { ctx, app: await buildApp(ctx, { respondWithinMs: 60_000 }) };
   const headers = { 'x-api-key': h.main.apiKey };
   clients = [clientOf(h.app, headers), clientOf(other.app, headers)];
 });
@@ -54,9 +54,9 @@ describe('100 parallel creations of one user, over two processes', () => {
     ...overrides,
   });
 
-  function expectOneWinner(answers: Answer[], field: RegExp): void {
-    const created = answers.filter(({ status }) => status === 201);
-    const refused = answers.filter(({ status }) => status === 409);
+  function expectOneWinner(responses: ApiResponse[], field: RegExp): void {
+    const created = responses.filter(({ status }) => status === 201);
+    const refused = responses.filter(({ status }) => status === 409);
     expect([created.length, refused.length]).toEqual([1, 99]);
     for (const { body } of refused) {
       expect(body).toMatchObject({
@@ -75,26 +75,26 @@ describe('100 parallel creations of one user, over two processes', () => {
 
   test('100 parallel creations of the same wallet under 100 ids', async () => {
     const { wallet_address } = newUser();
-    const answers = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ wallet_address })));
-    expectOneWinner(answers, /^wallet_address$/);
+    const responses = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ wallet_address })));
+    expectOneWinner(responses, /^wallet_address$/);
     expect(await countUsers(sql`wallet_address = ${addressToBytes(address(wallet_address))}`)).toBe(1);
   });
 
   test('100 parallel creations of the same id with 100 wallets', async () => {
     const { user_id } = newUser();
-    const answers = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ user_id })));
-    expectOneWinner(answers, /^user_id$/);
+    const responses = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ user_id })));
+    expectOneWinner(responses, /^user_id$/);
     expect(await countUsers(sql`partner_user_id = ${user_id}`)).toBe(1);
   });
 
   test('one wallet that 50 partners register at once goes to one, and the others do not learn whose it is', async () => {
     const { wallet_address } = newUser();
     const partners = await many(50, () => h.givenPartner());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       partners.map(({ client }) => client.post('/v1/users', newUser({ wallet_address }))),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const { status, body } of answers) {
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { status, body } of responses) {
       if (status === 201) continue;
       expect([status, Object.keys(body).sort()]).toEqual([409, ['error', 'field', 'message']]);
     }
@@ -162,14 +162,14 @@ describe('cancellations against moves of operators on one redemption', () => {
         expect(row?.status).toBe(status);
         const moved = history.slice(2).map(({ to }) => to);
         winners.add(moved[0] ?? 'nobody');
-        const asked = cancels.filter((answer) => answer.status === 200);
-        expect(asked).toHaveLength(moved.includes('cancellation_requested') ? 1 : 0);
+        const requested = cancels.filter((response) => response.status === 200);
+        expect(requested).toHaveLength(moved.includes('cancellation_requested') ? 1 : 0);
         expect(row?.cancellationReason ?? null).toBe(
-          asked.length === 1 ? `no. ${cancels.indexOf(asked[0] as Answer)}` : null,
+          requested.length === 1 ? `no. ${cancels.indexOf(requested[0] as ApiResponse)}` : null,
         );
-        for (const answer of cancels) {
-          if (answer.status !== 200) {
-            expect([answer.status, answer.body.error]).toEqual([400, 'cancellation_not_allowed']);
+        for (const response of cancels) {
+          if (response.status !== 200) {
+            expect([response.status, response.body.error]).toEqual([400, 'cancellation_not_allowed']);
           }
         }
         const done = operated.filter((outcome) => outcome !== 'transition_not_allowed');

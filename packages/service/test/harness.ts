@@ -71,7 +71,7 @@ export function kitSigner(wallet: Wallet) {
 }
 
 /** An answer as a test looks at it. `body` is the parsed JSON; every answer is JSON. */
-export interface Answer {
+export interface ApiResponse {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   body: any;
@@ -80,10 +80,10 @@ export interface Answer {
 }
 
 export interface Client {
-  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse>;
   /** `body` is sent as JSON text; a string is sent as it is. */
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  send(options: InjectOptions): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
+  send(options: InjectOptions): Promise<ApiResponse>;
 }
 
 export interface GivenPartner {
@@ -107,7 +107,7 @@ export interface HarnessOptions {
   /** Clock of the context; default: a `TestClock`. */
   clock?: Clock;
   /** How long a request may take before it is answered with 503, for tests whose requests keep a machine busy longer. */
-  answerWithinMs?: number;
+  respondWithinMs?: number;
   /** Finds the folder of a site that is served at `/`. */
   site?: () => string | undefined;
 }
@@ -137,13 +137,13 @@ export async function harness(options: HarnessOptions = {}) {
     ...(options.chain ? { chain: options.chain } : {}),
   });
   const ctx: TestContext = { ...owned, sql: connect(database.url) };
-  const { answerWithinMs, site } = options;
+  const { respondWithinMs, site } = options;
   const app = await buildApp(ctx, {
-    extend: watchAnswers,
+    extend: watchResponses,
     site,
     // A machine that is busy with other tests is not what they are about.
     maxTurnMs: 0,
-    ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
+    ...(respondWithinMs === undefined ? {} : { respondWithinMs }),
   });
   const anonymous = clientOf(app, {});
   const given = givenOf(ctx, app, secrets);
@@ -177,7 +177,7 @@ export async function harness(options: HarnessOptions = {}) {
 const watches = new WeakMap<FastifyInstance, ContractWatch>();
 
 /** Holds every answer of an application, and what its clients get, to the published contract. Before its routes. */
-export function watchAnswers(app: FastifyInstance): void {
+export function watchResponses(app: FastifyInstance): void {
   shareCompilers(app);
   watches.set(app, watchContract(app));
 }
@@ -205,7 +205,7 @@ export function newAddress(): string {
 }
 
 /** Returns a response of `inject` as tests look at it. Throws when its body is not JSON. */
-export function answerOf({ statusCode, body, headers }: LightMyRequestResponse): Answer {
+export function responseOf({ statusCode, body, headers }: LightMyRequestResponse): ApiResponse {
   return { status: statusCode, body: JSON.parse(body), headers, text: body };
 }
 
@@ -214,10 +214,10 @@ export function clientOf(
   base: Record<string, string>,
   defaults: Partial<InjectOptions> = {},
 ): Client {
-  const send = async (options: InjectOptions): Promise<Answer> => {
+  const send = async (options: InjectOptions): Promise<ApiResponse> => {
     const response = await app.inject({ ...defaults, ...options, headers: { ...base, ...options.headers } });
     assertContractKept(watches.get(app));
-    return answerOf(response);
+    return responseOf(response);
   };
   return {
     send,

@@ -24,7 +24,10 @@ interface Asked {
 /** The calls in each 10 s of a window that begins once the processes have come to rest; then `then` goes on with them. */
 async function idleCalls(
   notified: boolean,
-  then?: (t: Trading, asked: (ms: number, work?: () => Promise<unknown>) => Promise<Asked>) => Promise<void>,
+  then?: (
+    t: Trading,
+    requested: (ms: number, work?: () => Promise<unknown>) => Promise<Asked>,
+  ) => Promise<void>,
 ): Promise<{ perTenSeconds: number; calls: string }> {
   const t = await startTrading();
   const node = await startLyingNode(t.chain.node.rpcUrl);
@@ -51,13 +54,13 @@ async function idleCalls(
       await pause(5_000);
       expect(total() - before).toBeLessThanOrEqual(25);
     }, 60_000);
-    const asked = async (ms: number, work?: () => Promise<unknown>) => {
+    const requested = async (ms: number, work?: () => Promise<unknown>) => {
       node.calls.clear();
       await Promise.all([work?.(), pause(ms)]);
       return { count: total(), calls: JSON.stringify(Object.fromEntries(node.calls)) };
     };
-    await then?.(t, asked);
-    const { count, calls } = await asked(then ? 0 : windowMs);
+    await then?.(t, requested);
+    const { count, calls } = await requested(then ? 0 : windowMs);
     expectStatus((await api?.get('/ready')) as never, 200);
     return { perTenSeconds: (count * 10_000) / windowMs, calls };
   } finally {
@@ -81,13 +84,13 @@ test.concurrent(
   'indexer: a trade alone costs at most 12 calls until it is final, and one of many at most 6',
   patience,
   async ({ expect }) => {
-    await idleCalls(true, async (t, asked) => {
+    await idleCalls(true, async (t, requested) => {
       // Not by the processes, which would read what they need for more of them.
       const signed = await Promise.all(Array.from({ length: 1 + many }, () => signedTrade(t)));
-      const idle = await asked(untilFinalMs);
-      const alone = await asked(untilFinalMs, () => broadcast(t, signed[0] as string));
+      const idle = await requested(untilFinalMs);
+      const alone = await requested(untilFinalMs, () => broadcast(t, signed[0] as string));
       expect(alone.count - idle.count, `${alone.calls}, idle ${idle.calls}`).toBeLessThanOrEqual(12);
-      const loaded = await asked(2 * untilFinalMs, async () => {
+      const loaded = await requested(2 * untilFinalMs, async () => {
         for (const trade of signed.slice(1)) {
           await broadcast(t, trade);
           await pause(untilFinalMs / many);

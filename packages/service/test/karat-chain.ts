@@ -200,8 +200,12 @@ export async function finalize({ node, clock }: KaratChain, service: Pick<Contex
 /** One JSON-RPC call; rejects with the node's error. */
 async function call<T = string>(url: string, method: string, params: unknown[]): Promise<T> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const { result, error } = (await answer.json()) as { result: T; error?: unknown };
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  const { result, error } = (await response.json()) as { result: T; error?: unknown };
   if (error) throw new Error(JSON.stringify(error));
   return result;
 }

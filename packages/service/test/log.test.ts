@@ -31,7 +31,7 @@ test('no key, signature or KYC datum is logged, however a request ends', async (
     kyc_data: { id_type: 'cnic', id_number: planted.number },
   };
   const before = h.logLines.length;
-  const { signature, answer } = await h.mintKey(h.main);
+  const { signature, answer: response } = await h.mintKey(h.main);
   const wallet = newWallet().address;
   const bodies = [
     { user_id: 'a', wallet_address: wallet, kyc },
@@ -43,9 +43,9 @@ test('no key, signature or KYC datum is logged, however a request ends', async (
   for (const body of bodies) await h.partner.post('/v1/users', body);
   const anonymous = clientOf(h.app, {}, { remoteAddress: newAddress() });
   await anonymous.post('/v1/auth/api-key', { challenge_id: 'x', signature, key_name: 'k' });
-  await anonymous.get(`/v1/users/${answer.body.api_key}?key=${answer.body.api_key}`);
-  await anonymous.get(`/${answer.body.api_key}`);
-  await anonymous.get('/health', { 'x-request-id': answer.body.api_key });
+  await anonymous.get(`/v1/users/${response.body.api_key}?key=${response.body.api_key}`);
+  await anonymous.get(`/${response.body.api_key}`);
+  await anonymous.get('/health', { 'x-request-id': response.body.api_key });
 
   // An error in the middle of a write carries every value of the query.
   await h.ctx.sql`alter table user_kyc add constraint planted check (kyc_level <> 'full') not valid`;
@@ -59,7 +59,7 @@ test('no key, signature or KYC datum is logged, however a request ends', async (
   const lines = h.logLines.slice(before);
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.some((line) => line.includes('"constraint":"planted"'))).toBe(true);
-  assertNothingLeaked(lines, [answer.body.api_key, signature, h.main.apiKey, ...Object.values(planted)]);
+  assertNothingLeaked(lines, [response.body.api_key, signature, h.main.apiKey, ...Object.values(planted)]);
 });
 
 test('a secret logged by mistake is hidden by name and by shape', () => {

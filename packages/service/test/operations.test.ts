@@ -181,19 +181,21 @@ describe('dashboard.json', () => {
 });
 
 test('metrics.md describes every metric of Karat, and none that does not exist', () => {
-  const told = [...read('metrics.md').matchAll(/^\| `(karat_\w+)` \|/gm)].map(([, name]) => name);
+  const reported = [...read('metrics.md').matchAll(/^\| `(karat_\w+)` \|/gm)].map(([, name]) => name);
   const own = [...families.keys()].filter((name) => name.startsWith('karat_'));
-  expect(told.sort()).toEqual(own.sort());
+  expect(reported.sort()).toEqual(own.sort());
 });
 
 test('keeper.md describes everything that the keeper watches', () => {
   const rows = read('keeper.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
-  const told = rows.flatMap((row) =>
+  const reported = rows.flatMap((row) =>
     [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
   );
-  expect(told.filter((name) => watchNames.includes(name as never)).sort()).toEqual([...watchNames].sort());
+  expect(reported.filter((name) => watchNames.includes(name as never)).sort()).toEqual(
+    [...watchNames].sort(),
+  );
 });
 
 test('the guide describes every setting, and none that is not one', () => {
@@ -202,10 +204,10 @@ test('the guide describes every setting, and none that is not one', () => {
   expect(known.length).toBeGreaterThan(20);
   const rows = guide.split('\n').filter((line) => /^\| `(KARAT_|OTEL_|DATABASE_URL)/.test(line));
   const table = rows.slice(rows.findIndex((row) => row.startsWith('| `DATABASE_URL`')));
-  const told = table.flatMap((row) =>
+  const reported = table.flatMap((row) =>
     [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
   );
-  expect(told.sort()).toEqual(known.sort());
+  expect(reported.sort()).toEqual(known.sort());
 });
 
 test('pages that the pages link to exist, with their sections', () => {

@@ -10,7 +10,7 @@ import { newUuid, type Uuid } from '../src/domain/ids.js';
 import type { OperatorRole } from '../src/domain/operator.js';
 import { hashSecret, newOperatorToken } from '../src/domain/operator-token.js';
 import { buildOperatorApp } from '../src/http/operator/app.js';
-import { type Answer, type Client, clientOf, type Harness, watchAnswers } from './harness.js';
+import { type ApiResponse, type Client, clientOf, type Harness, watchResponses } from './harness.js';
 
 export const operatorBase = '/operator/v1';
 
@@ -43,7 +43,7 @@ export function send(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   return client.send({ method, url: `${operatorBase}${path}`, headers: { ...type, ...headers }, ...payload });
@@ -89,7 +89,7 @@ export async function startOperators(h: Pick<Harness, 'secrets'> & { ctx: Contex
   const routes: RouteOptions[] = [];
   const app = await buildOperatorApp(h.ctx, {
     extend(extended) {
-      watchAnswers(extended);
+      watchResponses(extended);
       extended.addHook('onRoute', (route) => void routes.push(route));
     },
   });

@@ -6,7 +6,7 @@ import { apiKeys } from '../src/db/schema.js';
 import { hashApiKey, newUuid, type Uuid } from '../src/domain/index.js';
 import { type TxSignature, txSignatureOf } from '../src/domain/solana.js';
 import {
-  type Answer,
+  type ApiResponse,
   type Client,
   clientOf,
   type GivenPartner,
@@ -22,7 +22,7 @@ import { configOf, expectStatus, type NodeUrls } from './trading.js';
 
 /** A client of the tradebook API with the key of a role. */
 export interface RoleClient extends Client {
-  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   wallet: Wallet;
   keyId: Uuid;
   apiKey: string;
@@ -157,8 +157,8 @@ export async function givenKey(
 export const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 /** The transaction of an order's answer. */
-export function transactionOf(answer: Answer): Uint8Array {
-  return Buffer.from(answer.body.data.transaction.serializedTx, 'base64');
+export function transactionOf(response: ApiResponse): Uint8Array {
+  return Buffer.from(response.body.data.transaction.serializedTx, 'base64');
 }
 
 /** A transaction signed by wallets in the order of its signers. */
@@ -178,8 +178,8 @@ export function signatureOf(transaction: Uint8Array): TxSignature {
 
 /** A new order of a role, with its transaction signed. */
 export async function ordered(client: RoleClient, path: string, body: object) {
-  const answer = expectStatus(await client.post(path, body), 201);
-  return { answer, signed: signedBy(transactionOf(answer), client.wallet) };
+  const response = expectStatus(await client.post(path, body), 201);
+  return { answer: response, signed: signedBy(transactionOf(response), client.wallet) };
 }
 
 /** An order of each kind that moves value, by the main partner, and what its record becomes. */

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { pauseBits } from '../src/domain/program-status.js';
-import { type Answer, type Client, newAddress, newWallet } from './harness.js';
+import { type ApiResponse, type Client, newAddress, newWallet } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { timeToLead } from './lead-time.js';
 import { ownPort } from './own-port.js';
@@ -52,15 +52,15 @@ const leads = (process: ServiceProcess) => /leads the indexing/.test(process.out
 const body = () => ({ service_user_id: t.user.id, usdc_amount: 10 });
 
 /** Waits until the record of a trade is there, in every process alike. */
-async function recordOf(tradeId: string, processes: ServiceProcess[] = both()): Promise<Answer> {
-  const asked = processes.map((process) => process.client({ 'x-api-key': t.partner.apiKey }));
-  const answers = await Promise.all(
-    asked.map((client) =>
+async function recordOf(tradeId: string, processes: ServiceProcess[] = both()): Promise<ApiResponse> {
+  const requested = processes.map((process) => process.client({ 'x-api-key': t.partner.apiKey }));
+  const responses = await Promise.all(
+    requested.map((client) =>
       eventually(async () => expectStatus(await client.get(`/v1/trades/${tradeId}`), 200), 10_000),
     ),
   );
-  for (const { text } of answers) expect(text).toBe(answers[0]?.text);
-  return answers[0] as Answer;
+  for (const { text } of responses) expect(text).toBe(responses[0]?.text);
+  return responses[0] as ApiResponse;
 }
 
 /** A buy that one process quotes and the other submits. */
@@ -151,12 +151,12 @@ test('a partner that is suspended is refused by the very next request to either'
 
 test('the auth routes pass ten requests a minute, whichever process they come to', async () => {
   const headers = { 'x-forwarded-for': newAddress() };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
       both()[index % 2]?.client({}).post('/v1/auth/challenge', {}, headers),
     ),
   );
-  const statuses = answers.map((answer) => answer?.status);
+  const statuses = responses.map((answer) => answer?.status);
   expect(statuses.filter((status) => status === 400)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(14);
 });
@@ -165,8 +165,8 @@ test('a key has one budget in both, and it is used to the end', async () => {
   const used = clients(await t.service.givenPartner());
   let admitted = 0;
   const burst = async (count: number) => {
-    const asked = Array.from({ length: count }, (_, index) => used[index % 2]?.get('/v1/users'));
-    for (const answer of await Promise.all(asked)) if (answer?.status === 200) admitted += 1;
+    const requested = Array.from({ length: count }, (_, index) => used[index % 2]?.get('/v1/users'));
+    for (const answer of await Promise.all(requested)) if (answer?.status === 200) admitted += 1;
   };
   for (let i = 0; i < 5; i += 1) await burst(100);
   expect(admitted).toBeGreaterThanOrEqual(340);

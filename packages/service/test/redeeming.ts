@@ -31,7 +31,7 @@ import { nextStatus, type RedemptionEvent, type RedemptionStatus } from '../src/
 import { startIndexer } from '../src/indexer/index.js';
 import { cosign } from './chain/signed-trade.js';
 import {
-  type Answer,
+  type ApiResponse,
   type GivenPartner,
   type Harness,
   type HarnessOptions,
@@ -228,9 +228,9 @@ export async function startRedeeming({ indexes = true, throughNode, ...options }
     quote,
     /** A quote, and its transaction. */
     async quoted(body: object = {}) {
-      const answer = expectStatus(await quote(body), 201);
-      const { redemption_id: id, partially_signed_transaction: base64 } = answer.body;
-      return { id: id as RedemptionId, transaction: Buffer.from(base64, 'base64'), answer };
+      const response = expectStatus(await quote(body), 201);
+      const { redemption_id: id, partially_signed_transaction: base64 } = response.body;
+      return { id: id as RedemptionId, transaction: Buffer.from(base64, 'base64'), answer: response };
     },
     /** The transaction signed by the user. */
     signed: (transaction: Uint8Array, wallet = user.wallet) => cosign(transaction, [wallet]),
@@ -295,9 +295,9 @@ export async function startRedeeming({ indexes = true, throughNode, ...options }
 }
 
 /** The answer, if it has that status; else an error that shows it. */
-export function expectStatus(answer: Answer, status: number): Answer {
-  if (answer.status === status) return answer;
-  throw new Error(`answered ${answer.status} instead of ${status}: ${answer.text}`);
+export function expectStatus(response: ApiResponse, status: number): ApiResponse {
+  if (response.status === status) return response;
+  throw new Error(`answered ${response.status} instead of ${status}: ${response.text}`);
 }
 
 /** Accounts of a wire transaction as addresses. */

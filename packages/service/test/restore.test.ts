@@ -11,7 +11,7 @@ import { buildApp } from '../src/http/app.js';
 import { startIndexer } from '../src/indexer/index.js';
 import { cosign } from './chain/signed-trade.js';
 import { callKarat } from './cli/run-karat.js';
-import { type Answer, clientOf, kitSigner, newAddress, testConfig, watchAnswers } from './harness.js';
+import { type ApiResponse, clientOf, kitSigner, newAddress, testConfig, watchResponses } from './harness.js';
 import { eventually, finalize } from './karat-chain.js';
 import { type Operating, startOperating, tokens } from './operating.js';
 import { type Operators, send, startOperators } from './operators.js';
@@ -144,8 +144,11 @@ async function withdrawal(): Promise<Order> {
   return orderOf(made, 'withdrawalId');
 }
 
-function orderOf({ answer, signed }: { answer: Answer; signed: Uint8Array }, name: string): Order {
-  const { data } = answer.body;
+function orderOf(
+  { answer: response, signed }: { answer: ApiResponse; signed: Uint8Array },
+  name: string,
+): Order {
+  const { data } = response.body;
   return { id: data[name], unsigned: Buffer.from(data.transaction.serializedTx, 'base64'), signed };
 }
 
@@ -262,7 +265,7 @@ async function restore({ url }: { url: string }): Promise<Restored> {
   const config = { ...h.ctx.config, databaseUrl: testConfig(url).databaseUrl };
   const ctx = await createContext(config, { clock: chain.clock, log: h.ctx.log });
   await ctx.chain.start();
-  const app = await buildApp(ctx, { extend: watchAnswers });
+  const app = await buildApp(ctx, { extend: watchResponses });
   const operators = await startOperators({ ctx, secrets: h.secrets });
   await eventually(() => [ctx.chain.blockhash.current(), ctx.chain.program.config()], 10_000);
   let indexer: ReturnType<typeof startIndexer> | undefined;
@@ -322,10 +325,12 @@ async function again(service: Restored) {
 /** Refusals of all of it a second time; nothing moves. */
 async function refusals(service: Restored) {
   const before = await holdings();
-  const { mint: minted, ...answers } = await again(service);
+  const { mint: minted, ...responses } = await again(service);
   expect(await holdings()).toEqual(before);
   return {
-    ...Object.fromEntries(Object.entries(answers).map(([name, { status, body }]) => [name, [status, body]])),
+    ...Object.fromEntries(
+      Object.entries(responses).map(([name, { status, body }]) => [name, [status, body]]),
+    ),
     mint: [minted.code, minted.stderr],
   };
 }

@@ -82,8 +82,8 @@ type Kind = keyof typeof kinds;
 let given = 0;
 async function quoted({ client, ctx }: Process, kind: Kind, isGuarded: boolean) {
   const { path, body, status } = kinds[kind];
-  const answer = await client.post(path, { service_user_id: t.user.id, ...body });
-  const { trade_id, redemption_id, partially_signed_transaction } = expectStatus(answer, status).body;
+  const response = await client.post(path, { service_user_id: t.user.id, ...body });
+  const { trade_id, redemption_id, partially_signed_transaction } = expectStatus(response, status).body;
   const transaction = Buffer.from(partially_signed_transaction, 'base64');
   const [feePayer] = readLegacyTransaction(transaction).accounts;
   expect(getAddressDecoder().decode(feePayer ?? new Uint8Array())).toBe(ctx.chain.signer.address);
@@ -134,12 +134,12 @@ const isRecorded = ({ kind, id }: Quote) =>
 async function chainSigners(
   ...args: string[]
 ): Promise<{ service_signers: string[]; tx_hash: string | null }> {
-  const { code, stdout, stderr } = await askSigners(...args);
+  const { code, stdout, stderr } = await requestSigners(...args);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
 }
 
-function askSigners(...args: string[]) {
+function requestSigners(...args: string[]) {
   const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.chain.config;
   return callKarat(['chain', 'signers', ...args], {
     DATABASE_URL: t.service.databaseUrl,
@@ -163,12 +163,12 @@ const ok = { status: 'ok' };
 async function expectUnfit(process: Process, { address }: Wallet): Promise<void> {
   const detail = `The key of this process, ${address}, is not a service signer of the program.`;
   await eventually(async () => {
-    const answer = await process.client.get('/ready');
-    expect([answer.status, answer.body.checks.chain]).toEqual([503, { status: 'failed', detail }]);
+    const response = await process.client.get('/ready');
+    expect([response.status, response.body.checks.chain]).toEqual([503, { status: 'failed', detail }]);
   }, 10_000);
   for (const { path, body } of Object.values(kinds)) {
-    const answer = await process.client.post(path, { service_user_id: t.user.id, ...body });
-    expect(answer).toMatchObject({ status: 503, body: { error: 'service_unavailable', message: detail } });
+    const response = await process.client.post(path, { service_user_id: t.user.id, ...body });
+    expect(response).toMatchObject({ status: 503, body: { error: 'service_unavailable', message: detail } });
   }
 }
 
@@ -201,7 +201,7 @@ test('the service signer is changed without a refused quote', { timeout: 180_000
   const added = { service_signers: [old.address, next.address], tx_hash: expect.any(String) };
   expect(await chainSigners('--add', next.address)).toEqual(added);
   expect(await chainSigners('--add', next.address)).toEqual({ ...added, tx_hash: null });
-  const third = await askSigners('--add', newWallet().address);
+  const third = await requestSigners('--add', newWallet().address);
   expect([third.code, third.stderr]).toEqual([1, expect.stringContaining('already two service signers')]);
   const quotes: Quote[] = [];
   await sees(before, [old, next]);
@@ -232,24 +232,24 @@ test('the service signer is changed without a refused quote', { timeout: 180_000
   quotes.push(...(await trade([after])));
   await expectUnfit(before, old);
   expect(await chainSigners()).toEqual({ ...removed, tx_hash: null });
-  const last = await askSigners('--remove', next.address);
+  const last = await requestSigners('--remove', next.address);
   expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('the only service signer')]);
   expect(settings()).toEqual(settingsBefore);
 
   expect(new Set(quotes.map(({ id }) => id)).size).toBe(quotes.length);
   const rows = await findAuditRowsAfter(t.service.ctx.db, 0, 10);
   const changes = rows.filter(({ action }) => action === 'chain.signers');
-  const told = (signers: Wallet[]) => signers.map(({ address }) => address);
+  const reported = (signers: Wallet[]) => signers.map(({ address }) => address);
   expect(changes).toMatchObject([
-    { before: { service_signers: told([old]) }, after: { service_signers: told([old, next]) } },
-    { before: { service_signers: told([old, next]) }, after: { service_signers: told([next]) } },
+    { before: { service_signers: reported([old]) }, after: { service_signers: reported([old, next]) } },
+    { before: { service_signers: reported([old, next]) }, after: { service_signers: reported([next]) } },
   ]);
   expect((await verifyAuditLog(t.service.ctx.db)).ok).toBe(true);
 });
 
 test('a change of the signers that cannot be is refused in one line that names the option', async () => {
   const refused = async (args: string[], message: string) => {
-    const { code, stderr } = await askSigners(...args);
+    const { code, stderr } = await requestSigners(...args);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   };
   const { address } = newWallet();

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inject } from 'vitest';
-import type { Answer, Client } from './harness.js';
+import type { ApiResponse, Client } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { kycKeyFile } from './kyc-key.js';
 
@@ -80,7 +80,7 @@ function httpClient(url: string, base: Record<string, string>): Client {
     path: string,
     headers: Record<string, string> = {},
     body?: string,
-  ): Promise<Answer> => {
+  ): Promise<ApiResponse> => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { ...base, ...headers },

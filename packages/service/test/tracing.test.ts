@@ -113,8 +113,8 @@ test('a buy is one trace, from the request of its caller to its record', patienc
 test('each line of the log of a request names its trace, and its level', async () => {
   const traceId = newTraceId();
   const traceparent = traceparentOf(traceId);
-  const answer = await service.client({}).get('/v1/users', { traceparent, 'x-request-id': 'mine' });
-  expect(answer).toMatchObject({ status: 401, headers: { 'x-request-id': 'mine' } });
+  const response = await service.client({}).get('/v1/users', { traceparent, 'x-request-id': 'mine' });
+  expect(response).toMatchObject({ status: 401, headers: { 'x-request-id': 'mine' } });
   const [line] = await eventually(() => {
     const lines = linesWith(traceId);
     expect(lines).toHaveLength(1);
@@ -126,9 +126,9 @@ test('each line of the log of a request names its trace, and its level', async (
 });
 
 test('a request without an id of its own is named after its trace, in errors too', async () => {
-  const answer = await service.client({}).get('/v1/users');
-  expect(answer.status).toBe(401);
-  const id = answer.headers['x-request-id'];
+  const response = await service.client({}).get('/v1/users');
+  expect(response.status).toBe(401);
+  const id = response.headers['x-request-id'];
   const span = await collector.span(({ traceId }) => traceId === id);
   expect(span).toMatchObject({ name: 'GET /v1/users', parentId: '' });
 });

@@ -4,7 +4,7 @@ import { integratorAddresses } from '../src/chain/admin/seed.js';
 import { executivePlaces } from '../src/chain/program/executives.js';
 import type { Uuid } from '../src/domain/ids.js';
 import {
-  type Answer,
+  type ApiResponse,
   type Client,
   clientOf,
   type GivenPartner,
@@ -134,7 +134,7 @@ async function withKeys(service: Harness, treasury: Omit<Treasury, 'keys'>): Pro
 }
 
 /** What a challenge is asked for beside the wallet. */
-export interface KeyWish {
+export interface KeyRequest {
   keyType: 'ADMIN' | 'PARTNER';
   partnerId?: string;
 }
@@ -143,25 +143,25 @@ export interface KeyWish {
 export async function mintKeyOf(
   service: Harness,
   wallet: Wallet,
-  wish: KeyWish,
+  desired: KeyRequest,
   more: { keyName?: string; expirationDays?: number } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const client = clientOf(service.app, {}, { remoteAddress: newAddress() });
-  const challenge = await client.post('/api/auth/challenge', { walletAddress: wallet.address, ...wish });
+  const challenge = await client.post('/api/auth/challenge', { walletAddress: wallet.address, ...desired });
   const { challengeId, message } = expectStatus(challenge, 200).body.data;
   const signature = wallet.sign(message);
   service.secrets.add(signature);
-  const answer = await client.post('/api/auth/api-key', {
+  const response = await client.post('/api/auth/api-key', {
     challengeId,
     signature,
     keyName: 'minted',
     ...more,
   });
-  if (answer.body.data?.apiKey) service.secrets.add(answer.body.data.apiKey);
-  return answer;
+  if (response.body.data?.apiKey) service.secrets.add(response.body.data.apiKey);
+  return response;
 }
 
-export async function mintRoleKey(service: Harness, wallet: Wallet, wish: KeyWish): Promise<RoleKey> {
-  const { id, apiKey } = expectStatus(await mintKeyOf(service, wallet, wish), 201).body.data;
+export async function mintRoleKey(service: Harness, wallet: Wallet, desired: KeyRequest): Promise<RoleKey> {
+  const { id, apiKey } = expectStatus(await mintKeyOf(service, wallet, desired), 201).body.data;
   return { id, apiKey, client: clientOf(service.app, { 'x-api-key': apiKey }) };
 }

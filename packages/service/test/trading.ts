@@ -3,7 +3,7 @@ import type { Config } from '../src/config.js';
 import type { UserId } from '../src/domain/ids.js';
 import { cosign } from './chain/signed-trade.js';
 import {
-  type Answer,
+  type ApiResponse,
   type GivenPartner,
   type Harness,
   type HarnessOptions,
@@ -57,9 +57,9 @@ export async function startTrading(
       quote,
       /** A quote for the user, and its transaction. */
       async quoted(body: object = {}) {
-        const answer = expectStatus(await quote(body), 200);
-        const { trade_id: tradeId, partially_signed_transaction: base64 } = answer.body;
-        return { tradeId: tradeId as string, transaction: Buffer.from(base64, 'base64'), answer };
+        const response = expectStatus(await quote(body), 200);
+        const { trade_id: tradeId, partially_signed_transaction: base64 } = response.body;
+        return { tradeId: tradeId as string, transaction: Buffer.from(base64, 'base64'), answer: response };
       },
       submit: (tradeId: string, transaction: Uint8Array, client = partner.client) =>
         client.post(`/v1/${side}/${tradeId}/submit`, {
@@ -119,7 +119,7 @@ export async function givenUser(
 }
 
 /** The answer, if it has that status; else an error that shows it. */
-export function expectStatus(answer: Answer, status: number): Answer {
-  if (answer.status === status) return answer;
-  throw new Error(`answered ${answer.status} instead of ${status}: ${answer.text}`);
+export function expectStatus(response: ApiResponse, status: number): ApiResponse {
+  if (response.status === status) return response;
+  throw new Error(`answered ${response.status} instead of ${status}: ${response.text}`);
 }

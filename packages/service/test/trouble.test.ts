@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Secret } from '../src/config.js';
 import { deadLetters, trades } from '../src/db/schema.js';
 import { type Indexer, startIndexer } from '../src/indexer/index.js';
-import type { Answer } from './harness.js';
+import type { ApiResponse } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { startOwnPostgres } from './own-postgres.js';
 import { TcpProxy } from './tcp-proxy.js';
@@ -48,7 +48,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 class Customer {
   readonly taken: string[] = [];
   readonly refused: string[] = [];
-  readonly answers: Answer[] = [];
+  readonly answers: ApiResponse[] = [];
   #stopped = false;
   readonly #done = this.#trade();
 
@@ -66,13 +66,13 @@ class Customer {
     }
   }
 
-  async #submit({ body }: Answer): Promise<void> {
+  async #submit({ body }: ApiResponse): Promise<void> {
     const signed = t.signed(Buffer.from(body.partially_signed_transaction, 'base64'));
     for (;;) {
-      const answer = await t.submit(body.trade_id, signed);
-      this.answers.push(answer);
-      if (answer.status === 200) return void this.taken.push(body.trade_id);
-      if (answer.status === 400) return void this.refused.push(body.trade_id);
+      const response = await t.submit(body.trade_id, signed);
+      this.answers.push(response);
+      if (response.status === 200) return void this.taken.push(body.trade_id);
+      if (response.status === 400) return void this.refused.push(body.trade_id);
       await pause(100);
     }
   }
@@ -91,7 +91,7 @@ async function expectTrading(withinMs = 15_000): Promise<void> {
 }
 
 /** Answers that came meanwhile. */
-async function during(trouble: () => Promise<unknown>): Promise<Answer[]> {
+async function during(trouble: () => Promise<unknown>): Promise<ApiResponse[]> {
   const before = customer.answers.length;
   await trouble();
   return customer.answers.slice(before);
@@ -149,12 +149,12 @@ test.each([
 ])(
   'trouble: a node that %s',
   async (_, fault, ms) => {
-    const answers = await during(async () => {
+    const responses = await during(async () => {
       await withFault(fault, ms);
       await expectTrading();
     });
-    expect(answers.some(({ status }) => status === 503)).toBe(true);
-    for (const { status, body } of answers) {
+    expect(responses.some(({ status }) => status === 503)).toBe(true);
+    for (const { status, body } of responses) {
       if (status === 503) expect(body.error).toMatch(/^(service|pricing)_unavailable$/);
     }
     await expectTrading();
@@ -189,13 +189,13 @@ test('trouble: a price that stands still stops quotes, which resume when it move
 }, 120_000);
 
 test('trouble: a database is restarted in the middle', async () => {
-  const answers = await during(async () => {
+  const responses = await during(async () => {
     await postgres.stop();
     await Promise.all([pause(500), customerIsTurnedAway()]);
     await postgres.start();
     await expectTrading();
   });
-  expect(answers.some(({ status }) => status === 503)).toBe(true);
+  expect(responses.some(({ status }) => status === 503)).toBe(true);
   expect(indexer.status().role).toBe('leader');
 }, 120_000);
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from './harness.js';
+import type { ApiResponse } from './harness.js';
 
 /**
  * Returns what `run` resolves with, which has to be there before `limitMs` are over. Measured by a timer of the same
@@ -26,5 +26,5 @@ export async function within<T>(
 }
 
 /** Returns the response, which has to be there before 5 s are over. See `within`. */
-export const within5s = (name: string, send: () => Promise<Answer>, arrived?: Promise<unknown>) =>
+export const within5s = (name: string, send: () => Promise<ApiResponse>, arrived?: Promise<unknown>) =>
   within(5_000, name, send, arrived);

@@ -3,7 +3,7 @@ import { attributes, type Cryptoki, CryptokiError, loadCryptoki } from './crypto
 import { type SingleBackend, signEach } from './each.js';
 import { type Signer, SignerError, verifySignature } from './signer.js';
 import {
-  closeQuietly,
+  closeIgnoringErrors,
   findKey,
   type KeyKind,
   openSession,
@@ -79,7 +79,7 @@ class Pkcs11Backend implements SingleBackend {
       await backend.#prove();
       return backend;
     } catch (error) {
-      await Promise.all(lanes.map(({ session }) => closeQuietly(cryptoki, session)));
+      await Promise.all(lanes.map(({ session }) => closeIgnoringErrors(cryptoki, session)));
       throw error;
     }
   }
@@ -109,7 +109,7 @@ class Pkcs11Backend implements SingleBackend {
       return (await this.#cryptoki.signEdDsa(opened.session, opened.key, message)) as SignatureBytes;
     } catch (error) {
       this.#lanes[lane] = undefined;
-      await closeQuietly(this.#cryptoki, opened.session);
+      await closeIgnoringErrors(this.#cryptoki, opened.session);
       throw error;
     }
   }
@@ -117,7 +117,7 @@ class Pkcs11Backend implements SingleBackend {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(
-      this.#lanes.splice(0).map((opened) => opened && closeQuietly(this.#cryptoki, opened.session)),
+      this.#lanes.splice(0).map((opened) => opened && closeIgnoringErrors(this.#cryptoki, opened.session)),
     );
     this.#pin.fill(0);
   }
@@ -128,7 +128,7 @@ async function openLane(cryptoki: Cryptoki, uri: Pkcs11Uri, pin: Uint8Array): Pr
   try {
     return { session, key: await findKey(cryptoki, uri, session, edwardsPrivateKey) };
   } catch (error) {
-    await closeQuietly(cryptoki, session);
+    await closeIgnoringErrors(cryptoki, session);
     throw error;
   }
 }

@@ -101,9 +101,9 @@ export interface PolicySettings {
 }
 
 /** Quotes live for a minute and some grace; the chain takes a few seconds more. */
-const mostExpirySeconds = 150n;
+const maxExpirySeconds = 150n;
 /** Of a transaction, as Solana allows it. */
-const mostComputeUnits = 1_400_000n;
+const maxComputeUnits = 1_400_000n;
 const lamportsPerSignature = 5_000n;
 /** Rent of a token account, and more than that of any account which one of the program's instructions makes. */
 const tokenAccountRent = 2_039_280n;
@@ -336,7 +336,7 @@ export class SigningPolicy implements Policy {
     requireAmount(amount, most, buys ? 'USDC' : 'GOLD');
     const expireAt = bytes.readBigInt64LE(dataAt + 27);
     const now = BigInt(Math.floor(this.#settings.nowMs() / 1_000));
-    if (expireAt > now + mostExpirySeconds) {
+    if (expireAt > now + maxExpirySeconds) {
       throw new PolicyRefusal(
         'expiry',
         `it can be executed until ${expireAt}, which is ${expireAt - now} s ahead`,
@@ -371,7 +371,7 @@ export class SigningPolicy implements Policy {
 
   /** Returns the lamports that the message may cost the key. Throws if it offers more for a unit than is allowed. */
   #costOf({ bytes, layout, programs, key }: Read): bigint {
-    let [units, price, rent] = [mostComputeUnits, 0n, 0n];
+    let [units, price, rent] = [maxComputeUnits, 0n, 0n];
     for (const [position, instruction] of layout.instructions.entries()) {
       const program = programs[position];
       const { accountsAt, accountCount, dataAt, dataLength } = instruction;
@@ -393,7 +393,7 @@ export class SigningPolicy implements Policy {
         rent += number === REDEEM_DISCRIMINATOR ? tokenAccountRent : programAccountRent;
       }
     }
-    if (price > this.#settings.maxComputeUnitPrice || units > mostComputeUnits) {
+    if (price > this.#settings.maxComputeUnitPrice || units > maxComputeUnits) {
       throw new PolicyRefusal('fee', `it offers ${price} micro-lamports for each of ${units} compute units`);
     }
     if (key !== 0) return rent;

@@ -12,7 +12,7 @@ export type SocketResult = { signature: string } | { refused: string; detail: st
 type OnFailure = (signer: Signer, error: unknown) => void;
 
 /** A batch of 256 transactions in base64 has 420 kB. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 /**
  * Signs with keys for everybody who may open a Unix socket: this user and its group. `GET /keys` returns the addresses,
@@ -76,7 +76,7 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of incoming) {
     bytes += (chunk as Buffer).length;
-    if (bytes > mostBytes) throw new Error('too large');
+    if (bytes > maxBytes) throw new Error('too large');
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -96,7 +96,7 @@ export async function openSession(cryptoki: Cryptoki, uri: Pkcs11Uri, pin: Uint8
     await login(cryptoki, session, serial, pin);
     return session;
   } catch (error) {
-    await closeQuietly(cryptoki, session);
+    await closeIgnoringErrors(cryptoki, session);
     throw error;
   }
 }
@@ -167,7 +167,7 @@ export async function findKey(
 }
 
 /** Ends a session, which may have ended already. */
-export async function closeQuietly(cryptoki: Cryptoki, session: number): Promise<void> {
+export async function closeIgnoringErrors(cryptoki: Cryptoki, session: number): Promise<void> {
   try {
     await cryptoki.closeSession(session);
   } catch {

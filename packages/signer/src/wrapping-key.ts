@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { attributes, type Cryptoki, CryptokiError, loadCryptoki } from './cryptoki.js';
 import { SignerError } from './signer.js';
 import {
-  closeQuietly,
+  closeIgnoringErrors,
   findKey,
   type KeyKind,
   openSession,
@@ -67,7 +67,7 @@ class Token {
       try {
         return await use(this.#cryptoki, session, await findKey(this.#cryptoki, this.#uri, session, aesKey));
       } finally {
-        await closeQuietly(this.#cryptoki, session);
+        await closeIgnoringErrors(this.#cryptoki, session);
       }
     } catch (error) {
       if (error instanceof CryptokiError) throw new SignerError(`cannot be used, because ${error.message}`);

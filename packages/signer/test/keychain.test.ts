@@ -18,7 +18,7 @@ let release: () => void;
 const released = new Promise<void>((resolve) => {
   release = resolve;
 });
-let [underWay, mostUnderWay] = [0, 0];
+let [underWay, maxUnderWay] = [0, 0];
 
 beforeAll(async () => {
   const keys: typeof vault.keys = { karat: file, other: createSigner(Uint8Array.from(other.secretKey)) };
@@ -31,7 +31,7 @@ beforeAll(async () => {
     if (!key) return response.writeHead(404).end(JSON.stringify({ errors: ['no such key'] }));
     const { input } = JSON.parse(Buffer.concat(chunks).toString());
     underWay += 1;
-    mostUnderWay = Math.max(mostUnderWay, underWay);
+    maxUnderWay = Math.max(maxUnderWay, underWay);
     if (input === slow) await released;
     await new Promise((resolve) => setImmediate(resolve));
     underWay -= 1;
@@ -67,7 +67,7 @@ test('one message that takes long delays no other, and few are under way at once
   expect(await Promise.all(others)).toHaveLength(100);
   release();
   expect(await late).toEqual(await file.sign(Buffer.from('slow')));
-  expect(mostUnderWay).toBe(16);
+  expect(maxUnderWay).toBe(16);
 });
 
 test('a signature of another key, and an error of the service, are errors', async () => {

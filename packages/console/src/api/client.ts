@@ -40,7 +40,7 @@ const withoutKey = /\/(session|session\/second-factor|me\/.+)$/;
 /** The header that carries the confirmation of a session with a second factor. */
 const confirmationHeader = 'x-karat-confirmation';
 
-async function asksToConfirm(response: Response): Promise<boolean> {
+async function requiresConfirmation(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
   const body = (await response
     .clone()
@@ -64,7 +64,7 @@ async function send(request: Request): Promise<Response> {
   const confirmed = request.clone();
   const again = request.clone();
   const response = await fetch(request).catch(() => fetch(again));
-  if (!confirm || !(await asksToConfirm(response))) return response;
+  if (!confirm || !(await requiresConfirmation(response))) return response;
   confirmed.headers.set(confirmationHeader, await session.renewConfirmation(confirm));
   return fetch(confirmed);
 }

@@ -1,8 +1,8 @@
 import { Button, CopyButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import type { Unsigned } from '../api/session';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { formatUtc } from '../ui/format';
-import type { Unsigned } from '../api/session';
 import { ChainId, Facts } from '../ui/parts';
 
 const t = text.unsigned;

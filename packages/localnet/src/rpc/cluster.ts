@@ -22,7 +22,7 @@ function shredVersion(chain: Chain): number {
 const getVoteAccounts: Method = ({ chain }, params) => {
   const config = configParam(params, 0);
   const { votePubkey } = config;
-  const asked = votePubkey === undefined || votePubkey === null ? undefined : addressOf(votePubkey);
+  const requested = votePubkey === undefined || votePubkey === null ? undefined : addressOf(votePubkey);
   numberIn(config, 'delinquentSlotDistance');
   const slot = bankSlotAt(chain, config);
   const epoch = Math.floor(slot / SLOTS_PER_EPOCH);
@@ -37,7 +37,10 @@ const getVoteAccounts: Method = ({ chain }, params) => {
     rootSlot: chain.slotAt('finalized'),
     votePubkey: chain.voteAccount.address,
   };
-  return { current: asked === undefined || asked === account.votePubkey ? [account] : [], delinquent: [] };
+  return {
+    current: requested === undefined || requested === account.votePubkey ? [account] : [],
+    delinquent: [],
+  };
 };
 
 /** What happened in stretches of 60 seconds of slots, newest first; only whole ones, as a node writes them. */

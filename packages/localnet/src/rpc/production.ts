@@ -28,7 +28,7 @@ function rangeOf(config: Record<string, unknown>, newest: number): { firstSlot: 
 const getBlockProduction: Method = ({ chain }, params) => {
   const config = configParam(params, 0);
   const { identity } = config;
-  const asked = identity === undefined || identity === null ? undefined : addressOf(identity);
+  const requested = identity === undefined || identity === null ? undefined : addressOf(identity);
   const newest = bankSlotAt(chain, config);
   const range = rangeOf(config, newest);
   const oldest = Math.max(0, newest + 1 - SLOT_HISTORY_MAX);
@@ -37,7 +37,7 @@ const getBlockProduction: Method = ({ chain }, params) => {
   if (lastSlot > newest) throw invalidParams(`lastSlot, ${lastSlot}, is too large; max ${newest}`);
   const slots = lastSlot - firstSlot + 1;
   const own = chain.identity.address;
-  const byIdentity = asked === undefined || asked === own ? { [own]: [slots, slots] } : {};
+  const byIdentity = requested === undefined || requested === own ? { [own]: [slots, slots] } : {};
   return withContext(newest, { byIdentity, range });
 };
 

@@ -37,17 +37,17 @@ function run(
 }
 
 /** Returns the accounts that `accounts` of the configuration requests, as they would be afterwards. */
-function accountsAsked(
+function requestedAccounts(
   chain: Chain,
   config: Record<string, unknown>,
   keys: readonly string[],
 ): ((after: Simulation) => unknown[]) | undefined {
   if (config.accounts === undefined || config.accounts === null) return undefined;
-  const asked = objectOf(config.accounts);
-  const format = accountFormatIn({ encoding: asked.encoding ?? 'base64' });
+  const requested = objectOf(config.accounts);
+  const format = accountFormatIn({ encoding: requested.encoding ?? 'base64' });
   if (format.encoding === 'base58' || format.encoding === 'binary')
     throw invalidParams('base58 encoding not supported');
-  const addresses = Array.isArray(asked.addresses) ? asked.addresses.map(addressOf) : [];
+  const addresses = Array.isArray(requested.addresses) ? requested.addresses.map(addressOf) : [];
   if (addresses.length > keys.length) throw invalidParams(`Too many accounts provided; max ${keys.length}`);
   return (after) =>
     addresses.map((address) => {
@@ -112,7 +112,7 @@ const simulateTransaction: Method = ({ chain }, params) => {
   );
   if (sigVerify && !signaturesAreValid(transaction)) throw signatureFailure();
   const keys = allKeys(transaction.message, loaded);
-  const accounts = accountsAsked(chain, config, keys);
+  const accounts = requestedAccounts(chain, config, keys);
   const simulation = run(chain, transaction, loaded, slot, replaces);
   const replacementBlockhash = replaces
     ? { blockhash: chain.blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_AGE_MAX }

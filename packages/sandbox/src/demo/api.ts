@@ -25,7 +25,7 @@ export interface Api {
 }
 
 /** Longer than the 30 s for which the tradebook API waits for the chain. */
-const answersWithinMs = 40_000;
+const respondsWithinMs = 40_000;
 
 /** Creates a client of the operator API with an operator's bearer token. Throws `ApiRefusal` for anything but 2xx. */
 export function createOperatorApi(operatorUrl: string, token: string): Api {
@@ -41,7 +41,7 @@ function createClient(baseUrl: string, credentials: Record<string, string>): Api
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(answersWithinMs),
+      signal: AbortSignal.timeout(respondsWithinMs),
     });
     const answer = (await response.json()) as Record<string, unknown>;
     if (!response.ok) {

@@ -2,7 +2,7 @@ import { createKeyPairSignerFromBytes } from '@solana/kit';
 import { newKeyPairBytes } from '../keys.js';
 import { cheat } from './chain.js';
 import { refusal } from './key.js';
-import { type OrderTransaction, signAndSubmitOrder, tellSigning } from './order.js';
+import { type OrderTransaction, printSigning, signAndSubmitOrder } from './order.js';
 import { mintRoleKey, type Role } from './role.js';
 import { readUntil } from './transaction.js';
 import { type OwnPartner, orderPurchase, purchase, readPartner, type Treasury } from './treasury.js';
@@ -45,7 +45,7 @@ async function changeExecutives(treasury: Treasury, how: 'add' | 'remove', walle
       { [how]: [wallet] },
     );
     figure(how, wallet);
-    tellSigning(transaction, figure);
+    printSigning(transaction, figure);
     await signAndSubmitOrder(updateAuthority.api, transaction, updateAuthority.wallet, figure);
     const isDone = ({ executiveAuthorities }: OwnPartner) =>
       executiveAuthorities.includes(wallet) === (how === 'add');

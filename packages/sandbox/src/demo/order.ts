@@ -30,7 +30,7 @@ interface Submitted {
 }
 
 /** Shows who must sign, and until when. */
-export function tellSigning({ signingInstructions }: OrderTransaction, figure: Figure): void {
+export function printSigning({ signingInstructions }: OrderTransaction, figure: Figure): void {
   const { walletType, signers, expiresAt } = signingInstructions;
   figure('to be signed', `by ${signers.join(', ')} (${walletType}), until ${expiresAt}`);
 }
@@ -44,14 +44,14 @@ export async function signAndSubmitOrder(
 ): Promise<Submitted['transaction']> {
   const bytes = Buffer.from(transaction.serializedTx, 'base64');
   const signed = await partiallySignTransaction([wallet.keyPair], getTransactionDecoder().decode(bytes));
-  const answer = await api.post<Submitted>('/api/transactions/submit', {
+  const response = await api.post<Submitted>('/api/transactions/submit', {
     signedTransaction: getBase64EncodedWireTransaction(signed),
   });
   figure('size', `${bytes.length} of 1232 bytes`);
-  figure('transaction', answer.transaction.signature);
-  figure('status', answer.status);
-  if (answer.status !== 'confirmed') throw new Error(`The transaction is ${answer.status}`);
-  return answer.transaction;
+  figure('transaction', response.transaction.signature);
+  figure('status', response.status);
+  if (response.status !== 'confirmed') throw new Error(`The transaction is ${response.status}`);
+  return response.transaction;
 }
 
 /** Returns what a submitted transaction did to the tokens of one owner. */
@@ -61,7 +61,7 @@ export function changeOf({ tokenBalanceChange }: Submitted['transaction'], owner
 }
 
 /** `+2 GOLD, -8241.123456 USDC`, without what did not change. */
-export function tellChange({ gold, usdc }: TokenChange): string {
+export function printChange({ gold, usdc }: TokenChange): string {
   const parts = [
     [gold, 'GOLD'],
     [usdc, 'USDC'],

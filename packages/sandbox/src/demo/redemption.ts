@@ -26,16 +26,16 @@ export async function redeem(cast: Cast, bar: Denomination): Promise<Redemption>
   const { karat, teller, customer } = cast;
   const before = await customerBalances(cast);
   const quoted = await teller.step(`Request a quote for a ${bar.label}`, async (figure) => {
-    const answer = await karat.redemptions.quote({
+    const response = await karat.redemptions.quote({
       service_user_id: customer.serviceUserId,
       denomination_id: bar.id,
       city: bar.city,
     });
-    figure('redemption', answer.redemption_id);
-    figure('price', `${answer.quote.spot_price_usd} USD per troy ounce`);
-    figure('gold', `${answer.quote.gold_value_usd} USD, and a fee of ${answer.quote.fee_usd} USD`);
-    figure('customer pays', `${answer.quote.tokens_required} GOLD`);
-    return answer;
+    figure('redemption', response.redemption_id);
+    figure('price', `${response.quote.spot_price_usd} USD per troy ounce`);
+    figure('gold', `${response.quote.gold_value_usd} USD, and a fee of ${response.quote.fee_usd} USD`);
+    figure('customer pays', `${response.quote.tokens_required} GOLD`);
+    return response;
   });
   const { redemption_id: id, partially_signed_transaction: transaction } = quoted;
   const submit = (signed: string) => karat.redemptions.submit(id, signed);
@@ -86,9 +86,9 @@ export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Pro
   const reason = 'The customer is travelling';
   const before = await customerBalances(cast);
   await teller.step('Partner: request cancellation', async (figure) => {
-    const answer = await karat.redemptions.cancel(id, reason);
+    const response = await karat.redemptions.cancel(id, reason);
     figure('reason', reason);
-    figure('status', answer.status);
+    figure('status', response.status);
   });
   await operator(cast, 'cancel', id, 'cancelled', 'No bar was set aside yet');
   await teller.step("Compare the customer's balance: the tokens stay in escrow", async (figure) => {

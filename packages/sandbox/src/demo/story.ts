@@ -15,7 +15,7 @@ import { compareWebhooks, receiveWebhooks } from './webhooks.js';
  * Plays a partner's whole day, over HTTP and JSON-RPC alone. Throws at the first step that fails, and when records,
  * quotes and balances do not agree.
  */
-export async function tellTheStory(sandbox: RunningSandbox, teller: Teller): Promise<void> {
+export async function playStory(sandbox: RunningSandbox, teller: Teller): Promise<void> {
   const start = performance.now();
   const scene = await setScene(sandbox, teller);
   const { info } = sandbox;

@@ -15,7 +15,7 @@ type TradeQuote = BuyQuote | SellQuote;
 export async function trade(cast: Cast, order: Order): Promise<Trade> {
   const { karat, teller, partnerWallet, customer } = cast;
   const before = await customerBalances(cast);
-  const quoted = await askForQuote(cast, order);
+  const quoted = await requestQuote(cast, order);
   const { trade_id: id, partially_signed_transaction: transaction } = quoted;
   const side = order.side === 'buy' ? karat.buys : karat.sells;
   const submit = (signed: string) => side.submit(id, signed);
@@ -27,25 +27,25 @@ export async function trade(cast: Cast, order: Order): Promise<Trade> {
   return record;
 }
 
-async function askForQuote({ karat, teller, customer }: Cast, order: Order): Promise<TradeQuote> {
+async function requestQuote({ karat, teller, customer }: Cast, order: Order): Promise<TradeQuote> {
   const what =
     order.side === 'buy' ? `gold for ${order.usdc_amount} USDC` : `USDC for ${order.gold_amount} GOLD`;
   return teller.step(`Request a quote: ${what}`, async (figure) => {
     const body = { service_user_id: customer.serviceUserId };
     const { side, ...wanted } = order;
-    const answer =
+    const response =
       side === 'buy'
         ? await karat.buys.quote({ ...body, ...wanted })
         : await karat.sells.quote({ ...body, ...wanted });
-    const { quote } = answer;
-    figure('trade', answer.trade_id);
+    const { quote } = response;
+    figure('trade', response.trade_id);
     figure('price', `${quote.price_per_troy_oz} USD per troy ounce`);
     figure('fee', `${quote.fee_usd} USDC (${quote.fee_bps} bps)`);
     const out = side === 'buy' ? `${quote.gold_amount} GOLD` : `${quote.usdc_amount} USDC`;
     figure('customer gets', `${out}, at least ${floorOf(quote)} (${floorText(order)})`);
     const named = side === 'buy' ? order.min_gold_out : order.min_usdc_out;
     if (named !== undefined && floorOf(quote) !== named) throw new Error('The quote has a different floor');
-    return answer;
+    return response;
   });
 }
 

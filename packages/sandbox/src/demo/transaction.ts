@@ -29,11 +29,11 @@ export async function signAndSubmit(
 }
 
 /** Reads until the response is as expected, for up to 20 s; then returns it as it is. */
-export async function readUntil<T>(read: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
+export async function readUntil<T>(read: () => Promise<T>, isDone: (response: T) => boolean): Promise<T> {
   const end = Date.now() + 20_000;
   for (;;) {
-    const answer = await read();
-    if (isDone(answer) || Date.now() > end) return answer;
+    const response = await read();
+    if (isDone(response) || Date.now() > end) return response;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -6,10 +6,10 @@ import {
   changeOf,
   isChange,
   type OrderTransaction,
+  printChange,
+  printSigning,
   signAndSubmitOrder,
   type TokenChange,
-  tellChange,
-  tellSigning,
 } from './order.js';
 import { mintRoleKey, type Role } from './role.js';
 import type { Figure } from './teller.js';
@@ -111,13 +111,13 @@ export async function orderPurchase(treasury: Treasury, who: Role, name: string,
     figure('purchase', String(order.purchaseId));
     figure('price', `${order.quotedGoldPrice} USD per troy ounce`);
     figure('vault pays', `${order.quoteUsdcAmount} USDC with the fee, at most ${maxUsdcAmount}`);
-    tellOrder(order, figure);
+    printOrder(order, figure);
     return { id: String(order.purchaseId), transaction: order.transaction };
   });
 }
 
-function tellOrder(order: { status: string; transaction: OrderTransaction }, figure: Figure): void {
-  tellSigning(order.transaction, figure);
+function printOrder(order: { status: string; transaction: OrderTransaction }, figure: Figure): void {
+  printSigning(order.transaction, figure);
   figure('status', order.status);
 }
 
@@ -132,7 +132,7 @@ export async function purchase(
   const change = await signOrder(treasury, who, name, order);
   await treasury.teller.step('Read the purchase that the indexer moved', async (figure) => {
     const record = await readConfirmed<TradeRecord>(who, `/api/trading/purchases/${order.id}`);
-    tellTrade(record, true, figure);
+    printTrade(record, true, figure);
     const moved = { gold: record.executedGoldAmount, usdc: -record.executedUsdcAmount };
     if (!isChange(change, moved)) throw new Error('The record shows a different purchase');
   });
@@ -153,13 +153,13 @@ export async function sell(treasury: Treasury, goldAmount: number): Promise<void
     figure('sale', String(placed.sellId));
     figure('price', `${placed.quotedGoldPrice} USD per troy ounce`);
     figure('vault gets', `${placed.quoteUsdcAmount} USDC after the fee, at least ${minimumUsdcAmount}`);
-    tellOrder(placed, figure);
+    printOrder(placed, figure);
     return { id: String(placed.sellId), transaction: placed.transaction };
   });
   const change = await signOrder(treasury, executive, 'Executive', order);
   await teller.step('Read the sale that the indexer moved', async (figure) => {
     const record = await readConfirmed<TradeRecord>(executive, `/api/trading/sales/${order.id}`);
-    tellTrade(record, false, figure);
+    printTrade(record, false, figure);
     const moved = { gold: -record.executedGoldAmount, usdc: record.executedUsdcAmount };
     if (!isChange(change, moved)) throw new Error('The record shows a different sale');
   });
@@ -176,7 +176,7 @@ export async function withdraw(treasury: Treasury, amount: number): Promise<void
       transaction: OrderTransaction;
     }>('/api/trading/withdrawals', { amount, tokenType: 'usdc' });
     figure('withdrawal', placed.withdrawalId);
-    tellOrder(placed, figure);
+    printOrder(placed, figure);
     return { id: placed.withdrawalId, transaction: placed.transaction };
   });
   const change = await signOrder(treasury, who, 'Withdrawal authority', order);
@@ -190,7 +190,7 @@ export async function withdraw(treasury: Treasury, amount: number): Promise<void
     figure('destination', record.destination);
     const after = await balancesOf(rpc, who.wallet.address, mints);
     const got = { gold: after.gold - before.gold, usdc: after.usdc - before.usdc };
-    figure('authority', tellChange(got));
+    figure('authority', printChange(got));
     if (!isChange(change, { gold: 0, usdc: -record.executedAmount })) {
       throw new Error('The record shows a different withdrawal');
     }
@@ -209,7 +209,7 @@ async function signOrder(
   return treasury.teller.step(`${name}: sign, submit, confirm`, async (figure) => {
     const submitted = await signAndSubmitOrder(who.api, order.transaction, who.wallet, figure);
     const change = changeOf(submitted, treasury.partner.central_vault_address);
-    figure('vault', tellChange(change));
+    figure('vault', printChange(change));
     if (submitted.transactionId !== order.id) throw new Error('The response names a different order');
     const after = await vaultBalances(treasury);
     if (after.gold - before.gold !== change.gold || after.usdc - before.usdc !== change.usdc) {
@@ -223,7 +223,7 @@ function vaultBalances({ rpc, partner, mints }: Treasury) {
   return balancesOf(rpc, address(partner.central_vault_address), mints);
 }
 
-function tellTrade(record: TradeRecord, bought: boolean, figure: Figure): void {
+function printTrade(record: TradeRecord, bought: boolean, figure: Figure): void {
   const [usdc, gold] = [`${record.executedUsdcAmount} USDC`, `${record.executedGoldAmount} GOLD`];
   figure('status', record.status);
   figure('vault paid', bought ? `${usdc}, of which fee ${record.feeUsdcAmount}` : gold);

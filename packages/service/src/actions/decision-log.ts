@@ -12,7 +12,7 @@ export interface Decision extends Omit<Change, 'before' | 'after'> {
 }
 
 /** Forgetting more than that costs a query each, no more. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * Writes what the service decides about callers by itself into the audit log: once for each action, object and what
@@ -35,7 +35,7 @@ export class DecisionLog {
     const day = at.toISOString().slice(0, 10);
     const { action, objectType, objectId } = decision;
     const key = JSON.stringify([action, objectType, objectId, distinctBy]);
-    if (day !== this.#day || this.#written.size >= mostRemembered) this.#written.clear();
+    if (day !== this.#day || this.#written.size >= maxRemembered) this.#written.clear();
     this.#day = day;
     if (this.#written.has(key)) return;
     this.#written.add(key);

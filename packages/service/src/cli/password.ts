@@ -60,7 +60,7 @@ function ask({ stdin, stderr }: Terminal, questions: string[]): Promise<string[]
   stderr.write(questions[0] ?? '');
   stdin.resume();
   return new Promise((resolve, reject) => {
-    const answers: string[] = [];
+    const responses: string[] = [];
     let typed = '';
     const end = (settle: () => void) => {
       stdin.off('data', hear);
@@ -70,14 +70,14 @@ function ask({ stdin, stderr }: Terminal, questions: string[]): Promise<string[]
       settle();
     };
     const take = () => {
-      answers.push(typed);
+      responses.push(typed);
       typed = '';
-      if (answers.length === questions.length) return end(() => resolve(answers));
-      stderr.write(`\n${questions[answers.length]}`);
+      if (responses.length === questions.length) return end(() => resolve(responses));
+      stderr.write(`\n${questions[responses.length]}`);
     };
     const hear = (chunk: Buffer | string) => {
       for (const key of chunk.toString('utf8')) {
-        if (answers.length === questions.length) return;
+        if (responses.length === questions.length) return;
         if (key === interrupt || key === endOfInput) {
           return end(() => reject(new CommandError('Cancelled. Nothing was done.')));
         }

@@ -257,7 +257,7 @@ export class Connection implements Executor {
   #broken = false;
   /** The first query that failed. */
   #failure: unknown;
-  #answerWithinMs: number;
+  #respondWithinMs: number;
 
   /** `onSilence` is called when the server does not respond in time. The rest: see `PoolOptions`. */
   constructor(
@@ -271,20 +271,20 @@ export class Connection implements Executor {
     this.#client = client;
     this.#onSilence = onSilence;
     this.#pooled = pooled;
-    this.#answerWithinMs = statementTimeoutMs + silenceAfterMs;
+    this.#respondWithinMs = statementTimeoutMs + silenceAfterMs;
   }
 
   /** Lets every further statement of the transaction in hand take `statementTimeoutMs`. */
   async allowStatements(statementTimeoutMs: number): Promise<void> {
-    this.#answerWithinMs = statementTimeoutMs + silenceAfterMs;
+    this.#respondWithinMs = statementTimeoutMs + silenceAfterMs;
     const text = "select set_config('statement_timeout', $1, true)";
     await this.query({ text }, [String(statementTimeoutMs)]);
   }
 
   query(statement: Statement, values: unknown[]): Promise<unknown> {
-    const answer = this.#turn.then(() => this.#ask(statement, values));
-    this.#turn = answer.catch(() => {});
-    return answer;
+    const response = this.#turn.then(() => this.#ask(statement, values));
+    this.#turn = response.catch(() => {});
+    return response;
   }
 
   async #ask(statement: Statement, values: unknown[]): Promise<unknown> {
@@ -299,12 +299,12 @@ export class Connection implements Executor {
     if (this.#broken) throw new ConnectionError('CONNECTION_CLOSED', this.#failure);
     try {
       const named = this.#pooled ? { ...statement, name: undefined } : statement;
-      const answer = await inClientSpan(
+      const response = await inClientSpan(
         () => spanOf(statement),
         () => this.#call({ ...named, values }),
       );
       // Several statements without values have one result each.
-      const result = Array.isArray(answer) ? (answer.at(-1) as pg.QueryResult) : answer;
+      const result = Array.isArray(response) ? (response.at(-1) as pg.QueryResult) : response;
       return statement.rowMode === 'array' ? result : rowsOf(result);
     } catch (error) {
       const translated = translateError(error);
@@ -323,7 +323,7 @@ export class Connection implements Executor {
    */
   #call(query: pg.QueryConfig): Promise<pg.QueryResult | pg.QueryResult[]> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => setImmediate(() => reject(silence())), this.#answerWithinMs);
+      const timer = setTimeout(() => setImmediate(() => reject(silence())), this.#respondWithinMs);
       this.#client.query(query, (error: Error | null, result) => {
         clearTimeout(timer);
         if (error) reject(error);

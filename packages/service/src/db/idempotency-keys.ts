@@ -65,8 +65,8 @@ export const findIdempotencyKey = (db: Db | Tx, scope: IdempotencyScope) =>
 export const updateIdempotencyResponse = (
   tx: Tx,
   claim: IdempotencyScope & { claimId: Uuid },
-  answer: { status: number; answer: string },
-) => changeRow(tx, idempotencyKeys, answer, isOpen(claim));
+  response: { status: number; answer: string },
+) => changeRow(tx, idempotencyKeys, response, isOpen(claim));
 
 /** Releases a claimed key, if the claim is still valid and no response was stored. */
 export async function deleteIdempotencyClaim(

@@ -131,7 +131,7 @@ async function checkReads(rpc: Rpc<SolanaRpcApi>, name: string): Promise<Finding
 /** Slots come several times a second, so the first one shows that subscriptions work. */
 async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding[]> {
   if (!wsUrls) return [skipped('KARAT_WS_URL cannot be read.')];
-  const found = await Promise.all(wsUrls.map((url) => tellsOfSlots(url)));
+  const found = await Promise.all(wsUrls.map((url) => notifiesOfSlots(url)));
   if (found.every((reports) => reports)) return [ok('The node reports new slots by WebSocket.')];
   const remedy =
     'Correct KARAT_WS_URL; if unset, it is KARAT_RPC_URL with its port, if it names one, increased by one.';
@@ -149,7 +149,7 @@ async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding
   ];
 }
 
-async function tellsOfSlots(url: string): Promise<boolean> {
+async function notifiesOfSlots(url: string): Promise<boolean> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), withinMs);
   try {

@@ -49,12 +49,12 @@ export function readBarName(field: 'serial' | 'refiner', text: string, maxLength
 /** Fineness is kept in parts per thousand with 3 decimals, such as 999.9. */
 const finenessDecimals = 3;
 const leastFineness = 500_000n;
-const mostFineness = 1_000_000n;
+const maxFineness = 1_000_000n;
 
 /** Returns fineness as decimal text. Throws `invalid_request` naming `field`. */
 export function readFineness(value: number): string {
   const fineness = parseNumber(value, finenessDecimals);
-  if (fineness !== undefined && fineness >= leastFineness && fineness < mostFineness) {
+  if (fineness !== undefined && fineness >= leastFineness && fineness < maxFineness) {
     return formatDecimal(fineness, finenessDecimals);
   }
   throw invalidField(
@@ -65,14 +65,14 @@ export function readFineness(value: number): string {
 
 const weightDecimals = 7;
 /** A tonne, in 10^-7 g. */
-const mostWeight = 10_000_000_000_000n;
+const maxWeight = 10_000_000_000_000n;
 /** A bar may weigh more or less than its denomination by one part in this many, as it was rounded when it was written down. */
 const toleranceParts = 200n;
 
 /** Returns a weight in 10^-7 g. Throws `invalid_request`, field `weight_g`, for what is no weight. */
 export function readWeight(grams: number): bigint {
   const weight = parseNumber(grams, weightDecimals);
-  if (weight !== undefined && weight > 0n && weight <= mostWeight) return weight;
+  if (weight !== undefined && weight > 0n && weight <= maxWeight) return weight;
   throw invalidField(
     'weight_g',
     `weight_g must be positive and at most 1000000, with at most ${weightDecimals} decimals.`,

@@ -125,12 +125,12 @@ export function nextWantedChange(
  * calendar until the calendar opens by itself; `auto`, and `open` while the calendar is, leave it to the calendar.
  */
 export function overrideOf(
-  wish: MarketState | 'auto',
+  desired: MarketState | 'auto',
   ms: number,
   calendar: MarketCalendar,
 ): MarketOverride | undefined {
-  if (wish === 'closed') return { market: 'closed', untilMs: undefined };
-  if (wish === 'auto' || marketStateAt(ms, calendar) === 'open') return undefined;
+  if (desired === 'closed') return { market: 'closed', untilMs: undefined };
+  if (desired === 'auto' || marketStateAt(ms, calendar) === 'open') return undefined;
   return { market: 'open', untilMs: nextMarketChange(ms, calendar)?.atMs ?? ms + dayMs };
 }
 

@@ -72,7 +72,7 @@ export function movesValue(role: OperatorRole): boolean {
 }
 
 /** Returns whether an account may request something that takes two people; its requests are void once it may not. */
-export function mayAskFor(
+export function mayRequest(
   action: string,
   { status, role }: { status: 'active' | 'disabled'; role: OperatorRole },
 ): boolean {

@@ -40,7 +40,7 @@ export type OperatorMove = (typeof operatorMoves)[number];
  * Quotes of a partner whose transactions may still land, at most. Each counts with its rent towards what the service key may
  * cost in an hour, whether it lands or not: one partner cannot use all of that up.
  */
-export const mostOpenQuotes = 500;
+export const maxOpenQuotes = 500;
 
 /** What becomes of the tokens in escrow when a redemption has ended: they go back, or are burned. */
 export const settlementKinds = ['refund', 'burn'] as const;
@@ -79,7 +79,7 @@ const refusal: Record<RedemptionEvent, ErrorCode> = {
   cancel: 'transition_not_allowed',
 };
 
-const wish: Record<RedemptionEvent, string> = {
+const desired: Record<RedemptionEvent, string> = {
   land: 'be submitted',
   revert: 'fail',
   lapse: 'lapse',
@@ -102,7 +102,7 @@ export function findNextStatus(
 export function nextStatus(status: RedemptionStatus, event: RedemptionEvent): RedemptionStatus {
   const next = findNextStatus(status, event);
   if (next !== undefined) return next;
-  throw new AppError(refusal[event], `A redemption that is ${status} cannot ${wish[event]}.`);
+  throw new AppError(refusal[event], `A redemption that is ${status} cannot ${desired[event]}.`);
 }
 
 /** Returns the settlement of a redemption's tokens that its state requires, if any. */

@@ -44,7 +44,7 @@ export function txSignatureOf(bytes: Uint8Array): TxSignature {
 }
 
 /** Everything that a transaction leaves behind names its signature, and decoding it takes longer than finding it here. */
-const mostSignatures = 2_000;
+const maxSignatures = 2_000;
 const bytesOfSignatures = new Map<TxSignature, Buffer>();
 
 /**
@@ -55,7 +55,7 @@ export function signatureToBytes(signature: TxSignature): Buffer {
   const known = bytesOfSignatures.get(signature);
   if (known) return known;
   const bytes = bytesOf(signature, 64);
-  if (bytesOfSignatures.size >= mostSignatures) bytesOfSignatures.clear();
+  if (bytesOfSignatures.size >= maxSignatures) bytesOfSignatures.clear();
   bytesOfSignatures.set(signature, bytes);
   return bytes;
 }

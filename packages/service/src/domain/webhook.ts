@@ -18,7 +18,7 @@ export const retriesMs = [
 export const disableAfterMs = 5 * 24 * hourMs;
 
 /** Webhook endpoints that a partner may have. */
-export const mostEndpoints = 10;
+export const maxEndpoints = 10;
 
 /** Time between an attempt's beginning and its response, at most, in milliseconds of real time. */
 export const respondWithinMs = 10_000;

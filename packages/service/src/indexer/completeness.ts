@@ -5,8 +5,8 @@ import {
   finalizedChain,
   furthestBehind,
   heldTo,
+  type Reported,
   readOfEach,
-  type Said,
 } from '../chain/node/agreed.js';
 import type { Context } from '../context.js';
 import {
@@ -33,7 +33,7 @@ const firstPauseMs = 5_000;
 const longestPauseMs = 300_000;
 /** How far back from where it has to be a gap is searched the second time: four times as far each time after that, so often. */
 const firstReachSlots = 150n;
-const mostReaches = 12;
+const maxReaches = 12;
 
 /** An event that the program has counted and that is not recorded. */
 interface Gap {
@@ -43,7 +43,7 @@ interface Gap {
   /** The number of the last event by the program. */
   last: bigint;
   /** The node that alone says so, of several. */
-  saidBy: number | undefined;
+  reportedBy: number | undefined;
   tries: number;
   nextTryMs: number;
 }
@@ -83,7 +83,7 @@ export class Completeness {
 
   /** Returns in a sentence which event is missing, not by the word of one node alone where there are several; undefined while none is. */
   missing(): string | undefined {
-    const [gap, ...others] = [...this.#gaps.values()].filter(({ saidBy }) => saidBy === undefined);
+    const [gap, ...others] = [...this.#gaps.values()].filter(({ reportedBy }) => reportedBy === undefined);
     if (!gap) return undefined;
     const { counter, seq, last, tries } = gap;
     const of =
@@ -103,9 +103,9 @@ export class Completeness {
    */
   async look(signal: AbortSignal, { withHeight = false } = {}): Promise<Seen> {
     const { chain } = this.#ctx;
-    const said = await readOfEach(chain, (rpc) => this.#numbersOf(rpc, withHeight, signal), signal);
-    const { slot, blockHeight } = said.map(({ value }) => value.final).reduce(furthestBehind);
-    await this.#compare(said);
+    const reported = await readOfEach(chain, (rpc) => this.#numbersOf(rpc, withHeight, signal), signal);
+    const { slot, blockHeight } = reported.map(({ value }) => value.final).reduce(furthestBehind);
+    await this.#compare(reported);
     this.#seen = {
       slot,
       blockHeight: withHeight ? blockHeight : (this.#seen?.blockHeight ?? 0n),
@@ -122,10 +122,13 @@ export class Completeness {
       if (this.#gaps.get(gap.counter) !== gap) continue;
       gap.tries += 1;
       gap.nextTryMs = performance.now() + Math.min(longestPauseMs, firstPauseMs * 2 ** (gap.tries - 1));
-      const { counter, seq, last, saidBy } = gap;
-      this.#ctx.log.warn({ counter, seq, last, said_by: saidBy }, 'an event of the program is missing');
-      if (saidBy !== undefined && gap.tries > 1)
-        this.#ctx.chain.noteDisagreement({ about: `the number of events of ${counter}`, nodes: [saidBy] });
+      const { counter, seq, last, reportedBy } = gap;
+      this.#ctx.log.warn({ counter, seq, last, said_by: reportedBy }, 'an event of the program is missing');
+      if (reportedBy !== undefined && gap.tries > 1)
+        this.#ctx.chain.noteDisagreement({
+          about: `the number of events of ${counter}`,
+          nodes: [reportedBy],
+        });
       for (const rpc of this.#ctx.chain.witnesses) {
         if (!(await this.#isOpen(gap))) break;
         await this.#fillFrom(rpc, gap, signal).catch((err: unknown) => {
@@ -179,11 +182,11 @@ export class Completeness {
   }
 
   /** A node may leave events out, so the highest number counts; one that overstates it stops what would end, and no more. */
-  async #compare(said: readonly Said<{ numbers: ReadonlyMap<Uuid, bigint> }>[]): Promise<void> {
+  async #compare(reported: readonly Reported<{ numbers: ReadonlyMap<Uuid, bigint> }>[]): Promise<void> {
     const { db } = this.#ctx;
     const known = await this.#inTime(findProgramCounters(db));
-    for (const counter of new Set(said.flatMap(({ value }) => [...value.numbers.keys()]))) {
-      const numbers = said.map(({ node, value }) => ({ node, seq: value.numbers.get(counter) ?? 0n }));
+    for (const counter of new Set(reported.flatMap(({ value }) => [...value.numbers.keys()]))) {
+      const numbers = reported.map(({ node, value }) => ({ node, seq: value.numbers.get(counter) ?? 0n }));
       const [highest, second] = numbers.sort((a, b) => (a.seq < b.seq ? 1 : -1));
       if (!highest) continue;
       const before = known.get(counter) ?? 0n;
@@ -196,14 +199,14 @@ export class Completeness {
     }
   }
 
-  #note(counter: Uuid, complete: bigint, last: bigint, saidBy: number | undefined): void {
+  #note(counter: Uuid, complete: bigint, last: bigint, reportedBy: number | undefined): void {
     const known = this.#gaps.get(counter);
     const seq = complete + 1n;
     if (complete >= last) this.#gaps.delete(counter);
-    else if (known?.seq === seq) Object.assign(known, { last, saidBy });
+    else if (known?.seq === seq) Object.assign(known, { last, reportedBy });
     else {
       const nowMs = performance.now();
-      this.#gaps.set(counter, { counter, seq, last, saidBy, tries: 0, nextTryMs: nowMs });
+      this.#gaps.set(counter, { counter, seq, last, reportedBy, tries: 0, nextTryMs: nowMs });
     }
   }
 
@@ -239,7 +242,7 @@ export class Completeness {
   /** Returns a slot that lies the further below `floor`, and below what is final, the more often a gap was tried. */
   #further(floor: bigint, tries: number): bigint {
     const final = this.#seen?.slot ?? floor;
-    const reach = firstReachSlots * 4n ** BigInt(Math.min(tries - 2, mostReaches));
+    const reach = firstReachSlots * 4n ** BigInt(Math.min(tries - 2, maxReaches));
     return (floor < final ? floor : final) - reach;
   }
 

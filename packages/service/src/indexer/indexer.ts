@@ -237,8 +237,8 @@ class RunningIndexer {
       if (found > 0) alertUntilMs = performance.now() + alertMs;
       const isAlert = !live && performance.now() <= alertUntilMs;
       eager = found > 0 ? [] : eager;
-      const [soon, ...later] = eager;
-      const restMs = soon ?? (isAlert ? pollMs : live ? idlePollMs : Math.max(pollMs, deafPollMs));
+      const [eventually, ...later] = eager;
+      const restMs = eventually ?? (isAlert ? pollMs : live ? idlePollMs : Math.max(pollMs, deafPollMs));
       eager = later;
       const waitMs = failed ? retryMs : Math.min(restMs, tail.nextTryMs ?? restMs);
       if (await wake.sleep(waitMs, signal)) eager = eagerMs;

@@ -52,8 +52,8 @@ const resubscribeMs = 1_000;
 /** How long it is known how far the finalized chain has come. */
 const finalKnownMs = 2_000;
 /** How long nodes have to tell how far that is, and when they are asked again after too few did. */
-const askMs = 1_000;
-const askAgainMs = 5_000;
+const requestMs = 1_000;
+const requestAgainMs = 5_000;
 /** How far a slot may lie ahead of the last finalized one that is known: minutes. What is further ahead is made up. */
 const slotsAhead = 1_000n;
 const leastSlotMs = 300;
@@ -76,7 +76,7 @@ export class Source {
   readonly #inTurn = atMost(singlesAtOnce);
   #batchesAgainMs = Number.NEGATIVE_INFINITY;
   #final: { slot: bigint; atMs: number } | undefined;
-  #askAgainMs = 0;
+  #requestAgainMs = 0;
 
   constructor(chain: Pick<Chain, 'rpc' | 'transport' | 'witnesses' | 'notifications' | 'programAddress'>) {
     this.#chain = chain;
@@ -178,13 +178,13 @@ export class Source {
 
   /** Reads how far the finalized chain has come; a silent node holds up little of what is recorded meanwhile. */
   async #learnFinal(signal: AbortSignal): Promise<void> {
-    if (performance.now() < this.#askAgainMs) return;
+    if (performance.now() < this.#requestAgainMs) return;
     try {
-      const { slot } = await withDeadline(askMs, signal, (end) => agreedFinalizedChain(this.#chain, end));
+      const { slot } = await withDeadline(requestMs, signal, (end) => agreedFinalizedChain(this.#chain, end));
       this.#final = { slot, atMs: performance.now() };
     } catch {
       signal.throwIfAborted();
-      this.#askAgainMs = performance.now() + askAgainMs;
+      this.#requestAgainMs = performance.now() + requestAgainMs;
     }
   }
 

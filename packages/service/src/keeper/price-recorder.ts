@@ -12,7 +12,7 @@ const retrySubscriptionMs = 2_000;
 /** How long minutes are kept; hours and days are kept for ever. */
 const minutesKeptMs = 90 * 86_400_000;
 /** More are not kept while the database is down. */
-const mostPending = 10_000;
+const maxPending = 10_000;
 
 /**
  * Records the price of gold in candles: every price that the program would take, as the node notifies of it, and what the
@@ -74,7 +74,7 @@ export class PriceRecorder {
     if (this.#last && !changesCandles(this.#last, seen)) return;
     this.#last = seen;
     this.#pending.push(seen);
-    if (this.#pending.length > mostPending) this.#pending.shift();
+    if (this.#pending.length > maxPending) this.#pending.shift();
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
     });

@@ -2,12 +2,12 @@ import type { WrappingKey } from '@karat/signer/wrapping-key';
 import { SignerError } from '../chain/sign/signer.js';
 import { isLoopbackHost } from '../domain/loopback.js';
 
-const answerWithinMs = 5_000;
+const respondWithinMs = 5_000;
 
 /** With which Vault refuses what another key encrypted, or what was changed. */
 const refusals = /message authentication failed|invalid ciphertext|unable to decrypt/i;
 
-interface Answer {
+interface ApiResponse {
   data?: { ciphertext?: unknown; plaintext?: unknown };
   errors?: unknown[];
 }
@@ -72,18 +72,18 @@ class VaultKey implements WrappingKey {
   }
 
   /** Returns what Vault returns; undefined if the key does not open what is to be decrypted. */
-  async #call(act: 'encrypt' | 'decrypt', body: Record<string, string>): Promise<Answer['data']> {
+  async #call(act: 'encrypt' | 'decrypt', body: Record<string, string>): Promise<ApiResponse['data']> {
     let response: Response;
-    let answer: Answer;
+    let answer: ApiResponse;
     try {
       response = await fetch(`${this.#base}/${act}/${encodeURIComponent(this.#key)}`, {
         method: 'POST',
         headers: { 'x-vault-token': this.#token, 'x-vault-request': 'true' },
         body: JSON.stringify(body),
         redirect: 'error',
-        signal: AbortSignal.timeout(answerWithinMs),
+        signal: AbortSignal.timeout(respondWithinMs),
       });
-      answer = (await response.json()) as Answer;
+      answer = (await response.json()) as ApiResponse;
     } catch (cause) {
       throw new SignerError('cannot be used, because Vault does not respond', { cause });
     }

@@ -23,7 +23,7 @@ import { settlementKinds } from '../domain/redemption.js';
 import type { Statement } from '../domain/reserves/statement.js';
 
 /** A database that has not responded by then counts as down; a check takes no longer. */
-const answerWithinMs = 2_000;
+const respondWithinMs = 2_000;
 /** What the admin took out is shown for so long. */
 const withdrawalsMs = 86_400_000;
 /** From where the admin takes something out, by the number of the instruction. */
@@ -52,8 +52,8 @@ export function watchService(ctx: Context): void {
     watchWebhooks(ctx),
   ];
   ctx.metrics.addReader(async () => {
-    const answers = Promise.all(watches.map((watch) => watch()));
-    const writes = await unlessHung(answers, answerWithinMs).catch((err: unknown) => {
+    const responses = Promise.all(watches.map((watch) => watch()));
+    const writes = await unlessHung(responses, respondWithinMs).catch((err: unknown) => {
       ctx.log.warn({ err }, 'the database does not respond to the metrics');
     });
     up.set(writes ? 1 : 0);

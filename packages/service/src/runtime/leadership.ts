@@ -105,10 +105,10 @@ async function stand(session: DatabaseSession, options: CampaignOptions): Promis
       ),
       5_000,
     );
-    const [answer] = rows;
+    const [response] = rows;
     if (session.ended.aborted) throw new Error('the session ended');
     signal.throwIfAborted();
-    if (answer?.won) return lead(session, answer.pid, await beginLead(session.client, lock), options);
+    if (response?.won) return lead(session, response.pid, await beginLead(session.client, lock), options);
     options.onWait(undefined);
     await pause(electionMs, signal);
     signal.throwIfAborted();

@@ -8,7 +8,7 @@ const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
 const base64 = 'AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==';
 const txHash = '4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8';
 const at = '2026-03-01T12:00:00.000Z';
-const soon = '2026-03-01T12:01:00.000Z';
+const eventually = '2026-03-01T12:01:00.000Z';
 
 export const field = {
   // authentication and keys
@@ -79,7 +79,7 @@ export const field = {
     base64,
   ),
   signedTransaction: about("Base64 of the quote's transaction, signed by all of its signers.", base64),
-  quoteExpiresAt: about('When the transaction can no longer land.', soon),
+  quoteExpiresAt: about('When the transaction can no longer land.', eventually),
   lastValidBlockHeight: about('Block height after which it can no longer land.', 371_204_915),
   txHash: about('Base58 signature of the transaction, as explorers and nodes show it.', txHash),
 

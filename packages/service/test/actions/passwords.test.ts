@@ -1,6 +1,6 @@
 import sodium from 'sodium-native';
 import { expect, test } from 'vitest';
-import { hashPassword, isPassword, nobodysHash } from '../../src/actions/operators/passwords.js';
+import { hashPassword, isPassword, placeholderHash } from '../../src/actions/operators/passwords.js';
 
 /** Whether argon2 reads a hash and would take another work for it: true also for what it does not read. */
 function isOther(hash: string): boolean {
@@ -17,8 +17,8 @@ const shapeOf = (hash: string) => {
 
 test('the placeholder hash for unknown accounts is readable by argon2, costs the same work, and matches no password', async () => {
   const made = await hashPassword('a password');
-  expect(shapeOf(nobodysHash)).toEqual(shapeOf(made));
-  expect([isOther(made), isOther(nobodysHash)]).toEqual([false, false]);
+  expect(shapeOf(placeholderHash)).toEqual(shapeOf(made));
+  expect([isOther(made), isOther(placeholderHash)]).toEqual([false, false]);
   expect(await isPassword(made, 'a password')).toBe(true);
-  expect(await isPassword(nobodysHash, 'a password')).toBe(false);
+  expect(await isPassword(placeholderHash, 'a password')).toBe(false);
 });

@@ -434,14 +434,14 @@ describe('reserves', () => {
     const signature = Buffer.from(guardian.signBytes(Buffer.from(stored.body))).toString('base64');
     const auditor = ['--auditor-keypair', deployment.fileOf('admin')];
     const signed = ['--public-key', hex(guardian), '--signature', signature];
-    const answers = [
+    const responses = [
       await reserves('countersign', '--statement', 'rs_none', ...auditor),
       await reserves('countersign', '--statement', id),
       await reserves('countersign', '--statement', id, '--public-key', hex(admin), '--signature', signature),
       await reserves('countersign', '--statement', id, ...auditor),
       await reserves('countersign', '--statement', id, ...signed),
     ];
-    expect(answers.map((answer) => [answer.code, answer.stderr])).toEqual([
+    expect(responses.map((response) => [response.code, response.stderr])).toEqual([
       [1, 'There is no statement rs_none\n'],
       [2, 'Give --auditor-keypair, or --public-key and --signature\n'],
       [1, expect.stringContaining('The signature is not one of this statement by this key')],
@@ -793,20 +793,23 @@ describe('operators', () => {
     patience,
     async () => {
       const typed = 'a password of the terminal';
-      const ask = async (email: string, ...answers: string[]) => {
+      const ask = async (email: string, ...responses: string[]) => {
         const args = [...karatArguments, ...create('--email', email, '--name', 'T', '--role', 'viewer')];
         const command = [process.execPath, ...args].map((word) => `'${word}'`).join(' ');
         const child = spawn('script', ['-qec', command, '/dev/null'], {
           env: { PATH: process.env.PATH, ...asOwner() },
         });
         let shown = '';
-        let asked = 0;
+        let requested = 0;
         child.stdout.on('data', (chunk) => {
           shown += chunk;
           // A terminal that hears an answer before the question would show it.
-          while (asked < answers.length && shown.split(/Password: |Once more: /).length - 1 > asked) {
-            child.stdin.write(`${answers[asked]}\r`);
-            asked += 1;
+          while (
+            requested < responses.length &&
+            shown.split(/Password: |Once more: /).length - 1 > requested
+          ) {
+            child.stdin.write(`${responses[requested]}\r`);
+            requested += 1;
           }
         });
         const [code] = await once(child, 'close');

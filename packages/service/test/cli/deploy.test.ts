@@ -346,11 +346,11 @@ test('deploy: another key than the upgrade authority, a program that is too long
 test('deploy: a chain that does not hold the file afterwards is reported', async () => {
   const data = await programDataAddress(keys.program.address);
   front.lie = async ({ method, params }, ask) => {
-    const answer = await ask();
-    if (method !== 'getAccountInfo' || params[0] !== data || !answer.value) return answer;
-    const bytes = Buffer.from(answer.value.data[0], 'base64');
+    const response = await ask();
+    if (method !== 'getAccountInfo' || params[0] !== data || !response.value) return response;
+    const bytes = Buffer.from(response.value.data[0], 'base64');
     bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
-    return { ...answer, value: { ...answer.value, data: [bytes.toString('base64'), 'base64'] } };
+    return { ...response, value: { ...response.value, data: [bytes.toString('base64'), 'base64'] } };
   };
   const run = await first();
   expect([run.code, run.stdout, run.stderr]).toEqual([

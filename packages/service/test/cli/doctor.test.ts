@@ -242,8 +242,8 @@ test('doctor: one of several nodes is away, or of another chain than the databas
 
 /** A node that returns its newest slot for the final one. */
 const processedForFinal: Lie = async ({ method }, ask) => {
-  const answer = await ask();
-  return method === 'getEpochInfo' ? { ...answer, absoluteSlot: answer.absoluteSlot + 32 } : answer;
+  const response = await ask();
+  return method === 'getEpochInfo' ? { ...response, absoluteSlot: response.absoluteSlot + 32 } : response;
 };
 
 test.each([
@@ -320,7 +320,7 @@ test('doctor: the price is judged as by GET /ready', async () => {
     await ctx.close();
   });
   await ctx.chain.start();
-  const bothSay = (detail: string, verdict: Finding['verdict'] = 'failed') =>
+  const bothReport = (detail: string, verdict: Finding['verdict'] = 'failed') =>
     eventually(async () => {
       const { body } = await clientOf(app, {}).get('/ready');
       expect(body.checks.price).toEqual({ status: 'failed', detail: expect.stringContaining(detail) });
@@ -332,13 +332,13 @@ test('doctor: the price is judged as by GET /ready', async () => {
   // The chain's clock is ahead of this machine's by now, and so is every price.
   chain.price.thaw();
   chain.price.set({ price: 410_012_000_000n, confidence: 80_000_000n, exponent: -8 });
-  await bothSay('The oracle price is from the future');
+  await bothReport('The oracle price is from the future');
   await chain.setStatus({ marketState: MarketState.Closed });
   undo.push(() => chain.setStatus({ marketState: MarketState.Open }));
-  await bothSay('The oracle price is from the future');
+  await bothReport('The oracle price is from the future');
   await chain.changeSettings({ maxAgeClosed: 0 });
   undo.push(() => chain.changeSettings({}));
-  await bothSay('The market is closed', 'warning');
+  await bothReport('The market is closed', 'warning');
 });
 
 test('doctor: keys are missing, no keys, readable for others, unknown to the program, or without SOL', async () => {

@@ -127,16 +127,16 @@ test(
 );
 
 test('karat listen does not follow a redirect, which would carry the key elsewhere', patience, async () => {
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   const moved = createServer((request, response) => {
-    asked.push(request.url);
+    requested.push(request.url);
     response.writeHead(307, { location: '/elsewhere' }).end();
   });
   await once(moved.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(moved.address() as AddressInfo).port}`;
   start({}, url);
   await eventually(async () => expect(output).toContain('The stream was lost (unexpected redirect)'), 30_000);
-  expect(new Set(asked)).toEqual(new Set(['/v1/events/stream']));
+  expect(new Set(requested)).toEqual(new Set(['/v1/events/stream']));
   moved.close();
 });
 

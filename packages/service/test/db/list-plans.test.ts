@@ -8,7 +8,7 @@ import { findEventSignatures } from '../../src/db/indexing/program-events.js';
 import { findOrders } from '../../src/db/orders/orders.js';
 import type { CreatedRange, PageOf } from '../../src/db/page.js';
 import { findRedemptions } from '../../src/db/redemptions/redemptions.js';
-import { findMostFailed } from '../../src/db/trades/failed-operations.js';
+import { findFailingPartners } from '../../src/db/trades/failed-operations.js';
 import { findEndedSubmissions } from '../../src/db/trades/submissions.js';
 import { findTrades } from '../../src/db/trades/trades.js';
 import { findUsers, findUsersByTerms } from '../../src/db/users.js';
@@ -130,7 +130,7 @@ function rowsRead(node: PlanNode, counted: Counted): number {
 }
 
 /** Returns the most rows, and the most entries, that any statement reads which `list` makes. */
-async function mostReadOf(list: () => Promise<unknown[]>): Promise<Record<Counted, number>> {
+async function maxReadOf(list: () => Promise<unknown[]>): Promise<Record<Counted, number>> {
   statements.length = 0;
   await list();
   const made = [...statements];
@@ -149,7 +149,7 @@ async function mostReadOf(list: () => Promise<unknown[]>): Promise<Record<Counte
 }
 
 /** Returns the most rows that any statement reads which `list` makes. */
-const mostRead = async (list: () => Promise<unknown[]>): Promise<number> => (await mostReadOf(list)).rows;
+const maxRead = async (list: () => Promise<unknown[]>): Promise<number> => (await maxReadOf(list)).rows;
 
 type Filters = Record<string, readonly unknown[]>;
 
@@ -233,7 +233,7 @@ describe.each(Object.entries(lists))('a list of %s', (_name, { filters, find }) 
                 ? newId('gu')
                 : newUuid();
         const page = { limit: most, after: after && { ...after, id } };
-        const { rows: read, entries } = await mostReadOf(() => find(filter, page));
+        const { rows: read, entries } = await maxReadOf(() => find(filter, page));
         if (read > limit + 2 * sameTime + 10) slow.push(`${JSON.stringify(filter)} reads ${read}`);
         if (entries > limit + 10) slow.push(`${JSON.stringify(filter)} reads ${entries} entries`);
       }
@@ -278,7 +278,7 @@ test('a list of redemptions whose tokens wait in escrow does not read those whos
   await h.ctx.sql`analyze redemptions`;
   for (const filter of [{}, { partnerId: busy.partnerId }, { status: 'collected' as const }]) {
     const find = () => findRedemptions(db, { ...filter, settled: false }, { limit, after: undefined });
-    expect(await mostRead(find)).toBeLessThan(10);
+    expect(await maxRead(find)).toBeLessThan(10);
   }
   expect(await findRedemptions(db, { settled: false }, { limit, after: undefined })).toMatchObject([
     { id: one?.id },
@@ -293,13 +293,13 @@ test('partners whose trades fail are found without reading other trades, and by 
     where partner_id = ${partnerId} and slot <= ${count}`;
   await failed(busy.partnerId, 30);
   await failed(rival.partnerId, 10);
-  const find = (count: number) => findMostFailed(db, count, since);
+  const find = (count: number) => findFailingPartners(db, count, since);
   expect(await find(31)).toEqual([]);
   expect(await find(20)).toEqual([{ partnerId: busy.partnerId, atMs: since.getTime() + 11_000 }]);
   expect((await find(10)).map(({ partnerId }) => partnerId).sort()).toEqual(
     [busy.partnerId, rival.partnerId].sort(),
   );
-  expect(await mostRead(() => find(20))).toBeLessThanOrEqual(40);
+  expect(await maxRead(() => find(20))).toBeLessThanOrEqual(40);
 });
 
 test('a page of trades that can land no more reads about a page, however many wait without a record', async () => {
@@ -310,7 +310,7 @@ test('a page of trades that can land no more reads about a page, however many wa
     const after = { ...one, lastValidBlockHeight: height };
     const find = () => findEndedSubmissions(db, ends, { limit, after });
     expect(await find()).toHaveLength(limit);
-    expect(await mostRead(find)).toBeLessThanOrEqual(2 * limit + 10);
+    expect(await maxRead(find)).toBeLessThanOrEqual(2 * limit + 10);
   }
 });
 
@@ -321,11 +321,11 @@ test('a part of the log of events reads about as many as it has', async () => {
   const filters = [{}, ...types.map((some) => ({ types: some })), { objectId: one?.objectId }];
   for (const partnerId of partners()) {
     for (const filter of filters)
-      expect(await mostRead(() => findEvents(db, partnerId, filter, page))).toBeLessThan(4 * limit);
+      expect(await maxRead(() => findEvents(db, partnerId, filter, page))).toBeLessThan(4 * limit);
     const part = { partnerId, after: 10_000n, last: 20_000n };
-    expect(await mostRead(() => findObjectsOf(db, [part], limit))).toBeLessThan(2 * limit);
+    expect(await maxRead(() => findObjectsOf(db, [part], limit))).toBeLessThan(2 * limit);
     const numbers = [9n, 10n].map((seq) => ({ partnerId, seq }));
-    expect(await mostRead(async () => [...(await findEventSignatures(db, numbers))])).toBeLessThan(5);
+    expect(await maxRead(async () => [...(await findEventSignatures(db, numbers))])).toBeLessThan(5);
   }
 });
 
@@ -335,12 +335,12 @@ test('events that are looked up by number or id are all that is read', async () 
     numbers.map((sequence) => ({ partnerId, sequence })),
   );
   // The list of them, and the events.
-  expect(await mostRead(async () => [...(await findNumberedEvents(db, wanted))])).toBeLessThanOrEqual(
+  expect(await maxRead(async () => [...(await findNumberedEvents(db, wanted))])).toBeLessThanOrEqual(
     2 * wanted.length,
   );
   const [half] = await findEvents(db, rival.partnerId, {}, { after: BigInt(rows / 2 - 1), limit: 1 });
   const id = half?.id ?? '';
-  expect(await mostRead(async () => [await findSequence(db, rival.partnerId, id)])).toBe(1);
+  expect(await maxRead(async () => [await findSequence(db, rival.partnerId, id)])).toBe(1);
 });
 
 test('a search of customers reads about those whom it finds', async () => {
@@ -355,6 +355,6 @@ test('a search of customers reads about those whom it finds', async () => {
     [[name, unknown], 0],
   ] as const) {
     expect(await find(terms)).toHaveLength(found);
-    expect(await mostRead(() => find(terms)), `${found}`).toBeLessThan(5 * (rows / 500));
+    expect(await maxRead(() => find(terms)), `${found}`).toBeLessThan(5 * (rows / 500));
   }
 });

@@ -18,10 +18,10 @@ test("the list of keys has the partner's keys, active and revoked, newest first,
   h.clock.advance(1_000);
   const { answer: minted } = await h.mintKey(partner, 'second');
   await partner.client.post(`${path}/${minted.body.key_id}/revoke`);
-  const answer = await partner.client.get(path);
-  expect(answer.status).toBe(200);
+  const response = await partner.client.get(path);
+  expect(response.status).toBe(200);
   const now = new Date(h.clock.now()).toISOString();
-  expect(answer.body).toEqual({
+  expect(response.body).toEqual({
     api_keys: [
       {
         key_id: minted.body.key_id,
@@ -88,11 +88,11 @@ test('pages hold what they promise while keys are added', async () => {
   const seen: string[] = [];
   let cursor = '';
   do {
-    const answer = await partner.client.get(`${path}?limit=2${cursor && `&cursor=${cursor}`}`);
-    expect(answer.status).toBe(200);
-    expect(answer.body.api_keys.length).toBeLessThanOrEqual(2);
-    seen.push(...answer.body.api_keys.map((key: { key_id: string }) => key.key_id));
-    cursor = answer.body.next_cursor ?? '';
+    const response = await partner.client.get(`${path}?limit=2${cursor && `&cursor=${cursor}`}`);
+    expect(response.status).toBe(200);
+    expect(response.body.api_keys.length).toBeLessThanOrEqual(2);
+    seen.push(...response.body.api_keys.map((key: { key_id: string }) => key.key_id));
+    cursor = response.body.next_cursor ?? '';
     h.clock.advance(1);
     await h.mintKey(partner, 'meanwhile');
   } while (cursor !== '');
@@ -189,11 +189,11 @@ test("another partner's key, an unknown one and nonsense are all not found", asy
 test('exactly one of 20 concurrent revocations happens', async () => {
   const partner = await h.givenPartner();
   const { answer: minted } = await h.mintKey(partner);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => partner.client.post(`${path}/${minted.body.key_id}/revoke`)),
   );
-  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-  expect(answers.filter((answer) => answer.body.error === 'already_revoked')).toHaveLength(19);
+  expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+  expect(responses.filter((response) => response.body.error === 'already_revoked')).toHaveLength(19);
 });
 
 describe('keys of one partner', () => {
@@ -236,10 +236,10 @@ describe('keys of one partner', () => {
     await givenKeys(5, { surface: 'tradebook', expired: true });
     await givenKeys(5, { revoked: true });
     const challenges = await Promise.all(Array.from({ length: 4 }, challengeOf));
-    const answers = await Promise.all(challenges.map(mint));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
-    const at = answers.findIndex(({ status }) => status === 409);
-    expect(answers[at]?.body).toEqual({
+    const responses = await Promise.all(challenges.map(mint));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const at = responses.findIndex(({ status }) => status === 409);
+    expect(responses[at]?.body).toEqual({
       error: 'too_many_keys',
       message: 'This partner already has 50 active API keys, the maximum; revoke one first.',
     });

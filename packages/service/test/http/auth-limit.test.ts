@@ -15,12 +15,12 @@ const body = () => ({ wallet_address: h.main.wallet.address, partner_id: h.main.
 test('ten requests a minute pass, whatever their response; the eleventh reports when to come back', async () => {
   const client = from(newAddress());
   for (let left = 9; left >= 0; left -= 1) {
-    const answer = await client.post(
+    const response = await client.post(
       left % 2 ? '/v1/auth/challenge' : '/v1/auth/api-key',
       left % 3 ? body() : '{',
     );
-    expect(answer.status).not.toBe(429);
-    expect(answer.headers).toMatchObject({
+    expect(response.status).not.toBe(429);
+    expect(response.headers).toMatchObject({
       'ratelimit-limit': '10',
       'ratelimit-remaining': String(left),
       'ratelimit-reset': '60',
@@ -44,8 +44,8 @@ test('no sixty seconds see more than ten, also across the end of a minute', asyn
   const client = from(newAddress());
   const admitted: number[] = [];
   for (let step = 0; step < 60; step += 1) {
-    const answer = await client.post('/v1/auth/challenge', body());
-    if (answer.status === 200) admitted.push(h.clock.now());
+    const response = await client.post('/v1/auth/challenge', body());
+    if (response.status === 200) admitted.push(h.clock.now());
     h.clock.advance(2_500);
   }
   const busiest = Math.max(
@@ -60,12 +60,12 @@ test('a limit holds across processes, exactly, when requests race', async () => 
   const other = await buildApp(h.ctx);
   const address = newAddress();
   const clients = [from(address), from(address, other)];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 40 }, (_, i) => clients[i % 2]?.post('/v1/auth/challenge', body())),
   );
   await other.close();
-  expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(10);
-  expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(30);
+  expect(responses.filter((response) => response?.status === 200)).toHaveLength(10);
+  expect(responses.filter((response) => response?.status === 429)).toHaveLength(30);
 });
 
 test('a caller who goes on after a refusal keeps the database free for the others', async () => {
@@ -102,8 +102,8 @@ test('x-forwarded-for counts only when a trusted proxy sends it', async () => {
 
   const proxied = from('10.200.3.4');
   for (let i = 0; i < 11; i += 1) {
-    const answer = await proxied.post('/v1/auth/challenge', body(), spoof(100 + i));
-    expect(answer.status).toBe(200);
+    const response = await proxied.post('/v1/auth/challenge', body(), spoof(100 + i));
+    expect(response.status).toBe(200);
   }
   for (let i = 0; i < 9; i += 1) await proxied.post('/v1/auth/challenge', body(), spoof(100));
   expect((await proxied.post('/v1/auth/challenge', body(), spoof(100))).status).toBe(429);

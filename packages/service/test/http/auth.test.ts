@@ -18,18 +18,18 @@ import { changesOf } from '../operators.js';
 let h: Harness;
 beforeAll(async () => {
   // Fifty requests at once may keep a busy machine longer than a caller would wait.
-  h = await harness({ answerWithinMs: 60_000 });
+  h = await harness({ respondWithinMs: 60_000 });
 });
 afterAll(() => h.close());
 
 const fresh = (): Client => clientOf(h.app, {}, { remoteAddress: newAddress() });
 
 async function challengeOf(partner: GivenPartner) {
-  const answer = await fresh().post('/v1/auth/challenge', {
+  const response = await fresh().post('/v1/auth/challenge', {
     wallet_address: partner.wallet.address,
     partner_id: partner.partnerId,
   });
-  return answer.body as { challenge_id: string; message: string; expires_at: string };
+  return response.body as { challenge_id: string; message: string; expires_at: string };
 }
 
 const keysOf = (partner: GivenPartner) =>
@@ -37,19 +37,19 @@ const keysOf = (partner: GivenPartner) =>
 
 describe('POST /v1/auth/challenge', () => {
   test('POST /v1/auth/challenge gives a message to sign that lives for two minutes', async () => {
-    const answer = await fresh().post('/v1/auth/challenge', {
+    const response = await fresh().post('/v1/auth/challenge', {
       wallet_address: h.main.wallet.address,
       partner_id: h.main.partnerId,
     });
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.body).sort()).toEqual(['challenge_id', 'expires_at', 'message']);
-    expect(answer.body.challenge_id).toMatch(
+    expect(response.status).toBe(200);
+    expect(Object.keys(response.body).sort()).toEqual(['challenge_id', 'expires_at', 'message']);
+    expect(response.body.challenge_id).toMatch(
       /^ch_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
-    expect(answer.body.message).toBe(
-      `Sign this message to generate an API key for Karat: ${answer.body.challenge_id}`,
+    expect(response.body.message).toBe(
+      `Sign this message to generate an API key for Karat: ${response.body.challenge_id}`,
     );
-    expect(answer.body.expires_at).toBe(new Date(h.clock.now() + 120_000).toISOString());
+    expect(response.body.expires_at).toBe(new Date(h.clock.now() + 120_000).toISOString());
   });
 
   test.each([
@@ -58,8 +58,8 @@ describe('POST /v1/auth/challenge', () => {
     ['a wallet of nobody', { wallet_address: newWallet().address }],
   ])('POST /v1/auth/challenge responds 404 for %s', async (_name, change) => {
     const body = { wallet_address: h.main.wallet.address, partner_id: h.main.partnerId, ...change };
-    const answer = await fresh().post('/v1/auth/challenge', body);
-    expect(answer).toMatchObject({ status: 404, body: { error: 'wallet_not_found' } });
+    const response = await fresh().post('/v1/auth/challenge', body);
+    expect(response).toMatchObject({ status: 404, body: { error: 'wallet_not_found' } });
   });
 
   test("POST /v1/auth/challenge responds 404 for another partner's wallet and for a revoked one", async () => {
@@ -68,29 +68,29 @@ describe('POST /v1/auth/challenge', () => {
       [revoked.wallet, h.main.partnerId],
       [revoked.wallet, revoked.partnerId],
     ] as const) {
-      const answer = await fresh().post('/v1/auth/challenge', {
+      const response = await fresh().post('/v1/auth/challenge', {
         wallet_address: wallet.address,
         partner_id: partnerId,
       });
-      expect(answer).toMatchObject({ status: 404, body: { error: 'wallet_not_found' } });
+      expect(response).toMatchObject({ status: 404, body: { error: 'wallet_not_found' } });
     }
   });
 
   test('POST /v1/auth/challenge takes a partner id in capitals', async () => {
-    const answer = await fresh().post('/v1/auth/challenge', {
+    const response = await fresh().post('/v1/auth/challenge', {
       wallet_address: h.main.wallet.address,
       partner_id: h.main.partnerId.toUpperCase(),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 
 describe('POST /v1/auth/api-key', () => {
   test('mints a key that works and of which only the hash is kept', async () => {
     const partner = await h.givenPartner();
-    const { answer } = await h.mintKey(partner, 'Back office ✨');
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const { answer: response } = await h.mintKey(partner, 'Back office ✨');
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       api_key: expect.stringMatching(/^service_partner_[0-9a-f]{64}$/),
       key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       scope: 'PARTNER',
@@ -98,19 +98,19 @@ describe('POST /v1/auth/api-key', () => {
       wallet_address: partner.wallet.address,
       created_at: new Date(h.clock.now()).toISOString(),
     });
-    const used = await clientOf(h.app, { 'x-api-key': answer.body.api_key }).get('/v1/partner/api-keys');
+    const used = await clientOf(h.app, { 'x-api-key': response.body.api_key }).get('/v1/partner/api-keys');
     expect(used.status).toBe(200);
-    const [stored] = await h.ctx.db.select().from(apiKeys).where(eq(apiKeys.id, answer.body.key_id));
-    const sha256 = createHash('sha256').update(answer.body.api_key).digest();
+    const [stored] = await h.ctx.db.select().from(apiKeys).where(eq(apiKeys.id, response.body.key_id));
+    const sha256 = createHash('sha256').update(response.body.api_key).digest();
     expect(Buffer.from(stored?.hash ?? []).equals(sha256)).toBe(true);
     const text = JSON.stringify(await h.ctx.db.execute(sql`select * from api_keys`));
-    expect(text).not.toContain(answer.body.api_key.slice('service_partner_'.length));
+    expect(text).not.toContain(response.body.api_key.slice('service_partner_'.length));
   });
 
   test('leaves its address and partner in the audit log and in the log line, but not itself', async () => {
     const partner = await h.givenPartner();
-    const { answer, challenge } = await h.mintKey(partner, 'Back office');
-    const [entry, ...others] = await changesOf(h, 'api_key', answer.body.key_id);
+    const { answer: response, challenge } = await h.mintKey(partner, 'Back office');
+    const [entry, ...others] = await changesOf(h, 'api_key', response.body.key_id);
     expect(others).toEqual([]);
     expect(entry).toEqual({
       action: 'api_key.create',
@@ -130,7 +130,7 @@ describe('POST /v1/auth/api-key', () => {
     const lines = h.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered');
     for (const { headers, more } of [
       { headers: challenge.headers, more: {} },
-      { headers: answer.headers, more: { key_id: answer.body.key_id } },
+      { headers: response.headers, more: { key_id: response.body.key_id } },
     ]) {
       expect(lines.find((line) => line.request_id === headers['x-request-id'])).toMatchObject({
         remote_address: entry?.after?.address,
@@ -144,14 +144,14 @@ describe('POST /v1/auth/api-key', () => {
     const partner = await h.givenPartner();
     const { challenge_id, message } = await challengeOf(partner);
     const body = { challenge_id, signature: partner.wallet.sign(message), key_name: 'race' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => fresh().post('/v1/auth/api-key', body)),
     );
-    const losers = answers.filter((answer) => answer.status !== 201);
+    const losers = responses.filter((response) => response.status !== 201);
     expect(losers).toHaveLength(49);
-    expect(losers.map((answer) => answer.body.error)).toEqual(Array(49).fill('invalid_challenge'));
+    expect(losers.map((response) => response.body.error)).toEqual(Array(49).fill('invalid_challenge'));
     expect(await keysOf(partner)).toHaveLength(2);
-    for (const answer of answers) if (answer.body.api_key) h.secrets.add(answer.body.api_key);
+    for (const response of responses) if (response.body.api_key) h.secrets.add(response.body.api_key);
   });
 
   test('a failed signature does not use the challenge up', async () => {
@@ -175,20 +175,24 @@ describe('POST /v1/auth/api-key', () => {
     const partner = await h.givenPartner();
     const { challenge_id, message } = await challengeOf(partner);
     for (const text of [challenge_id, `${message} `, message.toLowerCase()]) {
-      const answer = await fresh().post('/v1/auth/api-key', {
+      const response = await fresh().post('/v1/auth/api-key', {
         challenge_id,
         signature: partner.wallet.sign(text),
         key_name: 'k',
       });
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_signature' } });
+      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_signature' } });
     }
   });
 
   test('a base58 signature is refused with a hint at base64', async () => {
     const { challenge_id, message } = await challengeOf(h.main);
     const base58 = getBase58Decoder().decode(h.main.wallet.signBytes(Buffer.from(message)));
-    const answer = await fresh().post('/v1/auth/api-key', { challenge_id, signature: base58, key_name: 'k' });
-    expect(answer).toMatchObject({
+    const response = await fresh().post('/v1/auth/api-key', {
+      challenge_id,
+      signature: base58,
+      key_name: 'k',
+    });
+    expect(response).toMatchObject({
       status: 400,
       body: { error: 'invalid_signature', message: 'The signature must be base64, not base58.' },
     });
@@ -203,16 +207,16 @@ describe('POST /v1/auth/api-key', () => {
   ])('base64 is strict: %s', async (_name, change) => {
     const { challenge_id, message } = await challengeOf(h.main);
     const signature = change(h.main.wallet.sign(message));
-    const answer = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'signature' } });
+    const response = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'signature' } });
   });
 
   test('good base64 of anything but 64 bytes is an invalid signature', async () => {
     const { challenge_id } = await challengeOf(h.main);
     for (const length of [1, 63, 65, 128]) {
       const signature = Buffer.alloc(length, 7).toString('base64');
-      const answer = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_signature' } });
+      const response = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
+      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_signature' } });
     }
   });
 
@@ -255,8 +259,8 @@ describe('POST /v1/auth/api-key', () => {
   test('an unknown challenge is invalid, whatever its form', async () => {
     for (const challenge_id of ['ch_01890000-0000-7000-8000-000000000000', 'nonsense', 'gu_x', '\u0000']) {
       const signature = h.main.wallet.sign('x');
-      const answer = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
+      const response = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
+      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
     }
   });
 
@@ -278,9 +282,9 @@ describe('POST /v1/auth/api-key', () => {
   test('a suspended partner gets a challenge but mints no key', async () => {
     const partner = await h.givenPartner();
     await h.ctx.db.update(partners).set({ status: 'suspended' }).where(eq(partners.id, partner.partnerId));
-    const { challenge, answer } = await h.mintKey(partner);
+    const { challenge, answer: response } = await h.mintKey(partner);
     expect(challenge.status).toBe(200);
-    expect(answer).toMatchObject({ status: 403, body: { error: 'partner_suspended' } });
+    expect(response).toMatchObject({ status: 403, body: { error: 'partner_suspended' } });
     const [row] = await h.ctx.db
       .select()
       .from(challenges)

@@ -5,7 +5,7 @@ import { findCallers } from '../../src/db/keys/callers.js';
 import { hashApiKey } from '../../src/domain/api-key.js';
 import { buildApp } from '../../src/http/app.js';
 import { CallerLookup } from '../../src/http/auth/caller-lookup.js';
-import { type Answer, type Client, clientOf } from '../harness.js';
+import { type ApiResponse, type Client, clientOf } from '../harness.js';
 import { seedDenominations, tola } from '../redeeming.js';
 import { startTrading, type Trading } from '../trading.js';
 
@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(() => void statements.splice(0));
 afterEach(() => void statements.splice(0));
 
-const asked = () => statements.filter((text) => !/\bbudgets\b|last_used_at/.test(text));
+const requested = () => statements.filter((text) => !/\bbudgets\b|last_used_at/.test(text));
 const quoteOf = (userId: string) => ({
   '/v1/buy': { service_user_id: userId, usdc_amount: 10 },
   '/v1/sell': { service_user_id: userId, gold_amount: 0.01 },
@@ -40,17 +40,17 @@ const quoteOf = (userId: string) => ({
 
 test.each(['/v1/buy', '/v1/sell'] as const)('a quote of %s sends the database one query', async (route) => {
   expect(await client.post(route, quoteOf(t.user.id)[route])).toMatchObject({ status: 200 });
-  expect(asked()).toHaveLength(1);
-  expect(asked()[0]).toContain('"api_keys"');
-  expect(asked()[0]).toContain('"users"');
+  expect(requested()).toHaveLength(1);
+  expect(requested()[0]).toContain('"api_keys"');
+  expect(requested()[0]).toContain('"users"');
 });
 
 test('a quote of a redemption queries key and user at once, then the offer and open quotes, then writes', async () => {
-  const answer = await client.post('/v1/redemptions', quoteOf(t.user.id)['/v1/redemptions']);
-  expect(answer.status).toBe(201);
-  expect(asked()[0]).toContain('"users"');
+  const response = await client.post('/v1/redemptions', quoteOf(t.user.id)['/v1/redemptions']);
+  expect(response.status).toBe(201);
+  expect(requested()[0]).toContain('"users"');
   // The last statement looks whether the user was erased meanwhile.
-  expect(asked()).toHaveLength(6);
+  expect(requested()).toHaveLength(6);
 });
 
 test('requests of one tick are looked up by one statement, each with its own key and user', async () => {
@@ -61,7 +61,7 @@ test('requests of one tick are looked up by one statement, each with its own key
   const send = (apiKey: string, userId: string) =>
     clientOf(app, { 'x-api-key': apiKey }).post('/v1/buy', quoteOf(userId)['/v1/buy']);
   const unknown = 'gu_01890000-0000-7000-8000-000000000000';
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     send(t.partner.apiKey, t.user.id),
     send(t.partner.apiKey, others.id),
     send(other.apiKey, t.user.id),
@@ -72,7 +72,7 @@ test('requests of one tick are looked up by one statement, each with its own key
     send('service_partner_unknown', t.user.id),
     send(t.partner.apiKey, t.user.id),
   ]);
-  expect(answers.map(({ status, body }) => body.error ?? status)).toEqual([
+  expect(responses.map(({ status, body }) => body.error ?? status)).toEqual([
     200,
     'partner_mismatch',
     'partner_mismatch',
@@ -83,13 +83,13 @@ test('requests of one tick are looked up by one statement, each with its own key
     'unauthorized',
     200,
   ]);
-  expect(asked()).toHaveLength(1);
+  expect(requested()).toHaveLength(1);
 });
 
 test('a look-up of callers takes at most 256 at once', async () => {
-  const answers = await Promise.all(Array.from({ length: 300 }, () => client.get('/v1/users/gu_x')));
-  expect(answers.every(({ status }) => status === 404)).toBe(true);
-  expect(asked()).toHaveLength(2);
+  const responses = await Promise.all(Array.from({ length: 300 }, () => client.get('/v1/users/gu_x')));
+  expect(responses.every(({ status }) => status === 404)).toBe(true);
+  expect(requested()).toHaveLength(2);
 });
 
 /** Runs `work` while no key can be read. */
@@ -102,30 +102,30 @@ const whileKeysAreLocked = (work: () => Promise<void>) =>
 test('a caller whose request no longer waits is not looked up', async () => {
   const lookup = new CallerLookup({ ...t.service.ctx, db });
   const query = { keyHash: hashApiKey(t.partner.apiKey), userId: undefined };
-  const answers: Promise<unknown>[] = [];
+  const responses: Promise<unknown>[] = [];
   await whileKeysAreLocked(async () => {
     for (let i = 0; i < 4; i += 1) {
-      answers.push(lookup.find(query, () => true));
-      await vi.waitFor(() => expect(asked()).toHaveLength(i + 1));
+      responses.push(lookup.find(query, () => true));
+      await vi.waitFor(() => expect(requested()).toHaveLength(i + 1));
     }
     let waits = true;
-    answers.push(expect(lookup.find(query, () => waits)).rejects.toThrow('The database is slow'));
+    responses.push(expect(lookup.find(query, () => waits)).rejects.toThrow('The database is slow'));
     waits = false;
   });
-  await Promise.all(answers);
-  expect(asked()).toHaveLength(4);
+  await Promise.all(responses);
+  expect(requested()).toHaveLength(4);
 });
 
 test('callers who come while four statements are under way share the next one', async () => {
-  const answers: Promise<Answer>[] = [];
+  const responses: Promise<ApiResponse>[] = [];
   await whileKeysAreLocked(async () => {
     for (let i = 0; i < 20; i += 1) {
-      answers.push(client.get('/v1/users/gu_x'));
-      await vi.waitFor(() => expect(asked()).toHaveLength(Math.min(i + 1, 4)));
+      responses.push(client.get('/v1/users/gu_x'));
+      await vi.waitFor(() => expect(requested()).toHaveLength(Math.min(i + 1, 4)));
     }
   });
-  for (const { status } of await Promise.all(answers)) expect(status).toBe(404);
-  expect(asked()).toHaveLength(5);
+  for (const { status } of await Promise.all(responses)) expect(status).toBe(404);
+  expect(requested()).toHaveLength(5);
 });
 
 test('the statement is prepared once a connection, and planned for any number of callers', async () => {
@@ -169,14 +169,14 @@ test.each(['/v1/buy', '/v1/sell', '/v1/redemptions'])(
       [suspended.apiKey, 'partner_suspended'],
     ];
     for (const [name, headers, payload, error] of broken) {
-      const send = (apiKey: string | undefined): Promise<Answer> =>
+      const send = (apiKey: string | undefined): Promise<ApiResponse> =>
         clientOf(app, apiKey === undefined ? {} : { 'x-api-key': apiKey }).post(route, payload, headers);
       for (const [apiKey, refusal] of keys) {
         expect([name, (await send(apiKey)).body.error]).toEqual([name, refusal]);
       }
-      const answer = await send(t.partner.apiKey);
-      expect([name, answer.body.error]).toEqual([name, error]);
-      expect(answer.headers['ratelimit-remaining']).toBeDefined();
+      const response = await send(t.partner.apiKey);
+      expect([name, response.body.error]).toEqual([name, error]);
+      expect(response.headers['ratelimit-remaining']).toBeDefined();
     }
   },
 );

@@ -58,14 +58,14 @@ test.each([
   ['/refused', 404, { code: 'key_not_found', message: 'There is no such key.' }],
   ['/late', 503, { code: 'service_unavailable', message: 'This took too long; try again shortly.' }],
 ])('%s has the response %d in the envelope, whatever comes after', async (url, status, error) => {
-  const answer = await app.inject({ method: 'GET', url });
-  const { 'content-type': type } = answer.headers;
-  expect([answer.statusCode, type, answer.json()]).toEqual([status, json, { success: false, error }]);
+  const response = await app.inject({ method: 'GET', url });
+  const { 'content-type': type } = response.headers;
+  expect([response.statusCode, type, response.json()]).toEqual([status, json, { success: false, error }]);
 });
 
 test('the response without an error handler is not in the words of the framework', async () => {
-  const answer = await app.inject({ method: 'GET', url: '/outermost' });
-  expect([answer.statusCode, answer.headers['content-type'], answer.json()]).toEqual([
+  const response = await app.inject({ method: 'GET', url: '/outermost' });
+  expect([response.statusCode, response.headers['content-type'], response.json()]).toEqual([
     503,
     json,
     { error: 'service_unavailable', message: 'This took too long; try again shortly.' },

@@ -9,9 +9,9 @@ import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js'
 
 test('health reports who it is and touches nothing', async () => {
   const h = await harness();
-  const answer = await h.anonymous.get('/health');
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({
+  const response = await h.anonymous.get('/health');
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual({
     status: 'ok',
     service: 'karat',
     version: '0.1.0',
@@ -22,8 +22,8 @@ test('health reports who it is and touches nothing', async () => {
 
 test('ready reports what is wrong while nothing has come up', async () => {
   const h = await harness();
-  const answer = await h.anonymous.get('/ready');
-  expect(answer).toMatchObject({
+  const response = await h.anonymous.get('/ready');
+  expect(response).toMatchObject({
     status: 503,
     body: {
       status: 'failed',
@@ -139,8 +139,8 @@ describe('over a chain', () => {
 
   test('the indexer of the process reports for itself', async () => {
     const app = await buildApp(h.ctx, { indexer: { fault: () => 'it lost its cursor' } });
-    const answer = await clientOf(app, {}).get('/ready');
-    expect(answer.body.checks.indexer).toEqual({ status: 'failed', detail: 'it lost its cursor' });
+    const response = await clientOf(app, {}).get('/ready');
+    expect(response.body.checks.indexer).toEqual({ status: 'failed', detail: 'it lost its cursor' });
     await app.close();
   });
 

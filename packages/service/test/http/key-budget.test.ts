@@ -8,7 +8,14 @@ import { newUuid, type Uuid } from '../../src/domain/index.js';
 import { leasedBudget } from '../../src/domain/limits.js';
 import { buildApp } from '../../src/http/app.js';
 import { keepBudgets } from '../../src/http/server/budgets.js';
-import { type Answer, clientOf, type GivenPartner, type Harness, harness, newAddress } from '../harness.js';
+import {
+  type ApiResponse,
+  clientOf,
+  type GivenPartner,
+  type Harness,
+  harness,
+  newAddress,
+} from '../harness.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -33,8 +40,8 @@ const path = '/v1/partner/api-keys';
 const withKey = (app: FastifyInstance, { apiKey }: GivenPartner) => clientOf(app, { 'x-api-key': apiKey });
 const repeat = <T>(times: number, request: () => Promise<T>) =>
   Promise.all(Array.from({ length: times }, request));
-const admitted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
-const headersOf = ({ headers }: Answer) => [
+const admitted = (responses: ApiResponse[]) => responses.filter(({ status }) => status === 200).length;
+const headersOf = ({ headers }: ApiResponse) => [
   headers['ratelimit-limit'],
   headers['ratelimit-remaining'],
   headers['ratelimit-reset'],
@@ -56,8 +63,8 @@ test('a key’s budget passes, and the next request is 429 until the minute is o
   const partner = await h.givenPartner();
   const client = withKey(await appOf(5), partner);
   for (let i = 1; i <= 5; i += 1) {
-    const answer = await client.get(path);
-    expect([answer.status, ...headersOf(answer)]).toEqual([200, '5', String(5 - i), '60']);
+    const response = await client.get(path);
+    expect([response.status, ...headersOf(response)]).toEqual([200, '5', String(5 - i), '60']);
   }
   h.clock.advance(20_000);
   for (let i = 0; i < 2; i += 1) {
@@ -84,7 +91,7 @@ test('every response of a keyed route reports what is left, also a refusal', asy
   const foreign = await h.givenPartner({ scope: 'ADMIN' });
   const app = await appOf(100);
   const client = withKey(app, partner);
-  const answers: [number, string, Answer][] = [
+  const responses: [number, string, ApiResponse][] = [
     [200, '99', await client.get(path)],
     [404, '98', await client.get('/v1/users/gu_x')],
     [400, '97', await client.get(`${path}?limit=0`)],
@@ -96,8 +103,8 @@ test('every response of a keyed route reports what is left, also a refusal', asy
     [401, '100', await clientOf(app, { 'x-api-key': 'nonsense' }).get(path)],
     [401, '100', await clientOf(app, {}).post('/v1/users', '{')],
   ];
-  for (const [status, remaining, answer] of answers) {
-    expect([answer.status, ...headersOf(answer)]).toEqual([status, '100', remaining, '60']);
+  for (const [status, remaining, response] of responses) {
+    expect([response.status, ...headersOf(response)]).toEqual([status, '100', remaining, '60']);
   }
   expect((await clientOf(app, {}).get('/health')).headers['ratelimit-limit']).toBeUndefined();
 });
@@ -110,10 +117,10 @@ test('a suspended partner gets partner_suspended instead of a refusal by its bud
 
 test('each key has a budget of its own', async () => {
   const partner = await h.givenPartner();
-  const { answer } = await h.mintKey(partner);
+  const { answer: response } = await h.mintKey(partner);
   const app = await appOf(2);
   expect(admitted(await repeat(4, () => withKey(app, partner).get(path)))).toBe(2);
-  const other = { ...partner, apiKey: answer.body.api_key };
+  const other = { ...partner, apiKey: response.body.api_key };
   expect(admitted(await repeat(4, () => withKey(app, other).get(path)))).toBe(2);
 });
 
@@ -123,10 +130,10 @@ test('all keys of a partner together have the budget of five', async () => {
   for (let i = 0; i < 6; i += 1) keys.push((await h.mintKey(partner)).answer.body.api_key);
   const app = await appOf(2);
   const clients = keys.map((apiKey) => withKey(app, { ...partner, apiKey }));
-  const answers: Answer[] = [];
-  for (const client of clients) answers.push(...(await repeat(2, () => client.get(path))));
-  expect(admitted(answers)).toBe(10);
-  const refused = answers.at(-1) as Answer;
+  const responses: ApiResponse[] = [];
+  for (const client of clients) responses.push(...(await repeat(2, () => client.get(path))));
+  expect(admitted(responses)).toBe(10);
+  const refused = responses.at(-1) as ApiResponse;
   expect(headersOf(refused)).toEqual(['10', '0', '60']);
   expect(refused).toMatchObject({
     status: 429,
@@ -138,7 +145,7 @@ test('all keys of a partner together have the budget of five', async () => {
   });
   // What the partner's budget refused counts against no key.
   h.clock.advance(60_000);
-  expect(headersOf((await clients.at(-1)?.get(path)) as Answer)).toEqual(['2', '1', '60']);
+  expect(headersOf((await clients.at(-1)?.get(path)) as ApiResponse)).toEqual(['2', '1', '60']);
 });
 
 test('a network that shows invalid keys is refused, but for keys known to be good', async () => {
@@ -196,8 +203,8 @@ test('a key that was good counts as a guess once it is revoked', async () => {
 test('a budget that is requested one by one holds to the very request across processes', async () => {
   const partner = await h.givenPartner();
   const clients = [withKey(await appOf(15), partner), withKey(await appOf(15), partner)];
-  const answers = await repeat(20, () => Promise.all(clients.map((client) => client.get(path))));
-  expect(admitted(answers.flat())).toBe(15);
+  const responses = await repeat(20, () => Promise.all(clients.map((client) => client.get(path))));
+  expect(admitted(responses.flat())).toBe(15);
 });
 
 test('a leased budget is never exceeded; what lies idle in one process is back in a second', async () => {
@@ -207,7 +214,7 @@ test('a leased budget is never exceeded; what lies idle in one process is back i
   const first = admitted(await repeat(30, () => one.get(path)));
   expect(first).toBe(30);
   // In turns: of 400 at once on a busy machine some would be 503, which count and are not admitted.
-  const racing: Answer[] = [];
+  const racing: ApiResponse[] = [];
   while (racing.length < 400) racing.push(...(await repeat(20, () => other.get(path))));
   expect(racing.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
   const soFar = first + admitted(racing);

@@ -143,16 +143,16 @@ async function pass(
   do {
     const { query = '', limit = 5 } = options;
     const at: string = cursor === null ? '' : `&cursor=${cursor}`;
-    const [answer] = await Promise.all([
+    const [response] = await Promise.all([
       partner.client.get(`${list.path}?limit=${limit}${query}${at}`),
       options.meanwhile?.(),
     ]);
-    expect(answer.status).toBe(200);
-    const rows = answer.body[list.array] as Record<string, string>[];
+    expect(response.status).toBe(200);
+    const rows = response.body[list.array] as Record<string, string>[];
     expect(rows.length).toBeLessThanOrEqual(limit);
-    expect(answer.body.next_cursor === null || rows.length === limit).toBe(true);
+    expect(response.body.next_cursor === null || rows.length === limit).toBe(true);
     seen.push(...rows.map((row) => list.idOf(row) ?? ''));
-    cursor = answer.body.next_cursor;
+    cursor = response.body.next_cursor;
   } while (cursor !== null);
   return seen;
 }
@@ -305,7 +305,7 @@ test('users are found by status and by the partner’s own id, and shown without
   expect(await idsOf(`?user_id=${active.partnerUserId}`)).toEqual([active.id]);
   expect(await idsOf(`?user_id=${active.partnerUserId}&status=suspended`)).toEqual([]);
   expect(await idsOf(`?user_id=${other.partnerUserId}`)).toEqual([]);
-  for (const nobody of nobodies) expect(await idsOf(`?user_id=${nobody}`)).toEqual([]);
+  for (const noOperator of nobodies) expect(await idsOf(`?user_id=${noOperator}`)).toEqual([]);
   const { body } = await partner.client.get(`/v1/users?user_id=${active.partnerUserId}`);
   expect(body).toEqual({
     users: [
@@ -393,8 +393,8 @@ describe('trades', () => {
   test("trades of a user who is unknown, another partner's or no id at all are none", async () => {
     const other = await newOwner();
     await add(lists.trades as List, other, new Date(h.clock.now()));
-    for (const nobody of [other.user.id, ...nobodies])
-      expect(await idsOf(`?service_user_id=${nobody}`)).toEqual([]);
+    for (const noOperator of [other.user.id, ...nobodies])
+      expect(await idsOf(`?service_user_id=${noOperator}`)).toEqual([]);
   });
 
   test('pages keep to their filter', async () => {

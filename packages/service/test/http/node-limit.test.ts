@@ -22,7 +22,7 @@ let refusals = 0;
 beforeAll(async () => {
   t = await startTrading({
     // A burst of requests and what it must leave room for share this process.
-    answerWithinMs: 60_000,
+    respondWithinMs: 60_000,
     config: { callerRpcRateLimitPerSecond: callerLimit },
     reroute: async ({ rpcUrl, wsUrl }) => {
       node = await startLyingNode(rpcUrl);
@@ -122,8 +122,8 @@ test('a partner who inspects as often as possible leaves calls to others too', p
 describe.each(Object.entries(requests))('callers who %s as often as they can', (_, prepare) => {
   test('stop no quotes, and are refused for a second', patience, async () => {
     const request = await prepare();
-    const answers = await Promise.all(Array.from({ length: many }, request));
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: many }, request));
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers['retry-after']).toBe('1');
     expect(refused[0]?.text).toContain('rate_limited');

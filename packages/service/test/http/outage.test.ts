@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
-import { type Answer, clientOf, type Harness, harness, newAddress, newWallet } from '../harness.js';
+import { type ApiResponse, clientOf, type Harness, harness, newAddress, newWallet } from '../harness.js';
 import { TcpProxy } from '../tcp-proxy.js';
 import { within, within5s } from '../within.js';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 // A test that fails while the database hangs must not take the next ones with it.
 afterEach(() => proxy.thaw());
 
-const requests: [string, () => Promise<Answer>][] = [
+const requests: [string, () => Promise<ApiResponse>][] = [
   ['a keyed read', () => h.partner.get('/v1/partner/api-keys')],
   ['a keyed write', () => h.partner.post('/v1/users', newUser())],
   [
@@ -56,7 +56,7 @@ function newUser() {
 }
 
 /** What the tradebook API answers meanwhile, in its envelope. */
-const tradebookRequests: [string, () => Promise<Answer>][] = [
+const tradebookRequests: [string, () => Promise<ApiResponse>][] = [
   ['a keyed read', () => h.partner.get('/api/distribution/partner/me')],
   ['submitting', () => clientOf(h.app, {}).post('/api/transactions/submit', { signedTransaction: 'AAAA' })],
 ];
@@ -228,11 +228,11 @@ test('the driver sends no query of its own whose failure would go unhandled', as
 });
 
 test('connections that break while queries run never cause a 500', async () => {
-  const answers: Answer[] = [];
+  const responses: ApiResponse[] = [];
   const load = Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
       const answer = await requests[i % 2]?.[1]();
-      if (answer) answers.push(answer);
+      if (answer) responses.push(answer);
     }),
   );
   for (let i = 0; i < 5; i += 1) {
@@ -241,7 +241,7 @@ test('connections that break while queries run never cause a 500', async () => {
     await proxy.open();
   }
   await load;
-  const statuses = new Set(answers.map((answer) => answer.status));
+  const statuses = new Set(responses.map((answer) => answer.status));
   expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
   await expectRecovery();
 });

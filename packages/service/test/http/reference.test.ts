@@ -42,8 +42,8 @@ test(
     const complaints: string[] = [];
     page.on('request', (request) => requested.push(request.url()));
     page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
-    page.on('response', (answer) => {
-      if (answer.status() >= 400) complaints.push(`${answer.status()}: ${answer.url()}`);
+    page.on('response', (response) => {
+      if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {

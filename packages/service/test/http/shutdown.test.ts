@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { harness } from '../harness.js';
 import { requestWhileClosing } from './late-request.js';
 
-async function lateAnswer(path: string): Promise<string> {
+async function lateResponse(path: string): Promise<string> {
   const h = await harness();
   await h.app.listen({ port: 0, host: '127.0.0.1' });
   const request = { head: `GET ${path} HTTP/1.1\r\n`, rest: 'host: x\r\n\r\n' };
@@ -12,15 +12,15 @@ async function lateAnswer(path: string): Promise<string> {
 }
 
 test('a request that is on its way when the service shuts down is served', async () => {
-  const answer = await lateAnswer('/v1/users');
-  expect(answer).toContain('HTTP/1.1 401');
-  expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  const response = await lateResponse('/v1/users');
+  expect(response).toContain('HTTP/1.1 401');
+  expect(response.toLowerCase()).toContain('\r\nconnection: close\r\n');
 });
 
 test.each(['/health', '/ready'])('a probe of %s learns that the service shuts down', async (path) => {
-  const answer = await lateAnswer(path);
-  expect(answer).toContain('HTTP/1.1 503');
-  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+  const response = await lateResponse(path);
+  expect(response).toContain('HTTP/1.1 503');
+  expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toEqual({
     error: 'service_unavailable',
     message: 'The service is shutting down.',
   });

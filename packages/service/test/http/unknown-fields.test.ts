@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.stop());
 
-const ignored = (answer: { headers: Record<string, unknown> }) => answer.headers['karat-ignored'];
+const ignored = (response: { headers: Record<string, unknown> }) => response.headers['karat-ignored'];
 const misspelt = (field: string, message: string) => ({
   status: 400,
   body: { error: 'invalid_request', field, message },
@@ -23,11 +23,11 @@ describe('a field of a body', () => {
     ['min_gold_uot', 'min_gold_out'],
     ['usdc_amount_', 'usdc_amount'],
   ])('a field %s is within two edits of %s, and refused by name', async (name, meant) => {
-    const answer = await t.quote({ [name]: 50 });
-    if (meant === undefined) expect([answer.status, ignored(answer)]).toEqual([200, name]);
+    const response = await t.quote({ [name]: 50 });
+    if (meant === undefined) expect([response.status, ignored(response)]).toEqual([200, name]);
     else {
       const message = `${name} is no field of this request; did you mean ${meant}?`;
-      expect(answer).toMatchObject(misspelt(name, message));
+      expect(response).toMatchObject(misspelt(name, message));
     }
   });
 
@@ -39,8 +39,8 @@ describe('a field of a body', () => {
 
   test('an unknown field of a body is ignored, and named in the header; nothing unknown, no header', async () => {
     const more = { colour: 'blue', note: { deep: 1 }, 'a,b': 1, 'ü\n': 1 };
-    const answer = await t.quote(more);
-    expect([answer.status, ignored(answer)]).toEqual([200, 'colour,note,a%2Cb,%C3%BC%0A']);
+    const response = await t.quote(more);
+    expect([response.status, ignored(response)]).toEqual([200, 'colour,note,a%2Cb,%C3%BC%0A']);
     expect(ignored(await t.quote())).toBeUndefined();
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`unknown_${n}`, n]));
     const long = await t.quote(many);
@@ -67,21 +67,21 @@ describe('a field of a body', () => {
   });
 
   test('a field of fewer than four characters is never taken for another one', async () => {
-    const answer = await t.partner.client.post('/v1/users', { kyb: {} });
-    expect(answer).toMatchObject({ status: 400, body: { field: 'user_id' } });
-    expect(ignored(answer)).toBe('kyb');
+    const response = await t.partner.client.post('/v1/users', { kyb: {} });
+    expect(response).toMatchObject({ status: 400, body: { field: 'user_id' } });
+    expect(ignored(response)).toBe('kyb');
   });
 
   test('an unknown field is no reason to look before the key is known', async () => {
-    const answer = await t.service.anonymous.post('/v1/buy', { slipage_bps: 1 });
-    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    const response = await t.service.anonymous.post('/v1/buy', { slipage_bps: 1 });
+    expect(response).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 
   test('a field of a request that takes no body is ignored', async () => {
-    const answer = await t.partner.client.post(`/v1/partner/api-keys/${t.partner.partnerId}/revoke`, {
+    const response = await t.partner.client.post(`/v1/partner/api-keys/${t.partner.partnerId}/revoke`, {
       a: 1,
     });
-    expect([answer.status, ignored(answer)]).toEqual([404, 'a']);
+    expect([response.status, ignored(response)]).toEqual([404, 'a']);
   });
 });
 
@@ -90,8 +90,8 @@ describe('a parameter of a query', () => {
     const get = (query: string) => t.partner.client.get(`/v1/trades?${query}`);
     const message = 'limits is no parameter of this request; did you mean limit?';
     expect(await get('limits=5')).toMatchObject(misspelt('limits', message));
-    const answer = await get('limit=5&colour=blue&x=1');
-    expect([answer.status, ignored(answer)]).toEqual([200, 'colour,x']);
+    const response = await get('limit=5&colour=blue&x=1');
+    expect([response.status, ignored(response)]).toEqual([200, 'colour,x']);
     const one = await t.partner.client.get(`/v1/trades/trd_1?limit=5`);
     expect([one.status, ignored(one)]).toEqual([404, 'limit']);
   });
@@ -105,7 +105,7 @@ test('the tradebook API does the same, in its envelope', async () => {
     status: 400,
     body: { success: false, error: { code: 'invalid_request', field: 'goldAmmount', message } },
   });
-  const answer = await estimate({ goldAmount: 1, reference: 'x' });
-  expect([answer.status, ignored(answer)]).toEqual([200, 'reference']);
+  const response = await estimate({ goldAmount: 1, reference: 'x' });
+  expect([response.status, ignored(response)]).toEqual([200, 'reference']);
   await book.stop();
 });

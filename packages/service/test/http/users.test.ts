@@ -48,9 +48,9 @@ describe('POST /v1/users', () => {
     const body = newUser({
       kyc_data: { id_type: 'passport', id_number: 'X 1', note: ['ü👑\n', 1.5, null, true, {}] },
     });
-    const answer = await create(body);
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const response = await create(body);
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       service_user_id: expect.stringMatching(
         /^gu_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
       ),
@@ -58,11 +58,11 @@ describe('POST /v1/users', () => {
       wallet_address: body.wallet_address,
       created_at: new Date(h.clock.now()).toISOString(),
     });
-    const read = await h.partner.get(`/v1/users/${answer.body.service_user_id}`);
+    const read = await h.partner.get(`/v1/users/${response.body.service_user_id}`);
     expect(read.status).toBe(200);
     expect(read.headers['cache-control']).toBe('no-store');
     expect(read.body).toEqual({
-      ...answer.body,
+      ...response.body,
       status: 'active',
       kyc: { ...body.kyc, kyc_verified_at: '2025-03-01T07:00:00.000Z' },
     });
@@ -80,9 +80,9 @@ describe('POST /v1/users', () => {
     const longest = '👑'.repeat(254);
     const body = newUser({ full_name: ` ${longest}` }, { user_id: `${longest}é` });
     h.secrets.add(longest);
-    const answer = await create(body);
-    expect(answer.status).toBe(201);
-    const read = await h.partner.get(`/v1/users/${answer.body.service_user_id}`);
+    const response = await create(body);
+    expect(response.status).toBe(201);
+    const read = await h.partner.get(`/v1/users/${response.body.service_user_id}`);
     expect(read.body).toMatchObject({
       user_id: body.user_id,
       kyc: { full_name: body.kyc.full_name },
@@ -106,8 +106,8 @@ describe('POST /v1/users', () => {
   });
 
   test('unknown members are ignored', async () => {
-    const answer = await create({ ...newUser({ colour: 'red' }), extra: { a: 1 } });
-    expect(answer.status).toBe(201);
+    const response = await create({ ...newUser({ colour: 'red' }), extra: { a: 1 } });
+    expect(response.status).toBe(201);
   });
 
   test.each(['DE', 'FR', 'pk', 'PAK', 'ZZ'])('country %s is not one of the active ones', async (country) => {
@@ -264,8 +264,10 @@ describe('POST /v1/users', () => {
 
   test('no pattern can hang the service', async () => {
     const ms = await cpuMsOf(async () => {
-      const answer = await create(newUser({ kyc_data: { id_type: 'evil', id_number: 'a'.repeat(20_000) } }));
-      expect(answer.status).toBe(400);
+      const response = await create(
+        newUser({ kyc_data: { id_type: 'evil', id_number: 'a'.repeat(20_000) } }),
+      );
+      expect(response.status).toBe(400);
     });
     // An engine that backtracks would not come to an end at all.
     expect(ms).toBeLessThan(5_000);
@@ -298,16 +300,16 @@ describe('a user that exists', () => {
   });
 
   test('the same user_id again is 409 and names the user', async () => {
-    const answer = await create({ ...newUser(), user_id: existing.user_id });
-    expect(answer).toMatchObject({
+    const response = await create({ ...newUser(), user_id: existing.user_id });
+    expect(response).toMatchObject({
       status: 409,
       body: { error: 'user_already_exists', field: 'user_id', service_user_id: id },
     });
   });
 
   test('the same wallet again is 409 and names the user', async () => {
-    const answer = await create({ ...newUser(), wallet_address: existing.wallet_address });
-    expect(answer).toMatchObject({
+    const response = await create({ ...newUser(), wallet_address: existing.wallet_address });
+    expect(response).toMatchObject({
       status: 409,
       body: { error: 'user_already_exists', field: 'wallet_address', service_user_id: id },
     });
@@ -315,12 +317,12 @@ describe('a user that exists', () => {
 
   test('another partner learns nothing of the owner of a wallet, and may use the same user_id', async () => {
     const other = await h.givenPartner();
-    const answer = await other.client.post('/v1/users', {
+    const response = await other.client.post('/v1/users', {
       ...newUser(),
       wallet_address: existing.wallet_address,
     });
-    expect(answer).toMatchObject({ status: 409, body: { error: 'user_already_exists' } });
-    expect(answer.body.service_user_id).toBeUndefined();
+    expect(response).toMatchObject({ status: 409, body: { error: 'user_already_exists' } });
+    expect(response.body.service_user_id).toBeUndefined();
     expect((await other.client.post('/v1/users', { ...newUser(), user_id: existing.user_id })).status).toBe(
       201,
     );
@@ -328,12 +330,13 @@ describe('a user that exists', () => {
 
   test('one registration raced by 20 requests registers one user', async () => {
     const body = newUser();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)));
-    const created = answers.filter((answer) => answer.status === 201);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(body)));
+    const created = responses.filter((response) => response.status === 201);
     expect(created).toHaveLength(1);
-    const others = answers.filter((answer) => answer.status === 409);
+    const others = responses.filter((response) => response.status === 409);
     expect(others).toHaveLength(19);
-    for (const answer of others) expect(answer.body.service_user_id).toBe(created[0]?.body.service_user_id);
+    for (const response of others)
+      expect(response.body.service_user_id).toBe(created[0]?.body.service_user_id);
   });
 
   test("another partner's user is 403, an unknown one 404", async () => {

@@ -87,17 +87,17 @@ const viewing =
   async ({ method, params }, ask) => {
     const has = (signature: string) => ['honest', 'unlisted'].includes(viewOf(signature));
     if (method === 'getTransaction' && !has(params[0])) return null;
-    const answer = await ask();
+    const response = await ask();
     if (method === 'getSignatureStatuses') {
       const isDropped = (at: number) => viewOf(params[0][at]) === 'dropped';
       return {
-        ...answer,
-        value: answer.value.map((status: unknown, at: number) => (isDropped(at) ? null : status)),
+        ...response,
+        value: response.value.map((status: unknown, at: number) => (isDropped(at) ? null : status)),
       };
     }
-    if (method !== 'getSignaturesForAddress') return answer;
+    if (method !== 'getSignaturesForAddress') return response;
     type Line = { signature: string; slot: number };
-    const lines = (answer as Line[]).filter(({ signature }) =>
+    const lines = (response as Line[]).filter(({ signature }) =>
       ['honest', 'unknown'].includes(viewOf(signature)),
     );
     const ordered = reordered ? lines.toReversed().toSorted((a, b) => b.slot - a.slot) : lines;

@@ -40,33 +40,33 @@ const seqOf = async (id: string) => (await f.tradeOf(id))?.eventSeq ?? 0n;
 const counting =
   (another: (counter: Uuid, own: bigint) => bigint | undefined): Lie =>
   async ({ method, params }, ask) => {
-    const answer = await ask();
+    const response = await ask();
     // Finalized is what a node returns when nothing else is requested.
     if (method === 'getAccountInfo' && params[0] === f.world.program.config && !params[1]?.commitment) {
-      const config = getConfigDecoder().decode(Buffer.from(answer.value.data[0], 'base64'));
+      const config = getConfigDecoder().decode(Buffer.from(response.value.data[0], 'base64'));
       const seq = another(configEvents, config.seq) ?? 0n;
       const escrowSeq = another(escrowEvents, config.escrowSeq) ?? 0n;
       const data = Buffer.from(getConfigEncoder().encode({ ...config, seq, escrowSeq }));
-      return { ...answer, value: { ...answer.value, data: [data.toString('base64'), 'base64'] } };
+      return { ...response, value: { ...response.value, data: [data.toString('base64'), 'base64'] } };
     }
-    if (method !== 'getProgramAccounts' || !params[1]?.dataSlice) return answer;
-    const value = answer.value.flatMap((each: { account: { data: string[] } }) => {
+    if (method !== 'getProgramAccounts' || !params[1]?.dataSlice) return response;
+    const value = response.value.flatMap((each: { account: { data: string[] } }) => {
       const data = Buffer.from(each.account.data[0] ?? '', 'base64');
       const seq = another(uuidFromBytes(data.subarray(0, 16)), data.readBigUInt64LE(16));
       if (seq === undefined) return [];
       data.writeBigUInt64LE(seq, 16);
       return [{ ...each, account: { ...each.account, data: [data.toString('base64'), 'base64'] } }];
     });
-    return { ...answer, value };
+    return { ...response, value };
   };
 
 /** A node whose history begins at a slot. */
 const cutBefore =
   (slot: bigint): Lie =>
   async ({ method }, ask) => {
-    const answer = await ask();
-    if (method !== 'getSignaturesForAddress') return answer;
-    return answer.filter((line: { slot: number }) => BigInt(line.slot) >= slot);
+    const response = await ask();
+    if (method !== 'getSignaturesForAddress') return response;
+    return response.filter((line: { slot: number }) => BigInt(line.slot) >= slot);
   };
 
 describe('completeness: a hole', () => {
@@ -130,10 +130,10 @@ describe('completeness: a hole', () => {
     const indexing = await f.catchUp();
     const [before, hidden, after] = [await f.trade(), await f.trade(), await f.trade()];
     f.node.lie = lying(async ({ method, params }, ask) => {
-      const answer = await ask();
-      if (method !== 'getTransaction' || !answer) return answer;
-      if (params[0] === before.signature) return { ...answer, slot: answer.slot + 900 };
-      return params[0] === after.signature ? { ...answer, slot: 1 } : answer;
+      const response = await ask();
+      if (method !== 'getTransaction' || !response) return response;
+      if (params[0] === before.signature) return { ...response, slot: response.slot + 900 };
+      return params[0] === after.signature ? { ...response, slot: 1 } : response;
     }, hiding(hidden.signature));
     await f.catchUp(indexing);
     goOn();

@@ -182,13 +182,13 @@ describe('expiry: operations that landed', () => {
     const pause = await givenPause(f, 1n);
     const statuses = await givenWaiting(f, 2n);
     two.second.lie = async ({ method, params }, ask) => {
-      const answer = await ask();
+      const response = await ask();
       if (method === 'getSignaturesForAddress') return [];
-      if (method !== 'getSignatureStatuses' || !params[0].includes(known.signature)) return answer;
-      const value = answer.value.map((status: object | null, at: number) =>
+      if (method !== 'getSignatureStatuses' || !params[0].includes(known.signature)) return response;
+      const value = response.value.map((status: object | null, at: number) =>
         params[0][at] === known.signature ? null : status,
       );
-      return { ...answer, value };
+      return { ...response, value };
     };
     f.node.lie = hiding(known.signature);
     f.world.node.warp({ seconds: 100 });
@@ -203,8 +203,8 @@ describe('expiry: operations that landed', () => {
     const indexing = await two.caughtUp();
     const id = await givenSubmission(f, 1n, { id: newUuid() });
     two.second.lie = async ({ method }, ask) => {
-      const answer = await ask();
-      return method === 'getSignatureStatuses' ? { ...answer, context: { slot: 1 } } : answer;
+      const response = await ask();
+      return method === 'getSignatureStatuses' ? { ...response, context: { slot: 1 } } : response;
     };
     f.world.node.warp({ seconds: 100 });
     await settled(indexing);

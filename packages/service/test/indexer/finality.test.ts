@@ -99,12 +99,12 @@ describe('finality: records', () => {
     const { id, signature, indexing } = await recorded();
     const before = await f.tradeOf(id);
     f.node.lie = async ({ method, params }, ask) => {
-      const answer = await ask();
-      if (method !== 'getSignatureStatuses' || !params[0].includes(signature)) return answer;
-      const value = answer.value.map(
+      const response = await ask();
+      if (method !== 'getSignatureStatuses' || !params[0].includes(signature)) return response;
+      const value = response.value.map(
         (status: { slot: number } | null) => status && { ...status, slot: status.slot + 2 },
       );
-      return { ...answer, value };
+      return { ...response, value };
     };
     f.world.node.warp({ seconds: 13 });
     await indexing.settle();
@@ -218,8 +218,8 @@ describe('finality: dropped trades', () => {
     [
       'has not come so far',
       (signature) => async (each, really) => {
-        const answer = await dropping(signature)(each, really);
-        return each.method === 'getSignatureStatuses' ? { ...answer, context: { slot: 1 } } : answer;
+        const response = await dropping(signature)(each, really);
+        return each.method === 'getSignatureStatuses' ? { ...response, context: { slot: 1 } } : response;
       },
       refused('not certain yet'),
     ],

@@ -84,14 +84,14 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
       const refusal = results.find((result) => result instanceof HttpRefusal);
       if (refusal) return void response.writeHead(refusal.status, refusal.headers).end();
       if (results.includes(hang)) return;
-      const answers = results.map((result, index) => ({
+      const responses = results.map((result, index) => ({
         jsonrpc: '2.0',
         id: calls[index]?.id,
         ...(result instanceof Refused
           ? { error: { code: result.code, message: result.message } }
           : { result }),
       }));
-      response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
+      response.end(JSON.stringify(Array.isArray(body) ? responses : responses[0]));
     } catch {
       incoming.socket.destroy();
     }

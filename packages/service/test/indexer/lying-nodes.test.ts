@@ -258,10 +258,10 @@ describe('lying nodes: a success', () => {
   test('a transaction that one node has in a slot of the future is the one of the other node', async () => {
     const sent = await f.trade();
     f.node.lie = async ({ method, params }, ask) => {
-      const answer = await ask();
+      const response = await ask();
       return method === 'getTransaction' && params[0] === sent.signature
-        ? { ...answer, slot: 4_000_000_000_000_000 }
-        : answer;
+        ? { ...response, slot: 4_000_000_000_000_000 }
+        : response;
     };
     await two.caughtUp();
     const status = await two.ctx.chain.rpc.getSignatureStatuses([sent.signature]).send();
@@ -296,9 +296,9 @@ describe('lying nodes: a success', () => {
     const indexing = await two.caughtUp();
     const { id, signature } = await f.trade();
     f.node.lie = async ({ method, params }, ask) => {
-      const answer = await ask();
-      if (method !== 'getTransaction' || params[0] !== signature || !answer) return answer;
-      return { ...answer, transaction: [Buffer.alloc(200, 7).toString('base64'), 'base64'] };
+      const response = await ask();
+      if (method !== 'getTransaction' || params[0] !== signature || !response) return response;
+      return { ...response, transaction: [Buffer.alloc(200, 7).toString('base64'), 'base64'] };
     };
     await f.catchUp(indexing);
     expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
@@ -408,21 +408,21 @@ describe('lying nodes: failure and absence', () => {
     [
       'a finalized height in the future',
       async ({ method }, ask) => {
-        const answer = await ask();
-        if (method === 'getSlot') return answer + 1_000_000;
-        if (method !== 'getEpochInfo') return answer;
+        const response = await ask();
+        if (method === 'getSlot') return response + 1_000_000;
+        if (method !== 'getEpochInfo') return response;
         return {
-          ...answer,
-          absoluteSlot: answer.absoluteSlot + 1_000_000,
-          blockHeight: answer.blockHeight + 1_000_000,
+          ...response,
+          absoluteSlot: response.absoluteSlot + 1_000_000,
+          blockHeight: response.blockHeight + 1_000_000,
         };
       },
     ],
     [
       'a finalized height in the past',
       async ({ method }, ask) => {
-        const answer = await ask();
-        return method === 'getEpochInfo' ? { ...answer, absoluteSlot: 40, blockHeight: 40 } : answer;
+        const response = await ask();
+        return method === 'getEpochInfo' ? { ...response, absoluteSlot: 40, blockHeight: 40 } : response;
       },
     ],
   ])('nothing that may still land ends because one node claims %s', async (_, lie) => {

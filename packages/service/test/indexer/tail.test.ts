@@ -332,9 +332,9 @@ describe('tail: histories', () => {
     expect(await slotNoted()).toBeGreaterThanOrEqual(slot);
     let listed = 0;
     f.node.lie = async ({ method }, ask) => {
-      const answer = await ask();
+      const response = await ask();
       if (method === 'getTransaction') listed += 1;
-      return answer;
+      return response;
     };
     expect(await (await newIndexing()).round()).toBe(0);
     expect(listed).toBe(0);
@@ -396,9 +396,9 @@ describe('tail: a node that lists too early, too late or wrongly', () => {
     const lost = await trade();
     const phantom = `${lost.signature.slice(0, -4)}1111` as Signature;
     const listing: Lie = async ({ method, params }, ask) => {
-      const answer = await ask();
-      if (method !== 'getSignaturesForAddress' || params[1]?.before || answer.length === 0) return answer;
-      return [{ ...answer[0], signature: phantom }, ...answer];
+      const response = await ask();
+      if (method !== 'getSignaturesForAddress' || params[1]?.before || response.length === 0) return response;
+      return [{ ...response[0], signature: phantom }, ...response];
     };
     f.node.lie = lying(listing, forgetting(lost.signature, phantom));
     await indexing.round();
@@ -432,9 +432,9 @@ describe('tail: a node that lists too early, too late or wrongly', () => {
     f.node.lie = forgetting(lost.signature, next.signature);
     await indexing.round();
     f.node.lie = async ({ method, params }, ask) => {
-      const answer = await ask();
-      if (method !== 'getTransaction' || params[0] !== lost.signature) return answer;
-      return { ...answer, transaction: ['AAAA', 'base64'] };
+      const response = await ask();
+      if (method !== 'getTransaction' || params[0] !== lost.signature) return response;
+      return { ...response, transaction: ['AAAA', 'base64'] };
     };
     await indexing.settle();
     expect(await reasonsOf(lost.signature)).toEqual(['transaction_unavailable (settled)', 'undecodable']);
@@ -518,9 +518,9 @@ describe('tail: a node that lists too early, too late or wrongly', () => {
     const expected = await written();
     await f.forgetEverything();
     f.node.lie = async ({ method }, ask) => {
-      const answer = await ask();
-      if (method !== 'getSignaturesForAddress') return answer;
-      const lines = answer
+      const response = await ask();
+      if (method !== 'getSignaturesForAddress') return response;
+      const lines = response
         .toReversed()
         .toSorted((a: { slot: number }, b: { slot: number }) => b.slot - a.slot);
       return lines.flatMap((line: object) => [line, line]);
@@ -537,10 +537,10 @@ describe('tail: a node that lists too early, too late or wrongly', () => {
     const indexing = await catchUp(await newIndexing(paged));
     const invented = () => getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64)));
     f.node.lie = async ({ method }, ask) => {
-      const answer = await ask();
-      if (method !== 'getSignaturesForAddress') return answer;
-      const lines = Array.from({ length: 3 }, () => ({ ...answer[0], signature: invented(), ...strange }));
-      return [...lines, ...answer];
+      const response = await ask();
+      if (method !== 'getSignaturesForAddress') return response;
+      const lines = Array.from({ length: 3 }, () => ({ ...response[0], signature: invented(), ...strange }));
+      return [...lines, ...response];
     };
     const sent = await trade();
     await catchUp(indexing);
@@ -560,10 +560,10 @@ describe('tail: a node that lists too early, too late or wrongly', () => {
     } as const;
     const { transaction } = (await rpc.getTransaction(other.signature, config).send()) ?? {};
     f.node.lie = async ({ method, params }, ask) => {
-      const answer = await ask();
+      const response = await ask();
       return method === 'getTransaction' && params[0] === swapped.signature
-        ? { ...answer, transaction }
-        : answer;
+        ? { ...response, transaction }
+        : response;
     };
     await catchUp();
     expect(await reasonsOf(swapped.signature)).toEqual(['undecodable']);
@@ -603,12 +603,12 @@ describe('tail: failures by two nodes', () => {
     const indexing = await two.caughtUp();
     const { id, signature } = await trade(slipping);
     two.second.lie = async ({ method, params }, ask) => {
-      const answer = await ask();
-      if (method !== 'getSignatureStatuses') return answer;
-      const value = answer.value.map((status: object | null, at: number) =>
+      const response = await ask();
+      if (method !== 'getSignatureStatuses') return response;
+      const value = response.value.map((status: object | null, at: number) =>
         params[0][at] === signature ? null : status,
       );
-      return { ...answer, value };
+      return { ...response, value };
     };
     await indexing.round();
     f.world.node.warp({ slots: 60 });

@@ -48,12 +48,12 @@ afterAll(async () => {
 /** A look in which the database had answered in time, which it may not on a busy machine. */
 function look(): Promise<Exposition> {
   return eventually(async () => {
-    const answer = await operatorApp.inject({ method: 'GET', url: '/metrics' });
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([
+    const response = await operatorApp.inject({ method: 'GET', url: '/metrics' });
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
       200,
       'text/plain; version=0.0.4; charset=utf-8',
     ]);
-    const seen = parseExposition(answer.body);
+    const seen = parseExposition(response.body);
     expect(seen.find('karat_database_up', {})).toBe(1);
     return seen;
   }, 20_000);
@@ -118,11 +118,11 @@ test('unknown paths are one label, whatever they hold, and so are methods', asyn
     `/v1/${newWallet().address}`,
     '/v1/users/x/y/z?key=secret',
   ];
-  const asked = async () => {
+  const requested = async () => {
     for (const path of paths) expectStatus(await t.partner.client.get(path), 404);
     for (let i = 0; i < 30; i += 1) await t.partner.client.get(`/scan-${i}`);
   };
-  expect(await growthOf(count, unknown, asked)).toBe(34);
+  expect(await growthOf(count, unknown, requested)).toBe(34);
   const others = { method: 'other', route: 'unknown', status: '404' };
   const odd = (method: string) => t.service.app.inject({ method: method as 'GET', url: '/nowhere' });
   expect(await growthOf(count, others, () => Promise.all(['TRACE', 'PROPFIND', 'MKCOL'].map(odd)))).toBe(3);
@@ -207,11 +207,11 @@ test('metrics report price, market, chain, indexer, keeper and books', async () 
     expect(now.find('karat_leads', { role: 'keeper' })).toBe(1);
     expect(now.find('karat_indexer_slot', {})).toBeGreaterThan(0);
     expect(now.find('karat_indexer_lag_seconds', {})).toBeLessThan(15);
-    await expectTold(now);
+    await expectReported(now);
   }, 20_000);
 });
 
-async function expectTold(now: Exposition): Promise<void> {
+async function expectReported(now: Exposition): Promise<void> {
   for (const part of ['program', 'blockhash', 'price']) {
     expect(now.find('karat_chain_usable', { part })).toBe(1);
   }
@@ -429,9 +429,9 @@ test('metrics on the operator port are for this machine alone', async () => {
     refused.push(await ask('127.0.0.1', { host }));
     refused.push(await ask('127.0.0.1', { host, 'x-forwarded-host': 'localhost' }));
   }
-  for (const answer of refused) {
-    expect(answer.statusCode).toBe(403);
-    expect(answer.json()).toEqual({
+  for (const response of refused) {
+    expect(response.statusCode).toBe(403);
+    expect(response.json()).toEqual({
       error: 'forbidden',
       message: 'Metrics are served to this machine only; see KARAT_METRICS_PORT.',
     });
@@ -448,9 +448,9 @@ test('a process without an operator port serves metrics on a port of their own, 
   try {
     expect(keeping).toMatchObject({ url: undefined, operatorUrl: undefined });
     await eventually(async () => {
-      const answer = await fetch(`${keeping.metricsUrl}/metrics`);
-      expect(answer.status).toBe(200);
-      const seen = parseExposition(await answer.text());
+      const response = await fetch(`${keeping.metricsUrl}/metrics`);
+      expect(response.status).toBe(200);
+      const seen = parseExposition(await response.text());
       // The keeper of this test leads.
       expect(seen.find('karat_leads', { role: 'keeper' })).toBe(0);
       expect(seen.find('karat_leads', { role: 'indexer' })).toBeUndefined();

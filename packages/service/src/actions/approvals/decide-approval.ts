@@ -9,7 +9,7 @@ import type { Db, Tx } from '../../db/client.js';
 import { findOperator, lockOperator } from '../../db/operators/operators.js';
 import type { AuditAction } from '../../domain/audit.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
-import { areTwoPeople, mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
+import { areTwoPeople, mayOperator, mayRequest, type Operator, permissionOf } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -159,7 +159,7 @@ function refusalOf(
 /** Throws unless the requester still exists and is still allowed to request this. */
 async function requireStillAllowed(db: Db | Tx, { requestedBy, action }: Approval): Promise<void> {
   const requester = await findOperator(db, requestedBy);
-  if (requester && mayAskFor(action, requester)) return;
+  if (requester && mayRequest(action, requester)) return;
   throw notAllowed('The operator who requested this may no longer do it.');
 }
 
@@ -176,7 +176,7 @@ async function takeDecision(
 ): Promise<void> {
   const { operatorId: decidedBy } = operator;
   const decider = await lockOperator(tx, decidedBy);
-  if (!decider || !mayAskFor(approval.action, decider)) {
+  if (!decider || !mayRequest(approval.action, decider)) {
     throw new AppError('insufficient_scope', 'You may no longer decide this.');
   }
   if (await decideApproval(tx, approval.id, { status, decidedBy, reason, decidedAt })) return;
@@ -187,9 +187,9 @@ async function recordDecision(
   { tx, by, at }: ChangeTx,
   { approval, status, reason }: DecisionFacts,
 ): Promise<void> {
-  const { id: objectId, action: asked, objectId: object, request } = approval;
+  const { id: objectId, action: requested, objectId: object, request } = approval;
   const action: AuditAction = status === 'approved' ? 'approval.approve' : 'approval.reject';
-  const before = { status: 'pending', action: asked, object_id: object, request };
+  const before = { status: 'pending', action: requested, object_id: object, request };
   const change = { action, objectType: 'approval', objectId, reason, before, after: { status } };
   await recordChange(tx, by, change, at);
 }

@@ -2,7 +2,7 @@ import { type Approval, expireApproval, lockPendingApprovalsOf } from '../../db/
 import type { Tx } from '../../db/client.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { mayAskFor } from '../../domain/operator.js';
+import { mayRequest } from '../../domain/operator.js';
 import { recordChange } from '../audit.js';
 
 const reason = 'The operator who requested this may no longer do it.';
@@ -14,7 +14,7 @@ const reason = 'The operator who requested this may no longer do it.';
  */
 export async function endApprovals(tx: Tx, by: ChangedBy, operator: OperatorRow, at: Date): Promise<void> {
   const pending = await lockPendingApprovalsOf(tx, operator.id, at);
-  const ended = pending.filter(({ action }) => !mayAskFor(action, operator));
+  const ended = pending.filter(({ action }) => !mayRequest(action, operator));
   await expireApprovals(tx, by, { ended, reason }, at);
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../../context.js';
 import { expirePendingApprovals, insertApproval } from '../../db/approvals/approvals.js';
 import { lockOperator } from '../../db/operators/operators.js';
 import { newUuid } from '../../domain/ids.js';
-import { mayAskFor } from '../../domain/operator.js';
+import { mayRequest } from '../../domain/operator.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -33,7 +33,7 @@ export async function requestApproval(
   const { operatorId: requestedBy } = by;
   const requester = requestedBy === null ? undefined : await lockOperator(tx, requestedBy);
   // Disabled or demoted since the request was let in: no one would end the request.
-  if (!requester || !mayAskFor(action, requester)) {
+  if (!requester || !mayRequest(action, requester)) {
     throw new AppError('insufficient_scope', 'You may no longer request this.');
   }
   await expirePendingApprovals(tx, at);

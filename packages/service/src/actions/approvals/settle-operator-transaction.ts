@@ -1,7 +1,7 @@
 import type { Gold } from '../../domain/money.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { redemptionEvent } from '../../events/partner-events.js';
-import type { Telling } from '../telling.js';
+import type { Recording } from '../telling.js';
 /**
  * Who moves the rows of `operator_transactions` as `domain/operator-transaction.ts` allows. The sender of a transaction
  * writes its row first; the indexer moves it: `settleOperation` to `confirmed`, `failOperation` to `failed`,
@@ -56,7 +56,7 @@ export type OperationFacts =
 type Landed = { signature: TxSignature; slot: bigint };
 
 /** Dead letters that are moot once the settlement of their transaction is recorded. */
-const settledByLanding: DeadLetterReason[] = [
+const resolvedByLanding: DeadLetterReason[] = [
   'transaction_unavailable',
   'undecodable',
   'vanished',
@@ -75,10 +75,10 @@ export async function settleOperation(
   tx: Tx,
   landed: Landed,
   facts: OperationFacts,
-  telling: Telling,
+  recording: Recording,
 ): Promise<DeadLetter[]> {
-  const { at } = telling;
-  if (facts.kind === 'settle_redemption') return settleRedemption(tx, landed, facts, telling);
+  const { at } = recording;
+  if (facts.kind === 'settle_redemption') return settleRedemption(tx, landed, facts, recording);
   const { signature: txSignature, slot } = landed;
   const isSameKind = ({ kind }: OperatorTransaction) => kind === facts.kind;
   const own = (await lockOperatorTransactionsOf(tx, txSignature)).filter(isSameKind);
@@ -97,7 +97,7 @@ async function settleRedemption(
   tx: Tx,
   landed: Landed,
   facts: Extract<OperationFacts, { kind: 'settle_redemption' }>,
-  { at, events }: Telling,
+  { at, events }: Recording,
 ): Promise<DeadLetter[]> {
   const { signature: txSignature, slot } = landed;
   const { mode, redemptionId, amount } = facts;
@@ -124,7 +124,7 @@ async function settleRedemption(
     const { partnerId } = redemption;
     await insertLandedSettlement(tx, { kind: mode, redemptionId, partnerId, amount, txSignature, slot }, at);
   }
-  await resolveDeadLetters(tx, txSignature, settledByLanding, at);
+  await resolveDeadLetters(tx, txSignature, resolvedByLanding, at);
   if (isVisible(redemption.status))
     events.push(redemptionEvent({ ...redemption, status: redemption.status }, null, mode));
   return settlementOf(redemption.status) === mode ? [] : [deadLetter(['status'])];

@@ -25,7 +25,7 @@ export interface NewDenomination {
 const weightDecimals = 7;
 /** A milligram and a tonne, in 10^-7 g. */
 const leastWeight = 10_000n;
-const mostWeight = 10_000_000_000_000n;
+const maxWeight = 10_000_000_000_000n;
 
 /**
  * Offers a new piece of gold in a city. Throws `invalid_request` with the field for a weight that is out of range or
@@ -58,10 +58,10 @@ export function denominationExists(id: string): AppError {
 
 function readWeight(grams: number): string {
   const weight = parseNumber(grams, weightDecimals);
-  if (weight !== undefined && weight >= leastWeight && weight <= mostWeight) {
+  if (weight !== undefined && weight >= leastWeight && weight <= maxWeight) {
     return formatDecimal(weight, weightDecimals);
   }
-  const range = `from ${formatDecimal(leastWeight, weightDecimals)} to ${formatDecimal(mostWeight, weightDecimals)}`;
+  const range = `from ${formatDecimal(leastWeight, weightDecimals)} to ${formatDecimal(maxWeight, weightDecimals)}`;
   throw invalidField('weight_g', `weight_g must be ${range}, with at most ${weightDecimals} decimals.`);
 }
 

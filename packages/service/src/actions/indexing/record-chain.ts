@@ -15,11 +15,11 @@ import {
   type OperationFacts,
   settleOperation,
 } from '../approvals/settle-operator-transaction.js';
-import { type OrderFacts, settleLandedOrder } from '../orders/settle-landed-order.js';
+import { type OrderFacts, recordLandedOrder } from '../orders/settle-landed-order.js';
 import { followWallet, type WalletChange } from '../partners/follow-wallet.js';
 import { landedStatusEvents, type TermsChange } from '../partners/read-partner-events.js';
-import { type RedemptionFacts, settleLandedRedemption } from '../redemptions/settle-landed-redemption.js';
-import type { Telling } from '../telling.js';
+import { type RedemptionFacts, recordLandedRedemption } from '../redemptions/settle-landed-redemption.js';
+import type { Recording } from '../telling.js';
 import { type TradeFacts, writeTrades } from '../trades/write-trades.js';
 
 /** Everything that one transaction of the chain leaves behind. */
@@ -123,10 +123,10 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
     if (news && record.dust) await addDust(tx, record, record.dust, at);
   }
   const moved: MovedAmounts[] = [];
-  const telling = { at, events, moved };
+  const recording = { at, events, moved };
   const trades = records.flatMap(({ trade, ...record }) => (trade ? [{ ...record, trade }] : []));
-  deadLetters.push(...(await writeTrades(ctx, tx, trades, telling)));
-  for (const record of records) deadLetters.push(...(await writeOthers(ctx, tx, record, telling)));
+  deadLetters.push(...(await writeTrades(ctx, tx, trades, recording)));
+  for (const record of records) deadLetters.push(...(await writeOthers(ctx, tx, record, recording)));
   for (const change of records.flatMap(({ terms }) => terms))
     if (made.has(eventKey(change.partnerId, change.seq)))
       events.push(...(await landedStatusEvents(ctx, tx, change)));
@@ -140,18 +140,18 @@ async function writeOthers(
   ctx: Context,
   tx: Tx,
   record: ChainRecord,
-  telling: Telling,
+  recording: Recording,
 ): Promise<DeadLetter[]> {
   const { signature, slot } = record;
-  const { at } = telling;
+  const { at } = recording;
   const landed = { signature, slot };
   const deadLetters: DeadLetter[] = [];
   if (record.redemption)
-    deadLetters.push(...(await settleLandedRedemption(tx, landed, record.redemption, telling)));
+    deadLetters.push(...(await recordLandedRedemption(tx, landed, record.redemption, recording)));
   for (const order of record.orders)
-    deadLetters.push(...(await settleLandedOrder(ctx, tx, landed, order, telling)));
+    deadLetters.push(...(await recordLandedOrder(ctx, tx, landed, order, recording)));
   for (const operation of record.operations)
-    deadLetters.push(...(await settleOperation(tx, landed, operation, telling)));
+    deadLetters.push(...(await settleOperation(tx, landed, operation, recording)));
   for (const change of record.wallets) await followWallet(ctx, tx, change, at);
   if (record.failure !== undefined) await failOperation(tx, landed, record.failure, at);
   return deadLetters;

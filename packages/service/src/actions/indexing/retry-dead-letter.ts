@@ -22,7 +22,7 @@ export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promis
 /**
  * Reasons that writing a record reports only the first time: that they are not reported again does not resolve them.
  */
-const saidOnce: ReadonlySet<DeadLetterReason> = new Set([
+const reportedOnce: ReadonlySet<DeadLetterReason> = new Set([
   'conflicting_event',
   'order_mismatch',
   'settlement_mismatch',
@@ -45,7 +45,7 @@ export async function carryOutRetry(
     if (record) await lockProgramEvents(tx);
     const written = record && (await writeRecord(ctx, tx, record, at));
     const wrong = written ? written.deadLetters.map(({ reason }) => reason) : [deadLetter.reason];
-    const settles = !wrong.includes(deadLetter.reason) && !saidOnce.has(deadLetter.reason);
+    const settles = !wrong.includes(deadLetter.reason) && !reportedOnce.has(deadLetter.reason);
     await noteRetry(tx, deadLetter.id, at, settles);
     await appendEvents(tx, written?.events ?? [], at);
   });

@@ -11,7 +11,7 @@ import { findUnfinalizedOf, type Unfinalized } from '../../db/indexing/finality.
 import { forgetProgramEvent, forgetTreasuryMovements } from '../../db/indexing/keep-effects.js';
 import { lockProgramEvents } from '../../db/indexing/program-events.js';
 import { uncountVelocity } from '../../db/limits/velocity.js';
-import { findSettledOrder, takeBackOrder } from '../../db/orders/landed-orders.js';
+import { findRecordedOrder, takeBackOrder } from '../../db/orders/landed-orders.js';
 import { findRedemption } from '../../db/redemptions/redemptions.js';
 import { deleteTrade, findTrade } from '../../db/trades/trades.js';
 import { prefixedId, type Uuid } from '../../domain/ids.js';
@@ -99,7 +99,7 @@ export async function undo(
     await forgetEffects(tx, trade);
     events.push(tradeEvent('trade.reverted', trade));
   } else if (kind === 'order') {
-    const order = await findSettledOrder(tx, id);
+    const order = await findRecordedOrder(tx, id);
     if (!order || !(await takeBackOrder(tx, order, at))) return undefined;
     await forgetEffects(tx, order);
   } else if (kind === 'operator_transaction') {
@@ -133,7 +133,7 @@ async function describe(
     return { trade_id: trade.id, side, status, ...amounts, partner_id: partnerId, user_id: userId };
   }
   if (kind === 'order') {
-    const order = await findSettledOrder(tx, id);
+    const order = await findRecordedOrder(tx, id);
     if (order?.txSignature !== txSignature) return undefined;
     const { status, partnerId, executedGold, executedUsdc } = order;
     const amounts = { gold: executedGold?.toString() ?? null, usdc: executedUsdc?.toString() ?? null };

@@ -142,9 +142,9 @@ function requireRole(chain: Context['chain'], config: Config, allowed: readonly 
 }
 
 /** Returns the state that the market is to be set to; undefined: it is as it should be, or the keeper sets it. */
-function marketChange(config: Config, wish: ChainStatusInput['market']): ChainMarket | undefined {
-  if (wish === undefined || wish === 'auto') return undefined;
-  const wanted = wish === 'open' ? ChainMarket.Open : ChainMarket.Closed;
+function marketChange(config: Config, desired: ChainStatusInput['market']): ChainMarket | undefined {
+  if (desired === undefined || desired === 'auto') return undefined;
+  const wanted = desired === 'open' ? ChainMarket.Open : ChainMarket.Closed;
   return wanted === config.marketState ? undefined : wanted;
 }
 

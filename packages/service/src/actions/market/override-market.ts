@@ -12,11 +12,11 @@ import { type MarketOverride, type MarketState, overrideOf } from '../../domain/
 export async function overrideMarket(
   ctx: Context,
   tx: Tx,
-  wish: MarketState | 'auto',
+  desired: MarketState | 'auto',
   operatorId: Uuid | null,
 ): Promise<MarketOverride | undefined> {
   const nowMs = ctx.clock.now();
-  const override = overrideOf(wish, nowMs, ctx.calendar);
+  const override = overrideOf(desired, nowMs, ctx.calendar);
   await setMarketOverride(tx, override, { operatorId, at: new Date(nowMs) });
   return override;
 }

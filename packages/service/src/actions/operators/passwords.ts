@@ -24,7 +24,7 @@ export async function isPassword(hash: string, password: string): Promise<boolea
  * A hash that no password has: checked in place of an account that is not there, so that both take the same time. Chance
  * in the form of a hash, because making one would take the first to need it twice as long.
  */
-export const nobodysHash = [
+export const placeholderHash = [
   '$argon2id$v=19',
   `m=${memoryBytes / 1024},t=${passes},p=1`,
   randomText(sodium.crypto_pwhash_SALTBYTES),

@@ -28,7 +28,7 @@ import { AppError } from '../../errors.js';
 import { type Change, recordChange } from '../audit.js';
 import { wrongFactor } from './confirm.js';
 import { type Attempt, forgiveAttempt, forgiveSignIn } from './limit-sign-in.js';
-import { isPassword, nobodysHash } from './passwords.js';
+import { isPassword, placeholderHash } from './passwords.js';
 import {
   type FactorMethod,
   findFactors,
@@ -69,7 +69,7 @@ export async function signIn(ctx: Context, input: SignInRequest & { password: st
   const { attempt, requestId } = input;
   const { address } = attempt;
   const found = isStorable(attempt.email) ? await findOperatorByEmail(ctx.db, attempt.email) : undefined;
-  const matches = await isPassword(found?.passwordHash ?? nobodysHash, input.password);
+  const matches = await isPassword(found?.passwordHash ?? placeholderHash, input.password);
   if (found?.status !== 'active' || !matches) {
     await recordFailure(ctx, found?.id, { address, requestId });
     throw new AppError('unauthorized', 'The email or the password is wrong.');

@@ -23,7 +23,7 @@ import type { VaultToken } from '../../domain/order.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { orderEvents } from '../../events/partner-events.js';
 import { executivesEvents } from '../partners/read-partner-events.js';
-import type { Telling } from '../telling.js';
+import type { Recording } from '../telling.js';
 import { orderDifferences } from './match-order.js';
 
 /** What a call of the program executed, by its event. Amounts are base units; what does not apply is null. */
@@ -49,7 +49,7 @@ export type OrderFacts = {
 type Landed = { signature: TxSignature; slot: bigint };
 
 /** Dead letters that are moot once the row of their transaction is written. */
-const settledByRow: DeadLetterReason[] = [
+const resolvedByRow: DeadLetterReason[] = [
   'transaction_unavailable',
   'unsupported_version',
   'undecodable',
@@ -64,15 +64,15 @@ const settledByRow: DeadLetterReason[] = [
  * which has ended, leaves that order as it is and comes back as a dead letter, too. A call that failed moved nothing, and
  * counts only for an order that waits. The partner gets an event. Doing it again changes nothing.
  */
-export async function settleLandedOrder(
+export async function recordLandedOrder(
   ctx: Context,
   tx: Tx,
   landed: Landed,
   facts: OrderFacts,
-  telling: Telling,
+  recording: Recording,
 ): Promise<DeadLetter[]> {
-  const { at } = telling;
-  if (facts.executed === undefined) return failOrder(tx, landed, facts, telling);
+  const { at } = recording;
+  if (facts.executed === undefined) return failOrder(tx, landed, facts, recording);
   const { executed } = facts;
   const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
     { ...landed, reason, detail: { ...detail, call: shown(facts.order) } },
@@ -86,15 +86,15 @@ export async function settleLandedOrder(
   }
   const landing = landingOf(landed, facts);
   const announce = async (recorded: Order) => {
-    telling.events.push(...orderEvents(recorded));
+    recording.events.push(...orderEvents(recorded));
     if (recorded.kind === 'executive_update')
-      telling.events.push(...(await executivesEvents(ctx, tx, partnerId)));
+      recording.events.push(...(await executivesEvents(ctx, tx, partnerId)));
   };
   const order = await findNamedOrder(tx, facts.order);
   const wrong = order ? differences(order, facts) : [];
   if (order && wrong.length === 0) {
     if (await landOrder(tx, order.id, landing, at)) {
-      await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+      await resolveDeadLetters(tx, landed.signature, resolvedByRow, at);
       await announce({ ...order, ...landing, updatedAt: at });
       return [];
     }
@@ -104,7 +104,7 @@ export async function settleLandedOrder(
   if (!(await insertLandedOrder(tx, movement, at))) {
     return deadLetter('conflicting_record', { order_id: movement.id, event_seq: eventSeq.toString() });
   }
-  await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+  await resolveDeadLetters(tx, landed.signature, resolvedByRow, at);
   const written = await findOrder(tx, movement.id);
   if (written) await announce(written);
   const named = order && (await findOrder(tx, order.id));
@@ -123,13 +123,13 @@ async function failOrder(
   tx: Tx,
   landed: Landed,
   facts: OrderFacts,
-  { at, events }: Telling,
+  { at, events }: Recording,
 ): Promise<DeadLetter[]> {
   const order = await findNamedOrder(tx, facts.order);
   if (!order || differences(order, facts).length > 0) return [];
   const landing = landingOf(landed, facts);
   if (!(await landOrder(tx, order.id, landing, at))) return [];
-  await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+  await resolveDeadLetters(tx, landed.signature, resolvedByRow, at);
   events.push(...orderEvents({ ...order, ...landing, updatedAt: at }));
   return [];
 }

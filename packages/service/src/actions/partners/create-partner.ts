@@ -18,7 +18,7 @@ export interface NewPartner {
 }
 
 /** Half, in millionths. */
-const mostFee = 500_000n;
+const maxFee = 500_000n;
 
 /**
  * Takes a partner on, active, with a first wallet if one is named. Throws `invalid_request` for a fee that is none,
@@ -47,9 +47,9 @@ export async function createPartner(
 /** Reads a fee as plain decimal text. Throws `invalid_request`, field `fee_percentage`. */
 export function readFee(value: number): string {
   const fee = parseNumber(value, 6);
-  if (fee !== undefined && fee <= mostFee) return formatDecimal(fee, 6);
+  if (fee !== undefined && fee <= maxFee) return formatDecimal(fee, 6);
   throw invalidField(
     'fee_percentage',
-    `fee_percentage must be from 0 to ${formatDecimal(mostFee, 6)}, with at most 6 decimals.`,
+    `fee_percentage must be from 0 to ${formatDecimal(maxFee, 6)}, with at most 6 decimals.`,
   );
 }

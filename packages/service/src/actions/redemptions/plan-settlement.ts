@@ -68,8 +68,8 @@ async function requireUnsettled(
   kind: SettlementKind,
 ): Promise<void> {
   if (settlementOf(status) !== kind) {
-    const wish = kind === 'refund' ? 'refunded' : 'burned';
-    throw notAllowed(`A redemption that is ${status} cannot be ${wish}.`);
+    const desired = kind === 'refund' ? 'refunded' : 'burned';
+    throw notAllowed(`A redemption that is ${status} cannot be ${desired}.`);
   }
   const settlement = await findSettlement(db, id);
   if (isUnderWay(settlement)) throw notAllowed(`This redemption ${stateOfSettlement(settlement)}.`);

@@ -10,7 +10,7 @@ import { isStorable } from '../../domain/encoding.js';
 import { newId, type Uuid } from '../../domain/ids.js';
 import { formatDecimal } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
-import { cityKey, mostOpenQuotes, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
+import { cityKey, maxOpenQuotes, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
 import { AppError, unavailable } from '../../errors.js';
 import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
@@ -102,9 +102,9 @@ export async function storeRedemptionQuote(
 }
 
 async function requireFewOpen(ctx: Context, partnerId: Uuid, height: bigint): Promise<void> {
-  const open = await countOpenQuotes(ctx.db, partnerId, height, mostOpenQuotes);
-  if (open < mostOpenQuotes) return;
-  const message = `You have ${mostOpenQuotes} quoted redemptions that can still be submitted, which is the most; try again when some have expired.`;
+  const open = await countOpenQuotes(ctx.db, partnerId, height, maxOpenQuotes);
+  if (open < maxOpenQuotes) return;
+  const message = `You have ${maxOpenQuotes} quoted redemptions that can still be submitted, which is the most; try again when some have expired.`;
   throw new AppError('rate_limited', message, { retryAfterSeconds: 30 });
 }
 

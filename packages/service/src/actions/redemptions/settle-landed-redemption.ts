@@ -11,7 +11,7 @@ import type { Gold } from '../../domain/money.js';
 import { findNextStatus, isVisible } from '../../domain/redemption.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import { redemptionEvent } from '../../events/partner-events.js';
-import type { Telling } from '../telling.js';
+import type { Recording } from '../telling.js';
 
 /** A payment of a redemption as the chain has it. */
 export interface RedemptionFacts extends Failure {
@@ -26,7 +26,7 @@ export interface RedemptionFacts extends Failure {
 }
 
 /** Dead letters that are moot once the redemption of their transaction is settled. */
-const settledByLanding: DeadLetterReason[] = [
+const resolvedByLanding: DeadLetterReason[] = [
   'transaction_unavailable',
   'unsupported_version',
   'undecodable',
@@ -41,11 +41,11 @@ const settledByLanding: DeadLetterReason[] = [
  * Doing it again changes nothing. A payment that is not exactly the quoted one, or that comes when the redemption has had
  * its transaction or has ended, is never taken: it comes back as a dead letter for the operators.
  */
-export async function settleLandedRedemption(
+export async function recordLandedRedemption(
   tx: Tx,
   landed: { signature: TxSignature; slot: bigint },
   facts: RedemptionFacts,
-  { at, events, moved }: Telling,
+  { at, events, moved }: Recording,
 ): Promise<DeadLetter[]> {
   const { signature, slot } = landed;
   const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown> = {}): DeadLetter[] => [
@@ -57,7 +57,7 @@ export async function settleLandedRedemption(
     const { status, txSignature } = redemption;
     const event = facts.failureReason === null ? 'land' : 'revert';
     const isKnown = txSignature === signature;
-    if (isKnown && isAsSettled(redemption, facts)) return [];
+    if (isKnown && isAsRecorded(redemption, facts)) return [];
     if (isKnown && event === 'revert') return deadLetter('conflicting_record', { status });
     const wrong = differences(redemption, facts);
     if (wrong.length > 0) return deadLetter('redemption_mismatch', { wrong });
@@ -75,7 +75,7 @@ export async function settleLandedRedemption(
     const { failureReason, reason, programErrorName } = facts;
     const news = { txSignature: signature, slot, failureReason, reason, programErrorName };
     if (await moveRedemption(tx, facts.id, step, news)) {
-      await resolveDeadLetters(tx, signature, settledByLanding, at);
+      await resolveDeadLetters(tx, signature, resolvedByLanding, at);
       const { userId, partnerId, tokensRequired } = redemption;
       const gold = event === 'land' ? tokensRequired : 0n;
       moved.push({ quoteId: facts.id, userId, partnerId, usdc: 0n, gold });
@@ -97,7 +97,7 @@ function differences(redemption: Redemption, facts: RedemptionFacts): string[] {
   return Object.keys(same).filter((name) => !same[name]);
 }
 
-function isAsSettled(redemption: Redemption, facts: RedemptionFacts): boolean {
+function isAsRecorded(redemption: Redemption, facts: RedemptionFacts): boolean {
   return (redemption.status === 'failed') === (facts.failureReason !== null);
 }
 

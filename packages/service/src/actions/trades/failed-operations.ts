@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import type { Db } from '../../db/client.js';
-import { findMostFailed } from '../../db/trades/failed-operations.js';
+import { findFailingPartners } from '../../db/trades/failed-operations.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import type { Metrics } from '../../metrics/metrics.js';
@@ -52,7 +52,7 @@ export class FailedOperations {
   /** Reads it again. Rejects when the database fails; what was known before then stays. */
   async refresh(): Promise<void> {
     const { db, clock, log } = this.#parts;
-    const found = await findMostFailed(db, this.#most, new Date(clock.now() - windowMs));
+    const found = await findFailingPartners(db, this.#most, new Date(clock.now() - windowMs));
     const until = new Map(found.map(({ partnerId, atMs }) => [partnerId, atMs + windowMs]));
     for (const [partner_id, ms] of until) {
       if (this.#until.has(partner_id)) continue;

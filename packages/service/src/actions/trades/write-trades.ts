@@ -19,7 +19,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import { tradeEvent } from '../../events/partner-events.js';
-import type { Telling } from '../telling.js';
+import type { Recording } from '../telling.js';
 
 /** A trade as it is on chain: wallets and accounts, not yet matched to a user. */
 export type TradeFacts = Omit<TradeRecord, 'partnerId' | 'userId' | 'txSignature' | 'slot'> & {
@@ -38,7 +38,7 @@ export interface LandedTrade {
 }
 
 /** Dead letters that are moot once the trade of their transaction is written. */
-const settledByRecord: DeadLetterReason[] = [
+const resolvedByRecord: DeadLetterReason[] = [
   'transaction_unavailable',
   'unsupported_version',
   'undecodable',
@@ -59,7 +59,7 @@ export async function writeTrades(
   ctx: Context,
   tx: Tx,
   landed: readonly LandedTrade[],
-  { at, events, moved }: Telling,
+  { at, events, moved }: Recording,
 ): Promise<DeadLetter[]> {
   if (landed.length === 0) return [];
   const deadLetters: DeadLetter[] = [];
@@ -79,7 +79,7 @@ export async function writeTrades(
     whole.map(({ trade }) => trade),
     at,
   );
-  await resolveDeadLettersOf(tx, [...written], settledByRecord, at);
+  await resolveDeadLettersOf(tx, [...written], resolvedByRecord, at);
   for (const { landed: each, trade } of whole) {
     if (written.has(each.signature)) continue;
     const inTheWay = await findTradesInTheWay(tx, trade);
@@ -90,7 +90,7 @@ export async function writeTrades(
       ...shown(each.trade),
       written: inTheWay.map(({ id, txSignature, status }) => ({ id, tx: txSignature, status })),
     };
-    deadLetters.push(tradeLetter(each, 'conflicting_record', detail));
+    deadLetters.push(tradeDeadLetter(each, 'conflicting_record', detail));
   }
   const news = whole.flatMap(({ landed: { signature }, trade }) => (written.has(signature) ? [trade] : []));
   events.push(...news.map((trade) => tradeEvent(`trade.${trade.status}`, asWritten(trade, at))));
@@ -111,7 +111,7 @@ export function movedBy({
   return { quoteId: id, userId, partnerId, usdc, gold };
 }
 
-function tradeLetter(
+function tradeDeadLetter(
   { signature, slot, trade: { id } }: LandedTrade,
   reason: DeadLetterReason,
   detail: Record<string, unknown>,
@@ -129,7 +129,7 @@ async function matchTrade(
   const { partnerId, userWallet: wallet } = facts;
   const user = users.get(wallet);
   const wrong = (reason: DeadLetterReason, detail: Record<string, unknown>) =>
-    tradeLetter(landed, reason, detail);
+    tradeDeadLetter(landed, reason, detail);
   if (partnerId !== undefined && !partners.has(partnerId))
     return wrong('unknown_partner', { partner_id: partnerId });
   if (!user) return wrong('unknown_user', { wallet });

@@ -16,7 +16,7 @@ import {
   type DifferenceDeadLetter,
   findDifferenceDeadLetters,
   reopenDifferenceDeadLetter,
-  settleDifferenceDeadLetters,
+  resolveDifferenceDeadLetters,
 } from '../../db/treasury/difference-dead-letters.js';
 import {
   findChunkEnd,
@@ -143,7 +143,7 @@ export async function reconcile(
   });
   return written(ctx, async (tx, at) => {
     for (const baseline of balances.baselines) await keepTreasuryBaseline(tx, baseline, at);
-    const deadLetters = await settleDeadLetters(ctx, tx, findings, new Set(balances.undecided), at);
+    const deadLetters = await resolveFoundDeadLetters(ctx, tx, findings, new Set(balances.undecided), at);
     const report = {
       slot: snapshot.slot,
       at,
@@ -331,7 +331,7 @@ async function noteFindings(ctx: Context, tx: Tx, found: Finding[], most: number
 }
 
 /** Resolves the open dead letters about what is no longer found, and returns those that stay open. */
-async function settleDeadLetters(
+async function resolveFoundDeadLetters(
   ctx: Context,
   tx: Tx,
   found: Finding[],
@@ -343,7 +343,7 @@ async function settleDeadLetters(
   const open = await findDifferenceDeadLetters(tx);
   const stays = ({ signature }: DifferenceDeadLetter) => findings.has(signature) || undecided.has(signature);
   const gone = open.filter((deadLetter) => !stays(deadLetter)).map(({ id }) => id);
-  await settleDifferenceDeadLetters(tx, gone, at);
+  await resolveDifferenceDeadLetters(tx, gone, at);
   return open.filter(stays);
 }
 

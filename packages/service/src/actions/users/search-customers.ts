@@ -8,7 +8,7 @@ import { invalidField } from '../../errors.js';
 import { type Change, recordChanges } from '../audit.js';
 
 /** A search that finds more is one for which the words do not suffice. */
-const mostFound = 20;
+const maxFound = 20;
 
 /** A user whose KYC record was found. */
 export interface FoundCustomer {
@@ -30,16 +30,16 @@ export async function searchCustomers(
   const terms = wantedTerms(search);
   // One snapshot: a rotation moves records from one data key to another.
   const rows = await ctx.db.transaction(
-    async (tx) => findUsersByTerms(tx, await ctx.kyc.blind(await findKycKeys(tx), terms), mostFound + 1),
+    async (tx) => findUsersByTerms(tx, await ctx.kyc.blind(await findKycKeys(tx), terms), maxFound + 1),
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
   const found = await Promise.all(
-    rows.slice(0, mostFound).map(async ({ user, kyc }) => ({ user, kyc: await openFound(ctx, kyc) })),
+    rows.slice(0, maxFound).map(async ({ user, kyc }) => ({ user, kyc: await openFound(ctx, kyc) })),
   );
   const changes = [{ ...lookFor(search, found.length), reason }, ...found.map(({ user }) => lookAt(user))];
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction((tx) => recordChanges(tx, by, changes, at));
-  return { found, hasMore: rows.length > mostFound };
+  return { found, hasMore: rows.length > maxFound };
 }
 
 function wantedTerms({ fullName, idNumber }: KycSearch): string[] {

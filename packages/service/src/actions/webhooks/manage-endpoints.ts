@@ -7,7 +7,7 @@ import {
   claimResend,
   deleteDeliveries,
   hasPendingDeliveries,
-  mostResent,
+  maxResent,
   resendEvents,
 } from '../../db/webhooks/webhook-deliveries.js';
 import {
@@ -31,7 +31,7 @@ import {
   type Uuid,
 } from '../../domain/ids.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
-import { mostEndpoints } from '../../domain/webhook.js';
+import { maxEndpoints } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { RefusedDestination, resolveDestination } from '../../events/delivery/destination.js';
 import { disableEndpoint } from '../../events/delivery/disable-endpoint.js';
@@ -69,8 +69,8 @@ export async function createEndpoint(
   const at = new Date(ctx.clock.now());
   // Those who come at the same time wait here.
   await lockPartner(tx, partnerId);
-  if ((await countEndpoints(tx, partnerId)) >= mostEndpoints) {
-    const message = `You have ${mostEndpoints} webhook endpoints already: delete one first.`;
+  if ((await countEndpoints(tx, partnerId)) >= maxEndpoints) {
+    const message = `You have ${maxEndpoints} webhook endpoints already: delete one first.`;
     throw new AppError('endpoint_limit_reached', message);
   }
   const endpoint: WebhookEndpoint = {
@@ -216,7 +216,7 @@ export async function resend(
   const which = 'eventId' in wanted ? { sequence: await findOwn(tx, partnerId, wanted.eventId) } : wanted;
   const resent = await resendEvents(tx, endpoint, which, new Date(ctx.clock.now()));
   if (resent !== undefined) return resent;
-  const message = `More than ${mostResent} events lie between from and to: choose a shorter time.`;
+  const message = `More than ${maxResent} events lie between from and to: choose a shorter time.`;
   throw invalidField('from', message);
 }
 

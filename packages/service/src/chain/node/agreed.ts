@@ -29,7 +29,7 @@ export interface Nodes {
 }
 
 /** What one node says, and the number of the node, from 1 on. */
-export interface Said<T> {
+export interface Reported<T> {
   node: number;
   value: T;
 }
@@ -42,17 +42,17 @@ export async function readOfEach<T>(
   { witnesses }: Pick<Nodes, 'witnesses'>,
   read: (rpc: Rpc<SolanaRpcApi>) => Promise<T>,
   signal: AbortSignal,
-): Promise<Said<T>[]> {
+): Promise<Reported<T>[]> {
   const results = await Promise.allSettled(witnesses.map((rpc) => read(rpc)));
-  const said = results.flatMap((result, index) =>
+  const reported = results.flatMap((result, index) =>
     result.status === 'fulfilled' ? [{ node: index + 1, value: result.value }] : [],
   );
   const wanted = Math.max(1, Math.min(leastNodes, witnesses.length));
-  if (said.length >= wanted) return said;
+  if (reported.length >= wanted) return reported;
   signal.throwIfAborted();
   const failure = results.find((result) => result.status === 'rejected')?.reason;
   throw nodeUnavailable(
-    `Only ${said.length} of ${witnesses.length} Solana nodes respond, and ${wanted} have to; try again shortly.`,
+    `Only ${reported.length} of ${witnesses.length} Solana nodes respond, and ${wanted} have to; try again shortly.`,
     failure,
   );
 }
@@ -88,8 +88,8 @@ export async function agreedAccounts(
   signal: AbortSignal,
 ): Promise<(NodeAccount | undefined)[]> {
   for (let reading = 1; ; reading += 1) {
-    const said = await readOfEach(chain, (rpc) => finalizedAccounts(rpc, addresses, signal), signal);
-    const [first, ...others] = said;
+    const reported = await readOfEach(chain, (rpc) => finalizedAccounts(rpc, addresses, signal), signal);
+    const [first, ...others] = reported;
     const different = others.filter(({ value }) => textOf(value) !== textOf(first?.value ?? []));
     if (first && different.length === 0) return first.value;
     if (reading < readings) await pause(readAgainMs, signal);
@@ -132,7 +132,7 @@ function textOf(accounts: readonly (NodeAccount | undefined)[]): string {
   return accounts.map((account) => account && `${account.owner} ${account.data.toString('base64')}`).join();
 }
 
-function disagreed(chain: Nodes, about: string, different: readonly Said<unknown>[]): Error {
+function disagreed(chain: Nodes, about: string, different: readonly Reported<unknown>[]): Error {
   const nodes = different.map(({ node }) => node);
   chain.noteDisagreement({ about, nodes });
   return nodeUnavailable(
@@ -173,8 +173,8 @@ export async function agreedStatuses(
   const verdicts = await Promise.all(
     chunksOf(signatures, signaturesPerCall).map((some) =>
       inTurn(async () => {
-        const said = await readOfEach(chain, (rpc) => statusesOf(rpc, some, seenSlot, signal), signal);
-        return some.map((_, index) => said.map(({ value }) => value[index] ?? disputed).reduce(together));
+        const reported = await readOfEach(chain, (rpc) => statusesOf(rpc, some, seenSlot, signal), signal);
+        return some.map((_, index) => reported.map(({ value }) => value[index] ?? disputed).reduce(together));
       }),
     ),
   );
@@ -227,8 +227,8 @@ export async function agreedFinalizedChain(
   chain: Pick<Nodes, 'witnesses'>,
   signal: AbortSignal,
 ): Promise<FinalizedChain> {
-  const said = await readOfEach(chain, (rpc) => finalizedChain(rpc, signal), signal);
-  return said.map(({ value }) => value).reduce(furthestBehind);
+  const reported = await readOfEach(chain, (rpc) => finalizedChain(rpc, signal), signal);
+  return reported.map(({ value }) => value).reduce(furthestBehind);
 }
 
 /**
@@ -243,8 +243,8 @@ export async function agreedBounds(
     historyFrom: await rpc.getFirstAvailableBlock().send({ abortSignal }),
     finalSlot: (await finalizedChain(rpc, abortSignal)).slot,
   });
-  const said = (await readOfEach(chain, bounds, abortSignal)).map(({ value }) => value);
-  return said.reduce((one, other) => ({
+  const reported = (await readOfEach(chain, bounds, abortSignal)).map(({ value }) => value);
+  return reported.reduce((one, other) => ({
     historyFrom: one.historyFrom > other.historyFrom ? one.historyFrom : other.historyFrom,
     finalSlot: one.finalSlot < other.finalSlot ? one.finalSlot : other.finalSlot,
   }));

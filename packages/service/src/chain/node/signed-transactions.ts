@@ -10,13 +10,13 @@ const greatestSlot = 2n ** 63n - 1n;
 const emptyPageTries = 3;
 
 /** Every transaction is listed by several addresses, and decoding its signature takes longer than all else of its line. */
-const mostKnown = 20_000;
+const maxKnown = 20_000;
 const knownSignatures = new Set<string>();
 
 function isSignature(text: string): boolean {
   if (knownSignatures.has(text)) return true;
   if (!asTxSignature(text)) return false;
-  if (knownSignatures.size >= mostKnown) knownSignatures.clear();
+  if (knownSignatures.size >= maxKnown) knownSignatures.clear();
   knownSignatures.add(text);
   return true;
 }

@@ -23,12 +23,12 @@ export async function readReserves(
   from: number,
   signal: AbortSignal,
 ): Promise<ChainReserves> {
-  const said = await readOfEach(
+  const reported = await readOfEach(
     chain,
     (node) => readFrom(node, { chain, from, abortSignal: signal }),
     signal,
   );
-  const [first, ...others] = said.map(({ value }) => value);
+  const [first, ...others] = reported.map(({ value }) => value);
   if (!first || others.some((other) => !isDeepStrictEqual({ ...other, slot: first.slot }, first)))
     throw new Error('the Solana nodes do not agree on the reserves');
   return first;

@@ -65,8 +65,12 @@ async function mintKey(sandbox: Sandbox): Promise<string> {
   const { info, partner, note } = sandbox;
   const wallet = await sandbox.key(partner.wallet_keypair);
   const open = clientOf(info.partner_api_url, note);
-  const wish = { wallet_address: wallet.address, partner_id: partner.partner_id };
-  const challenge = await open<{ challenge_id: string; message: string }>('POST', '/v1/auth/challenge', wish);
+  const desired = { wallet_address: wallet.address, partner_id: partner.partner_id };
+  const challenge = await open<{ challenge_id: string; message: string }>(
+    'POST',
+    '/v1/auth/challenge',
+    desired,
+  );
   const signature = await signBytes(wallet.keyPair.privateKey, Buffer.from(challenge.message));
   const proof = {
     challenge_id: challenge.challenge_id,

@@ -55,12 +55,12 @@ export async function changeExecutives(sandbox: Sandbox): Promise<string> {
 
 async function place(api: Send, kind: OrderKind): Promise<Order> {
   const estimated = async (how: 'buy' | 'sell') => {
-    const answer = await api<{ data: { estimatedUsdcAmount: number } }>(
+    const response = await api<{ data: { estimatedUsdcAmount: number } }>(
       'POST',
       `/api/trading/estimate/${how}`,
       { goldAmount: gold },
     );
-    return answer.data.estimatedUsdcAmount;
+    return response.data.estimatedUsdcAmount;
   };
   const bodies = {
     purchase: async () => ({ goldAmount: gold, maxUsdcAmount: Math.ceil((await estimated('buy')) * 1.05) }),

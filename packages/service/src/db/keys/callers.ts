@@ -138,21 +138,21 @@ function toTrader(row: TraderRow, holder: KeyHolder, id: UserId): Trader {
 
 /** Addresses of the last callers: the text of one takes longer to work out than to look up. */
 const addresses = new Map<string, WalletAddress>();
-const mostAddresses = 20_000;
+const maxAddresses = 20_000;
 
 function addressOfHex(hex: string): WalletAddress {
   const known = addresses.get(hex);
   if (known !== undefined) return known;
   const address = addressOf(Buffer.from(hex, 'hex'));
-  if (addresses.size >= mostAddresses) addresses.clear();
+  if (addresses.size >= maxAddresses) addresses.clear();
   addresses.set(hex, address);
   return address;
 }
 
 // Behind a select, the planner does not see how many there are: it would otherwise plan again for every call, which
 // takes longer than the call.
-const askedKeys = sql`unnest((select ${sql.placeholder('hashes')}::text[])) with ordinality as asked (hash, place)`;
-const askedUsers = sql`unnest((select ${sql.placeholder('userIds')}::uuid[])) with ordinality as asked (id, place)`;
+const requestedKeys = sql`unnest((select ${sql.placeholder('hashes')}::text[])) with ordinality as asked (hash, place)`;
+const requestedUsers = sql`unnest((select ${sql.placeholder('userIds')}::uuid[])) with ordinality as asked (id, place)`;
 
 const hexOf = (column: AnyPgColumn) => sql`encode(${column}, 'hex')`;
 
@@ -165,7 +165,7 @@ const holdersOfKeys = sql`
       select json_agg(${hexOf(partnerWallets.walletAddress)}) from ${partnerWallets}
       where ${partnerWallets.partnerId} = ${apiKeys.partnerId} and ${partnerWallets.status} = 'active'
     )) end order by asked.place)
-  from ${askedKeys}
+  from ${requestedKeys}
   left join ${apiKeys} on ${apiKeys.hash} = decode(asked.hash, 'hex')
   left join ${partners} on ${partners.id} = ${apiKeys.partnerId}`;
 
@@ -174,7 +174,7 @@ const tradersOfUsers = sql`
     'partnerId', ${users.partnerId}, 'wallet', ${hexOf(users.walletAddress)}, 'status', ${users.status},
     'kycLevel', ${userKyc.kycLevel}, 'velocity', ${velocityOf(users.id, users.partnerId)}
     ) end order by asked.place)
-  from ${askedUsers}
+  from ${requestedUsers}
   left join ${users} on ${users.id} = asked.id
   left join ${userKyc} on ${userKyc.userId} = ${users.id}`;
 

@@ -59,14 +59,14 @@ export async function leaseBudgets(
 ): Promise<Map<string, BudgetLease>> {
   const { wanted, nowMs, windowMs, limit, inPart } = input;
   const most = (count: number) => (count <= limit ? count : inPart ? limit : 0);
-  const asked = JSON.stringify(wanted.map(({ owner, count }) => ({ owner, count: most(count) })));
+  const requested = JSON.stringify(wanted.map(({ owner, count }) => ({ owner, count: most(count) })));
   const rows = await runPrepared<LeaseRow>(
     db,
     sql`
       insert into budgets as b (owner, granted_at, counts, granted, last_at)
       select owner, case when count > 0 then array[${nowMs}::bigint] else '{}' end,
         case when count > 0 then array[count] else '{}' end, count, ${new Date(nowMs).toISOString()}::timestamptz
-      from jsonb_to_recordset(${asked}::jsonb) as asked (owner text, count int)
+      from jsonb_to_recordset(${requested}::jsonb) as asked (owner text, count int)
       order by owner
       on conflict (owner) do update set last_at = excluded.last_at, (granted_at, counts, granted) = (
         with recent as (

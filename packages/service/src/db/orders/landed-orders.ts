@@ -71,19 +71,19 @@ export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): P
   return insertNew(tx, orders, { ...order, createdAt: at, updatedAt: at });
 }
 
-export type SettledOrder = Order & { txSignature: TxSignature; slot: bigint };
+export type RecordedOrder = Order & { txSignature: TxSignature; slot: bigint };
 
 /** Returns an order of which the chain has a transaction; undefined while it has none. */
-export async function findSettledOrder(db: Db | Tx, id: Uuid): Promise<SettledOrder | undefined> {
+export async function findRecordedOrder(db: Db | Tx, id: Uuid): Promise<RecordedOrder | undefined> {
   const order = await findRow(db, orders, and(eq(orders.id, id), isNotNull(orders.slot)));
-  return order as SettledOrder | undefined;
+  return order as RecordedOrder | undefined;
 }
 
 /**
  * Takes back what an order's transaction made of it, because the chain does not carry that after all: an order of the
  * service waits again, a movement without one is gone. False when it is final or was taken back already.
  */
-export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Promise<boolean> {
+export async function takeBackOrder(tx: Tx, order: RecordedOrder, at: Date): Promise<boolean> {
   if (!(await holdUnfinalized(tx, 'order', order))) return false;
   const { from, to } = orderMove('revert');
   const same = and(

@@ -8,7 +8,7 @@ import { trades } from './trades.js';
 /** Slots of an hour, at 400 ms each. */
 const hourSlots = 9_000;
 
-const mostFailed = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
+const failingPartners = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
   select partner_id, (extract(epoch from created_at) * 1000)::float8 as at_ms from (
     select partner_id, created_at, row_number() over (partition by partner_id order by created_at desc) as place
     from (
@@ -28,11 +28,11 @@ const mostFailed = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
  * query that reads what failed in that time. What an indexer records late is compared by its slots, so that a backlog of days is
  * not taken for an hour.
  */
-export async function findMostFailed(
+export async function findFailingPartners(
   db: Db | Tx,
   count: number,
   since: Date,
 ): Promise<{ partnerId: Uuid; atMs: number }[]> {
-  const rows = await mostFailed(db, { count, since: since.toISOString() });
+  const rows = await failingPartners(db, { count, since: since.toISOString() });
   return rows.map((row) => ({ partnerId: row.partner_id, atMs: row.at_ms }));
 }

@@ -40,7 +40,7 @@ export async function reopenDifferenceDeadLetter(
 }
 
 /** Notes that these differences are no more. */
-export async function settleDifferenceDeadLetters(tx: Tx, ids: Uuid[], at: Date): Promise<void> {
+export async function resolveDifferenceDeadLetters(tx: Tx, ids: Uuid[], at: Date): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .update(deadLetters)

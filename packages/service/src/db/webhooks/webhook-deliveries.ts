@@ -246,7 +246,7 @@ export const findDeliveries = (db: Db | Tx, filter: Filter<typeof webhookDeliver
 export type Resend = { sequence: bigint } | { from: Date; to: Date };
 
 /** Events that one request sends again, at most. */
-export const mostResent = 10_000;
+export const maxResent = 10_000;
 
 /** Claims for a partner, until the transaction ends, to have events sent again. Returns whether no other has the claim. */
 export async function claimResend(tx: Tx, partnerId: Uuid): Promise<boolean> {
@@ -269,8 +269,8 @@ export async function resendEvents(
       : sql`event.created_at >= ${wanted.from.toISOString()}::timestamptz and event.created_at <= ${wanted.to.toISOString()}::timestamptz
           and (${sql.param(endpoint.types)}::text[] is null or event.type::text = any(${sql.param(endpoint.types)}::text[]))`;
   const own = sql`from ${events} event where event.partner_id = ${endpoint.partnerId} and ${which}`;
-  const found = await tx.execute(sql`select ${own} limit ${mostResent + 1}`);
-  if (found.length > mostResent) return undefined;
+  const found = await tx.execute(sql`select ${own} limit ${maxResent + 1}`);
+  if (found.length > maxResent) return undefined;
   const planned = await tx.execute(sql`
     insert into ${webhookDeliveries} (id, endpoint_id, sequence, event_created_at, type, next_attempt_at, created_at)
     select gen_random_uuid(), ${uuidOf(endpoint.id)}::uuid, event.sequence, event.created_at, event.type::text, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz

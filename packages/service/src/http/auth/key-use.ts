@@ -49,17 +49,17 @@ export class KeyUse {
 
   /** Flushes every second while the app runs, and once more when it closes. */
   attach(app: FastifyInstance): void {
-    const flushQuietly = () =>
+    const flushLoggingErrors = () =>
       this.flush().catch((err: unknown) =>
         this.#ctx.log.warn({ err }, 'the last use of keys was not written'),
       );
     const timer = setInterval(() => {
       // A database that hangs is not waited for once more every second.
-      if (!this.#writes.isRunning) void flushQuietly();
+      if (!this.#writes.isRunning) void flushLoggingErrors();
     }, flushEveryMs).unref();
     app.addHook('onClose', async () => {
       clearInterval(timer);
-      await flushQuietly();
+      await flushLoggingErrors();
     });
   }
 }

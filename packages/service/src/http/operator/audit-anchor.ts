@@ -37,20 +37,20 @@ export function anchorAuditLog(ctx: Context, app: FastifyInstance): void {
   }
 
   /** Looks run one after the other: a request during one is served by the next. */
-  function lookSoon(): void {
+  function requestLook(): void {
     again = looking !== undefined;
     looking ??= look()
       .catch((err: unknown) => ctx.log.warn({ err }, 'the end of the audit log was not read'))
       .finally(() => {
         looking = undefined;
-        if (again) lookSoon();
+        if (again) requestLook();
       });
   }
 
-  const timer = setInterval(lookSoon, lookEveryMs).unref();
-  app.addHook('onReady', async () => lookSoon());
+  const timer = setInterval(requestLook, lookEveryMs).unref();
+  app.addHook('onReady', async () => requestLook());
   app.addHook('onResponse', async ({ method, routeOptions }) => {
-    if (method !== 'GET' && method !== 'HEAD' && routeOptions.url) lookSoon();
+    if (method !== 'GET' && method !== 'HEAD' && routeOptions.url) requestLook();
   });
   app.addHook('onClose', async () => {
     clearInterval(timer);

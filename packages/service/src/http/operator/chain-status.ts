@@ -57,7 +57,7 @@ const putSchema = {
   errors: codes('broadcast_failed', 'transition_not_allowed'),
   body: closed({
     paused: Type.Optional(Type.Partial(Type.Object(flags), { additionalProperties: false })),
-    market: Type.Optional(choice(['open', 'closed', 'auto'], field.marketWish)),
+    market: Type.Optional(choice(['open', 'closed', 'auto'], field.marketSetting)),
     reason: Type.Optional(Reason),
   }),
   response: { 200: ChangedStatusView, 202: WaitingView },

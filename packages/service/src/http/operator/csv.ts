@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { csvLine } from '../server/csv-line.js';
 
 /** A list as CSV ends here, whatever there is behind. */
-const mostRows = 100_000;
+const maxRows = 100_000;
 const rowsPerPage = '100';
 
 /** The parts of a schema that say what the columns of a table are. */
@@ -104,7 +104,7 @@ function describeCsv(route: RouteOptions, name: string, columns: Column[]): void
 
 /** Returns a name such as `api_keys` as a title: `ApiKeys`. */
 const titleOf = (name: string) =>
-  name.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+  name.replace(/(?:^|_)([a-z])/g, (_all, deadLetter: string) => deadLetter.toUpperCase());
 
 interface Table {
   name: string;
@@ -114,7 +114,7 @@ interface Table {
 
 async function* linesOf(first: Page, { name, columns, readOn }: Table): AsyncGenerator<string> {
   yield csvLine(columns.map((column) => column.join('.')));
-  let left = mostRows;
+  let left = maxRows;
   for (let page = first; ; ) {
     const rows = (page[name] as Record<string, unknown>[]).slice(0, left);
     left -= rows.length;

@@ -50,7 +50,7 @@ export const operationField = {
   pausedRedeem: about('Payments of redemptions.', false),
   pausedSettle: about('Refunds and burns of redemptions.', false),
   market: about('State of the market on chain.', 'open'),
-  marketWish: about(
+  marketSetting: about(
     '`closed` lasts until it is taken back, `open` until the calendar opens the market by itself, and `auto` leaves the market to the calendar.',
     'closed',
   ),

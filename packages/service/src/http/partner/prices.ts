@@ -49,7 +49,7 @@ const CandleView = titled('Candle', {
   close: Type.Number(about('Last price.', 4101.3)),
 });
 
-const mostCandles = 1_000;
+const maxCandles = 1_000;
 const interval = choice(
   candleIntervals,
   about('Length of a candle: a minute, an hour or a day of UTC.', '1h'),
@@ -100,7 +100,7 @@ export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const from = readMoment('from', query.from);
       const to = readMoment('to', query.to) ?? new Date(ctx.clock.now());
       requireOrder({ from: 'from', to: 'to' }, from, to);
-      const range = { from: from && candleStart(length, from), to, limit: mostCandles };
+      const range = { from: from && candleStart(length, from), to, limit: maxCandles };
       const found = await findCandles(ctx.db, length, range);
       const candles = found.map(({ at, open, high, low, close }) => ({
         at: at.toISOString(),

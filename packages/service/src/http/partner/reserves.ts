@@ -211,7 +211,7 @@ const proofRoute = route(limited, {
 });
 
 /** Caches may keep the newest for a minute; the parts of a statement never change. */
-const soon = 'public, max-age=60';
+const eventually = 'public, max-age=60';
 const forEver = 'public, max-age=31536000, immutable';
 
 /** The public statements of the reserves, which anyone may read and verify. */
@@ -232,17 +232,17 @@ export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/v1/reserves', newestRoute, async (_request, reply) => {
       const newest = await ledger.newest();
-      return sendText(reply, newest, () => newest, soon);
+      return sendText(reply, newest, () => newest, eventually);
     });
 
     app.get(path, listRoute, async (_request, reply) => {
       const statements = await ledger.statements();
-      return sendText(reply, statements, () => ({ statements }), soon);
+      return sendText(reply, statements, () => ({ statements }), eventually);
     });
 
     app.get(`${path}/:statement_id`, getRoute, async ({ params }, reply) => {
       const statement = await ledger.statement(params.statement_id);
-      return sendText(reply, statement, () => statement, soon);
+      return sendText(reply, statement, () => statement, eventually);
     });
 
     app.get(`${path}/:statement_id/bars`, barsRoute, async ({ params, query }, reply) => {

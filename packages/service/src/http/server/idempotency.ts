@@ -142,8 +142,8 @@ export async function completeOnce<View extends Record<string, unknown>>(
 ): Promise<View> {
   const claim = reply.request.idempotencyClaim;
   if (claim) {
-    const answer = String(reply.serializeInput(view, String(status)));
-    await completeIdempotencyKey(tx, claim, { status, answer });
+    const response = String(reply.serializeInput(view, String(status)));
+    await completeIdempotencyKey(tx, claim, { status, answer: response });
   }
   reply.code(status);
   return view;

@@ -35,7 +35,7 @@ export interface ServerParts {
   /** How errors at an address are written that no route could be found for, by its path; default: as by the partner API. */
   errorViewAt?: (path: string) => ErrorView;
   /** How long the work of a request may take, in milliseconds, where its route has no time of its own; default: 4,500. */
-  answerWithinMs?: number;
+  respondWithinMs?: number;
   /** How long turns of the event loop may take on average before requests are refused, in milliseconds; 0: any time; default: 1,000. */
   maxTurnMs?: number;
 }
@@ -52,7 +52,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   if (isTraced(ctx)) traceRequests(app);
   secureResponses(app);
   identifyRequests(app);
-  limitWork(app, parts.answerWithinMs ?? usualResponseWithinMs);
+  limitWork(app, parts.respondWithinMs ?? usualResponseWithinMs);
   await refuseUnderPressure(app, parts.maxTurnMs ?? usualMaxTurnMs);
   endConnections(app);
   readJsonBodies(app);

@@ -103,8 +103,8 @@ function headerOf(unknown: Unknown[]): string {
   return header.length <= maxHeaderLength ? header : `${header.slice(0, maxHeaderLength)}...`;
 }
 
-function percentEncoded(letter: string): string {
-  return [...Buffer.from(letter)]
+function percentEncoded(deadLetter: string): string {
+  return [...Buffer.from(deadLetter)]
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('');
 }

@@ -58,7 +58,7 @@ const rowOf = async (id: Uuid) => {
 };
 const rowsOf = (redemptionId: RedemptionId) =>
   h.ctx.db.select().from(operatorTransactions).where(eq(operatorTransactions.redemptionId, redemptionId));
-const lettersOf = async (of: TxSignature) =>
+const deadLettersOf = async (of: TxSignature) =>
   (await h.ctx.db.select().from(deadLetters)).filter(({ signature }) => signature === of);
 
 test.each(['failed', 'expired'] as const)(
@@ -68,7 +68,7 @@ test.each(['failed', 'expired'] as const)(
     const before = await rowOf(id);
     await record(signature, { operations: [{ kind: 'pause', partnerId: undefined }] });
     expect(await rowOf(id)).toEqual(before);
-    expect(await lettersOf(signature)).toMatchObject([
+    expect(await deadLettersOf(signature)).toMatchObject([
       {
         reason: 'conflicting_record',
         slot: 77n,
@@ -96,7 +96,7 @@ test.each(['failed', 'expired'] as const)(
       txSignature: signature,
       slot: 77n,
     });
-    expect(await lettersOf(signature)).toEqual([]);
+    expect(await deadLettersOf(signature)).toEqual([]);
   },
 );
 

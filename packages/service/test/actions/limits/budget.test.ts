@@ -37,9 +37,9 @@ test('an exact budget is not exceeded by requests of different sizes that race i
   const processes = processesWith(exactBudget('submit', 20), 3);
   const id = newUuid();
   const sizes = [1, 3, 1, 4, 2];
-  const asked = processes.flatMap((each) => sizes.map((size) => ({ each, size })));
-  const taken = await Promise.all(asked.map(({ each, size }) => each.take(id, size)));
-  const counted = asked.reduce((sum, { size }, index) => sum + (taken[index]?.admitted ? size : 0), 0);
+  const requested = processes.flatMap((each) => sizes.map((size) => ({ each, size })));
+  const taken = await Promise.all(requested.map(({ each, size }) => each.take(id, size)));
+  const counted = requested.reduce((sum, { size }, index) => sum + (taken[index]?.admitted ? size : 0), 0);
   expect(counted).toBeLessThanOrEqual(20);
   const row = (await rowOf(`submit:${id}`)) ?? [];
   // What a smaller request took of a grant for a larger one is held until it is used or given back.

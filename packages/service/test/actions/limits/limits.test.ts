@@ -118,26 +118,26 @@ describe('two processes that share a limit', () => {
       await eventually(async () => expectStatus(await process.client({}).get('/ready'), 200), 60_000);
     const buys = await Promise.all([...users, ...users, ...users].map((user) => bought(user)));
     await set('partner', partner, { partnerUsdc: before + 450n * million, userUsdc: 250n * million });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       buys.map(({ id, signed }, index) => {
         const process = processes[index % 2] as ServiceProcess;
         const client = process.client({ 'x-api-key': t.partner.apiKey });
         const body = { signed_tx: Buffer.from(signed).toString('base64') };
         // A busy machine may take too long; then the same bytes are sent again, as partners do.
         return eventually(async () => {
-          const answer = await client.post(`/v1/buy/${id}/submit`, body);
-          if (answer.status === 503) throw new Error(answer.text);
-          return answer;
+          const response = await client.post(`/v1/buy/${id}/submit`, body);
+          if (response.status === 503) throw new Error(response.text);
+          return response;
         }, 30_000);
       }),
     );
-    const outcomes = answers.map(({ status, body }) =>
+    const outcomes = responses.map(({ status, body }) =>
       status === 200 ? 'sent' : `${status} ${body.reason}`,
     );
     expect(outcomes.sort()).toEqual([...Array(8).fill('403 limit_exceeded'), ...Array(4).fill('sent')]);
     for (const user of users) expect((await usedBy(user)).usdc).toBeLessThanOrEqual(200n * million);
     expect((await used(partner)).usdc).toBe(before + 400n * million);
-    const sent = buys.filter((_, index) => answers[index]?.status === 200);
+    const sent = buys.filter((_, index) => responses[index]?.status === 200);
     for (const { id } of sent) await recorded(id);
     expect((await used(partner)).usdc).toBe(before + 400n * million);
   });
@@ -146,11 +146,11 @@ describe('two processes that share a limit', () => {
 test('a quote above a limit is refused with the limit, what is used, and when there is room', async () => {
   const user = await someone();
   await limitUser(user, { userUsdc: 150n * million });
-  const answer = await quoteFor(user, 150.000001);
-  expect(answer).toMatchObject(
+  const response = await quoteFor(user, 150.000001);
+  expect(response).toMatchObject(
     refusedBy('user_daily_usdc', { amount: 150, used: 0, requested: 150.000001, available_at: null }),
   );
-  expect(answer.body.message).toBe(
+  expect(response.body.message).toBe(
     'The user may move 150 USDC in 24 hours and moved 0 USDC; this moves up to 150.000001 USDC. Request less.',
   );
   // Not over the end of an hour.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptyRecord, recordChain } from '../../../src/actions/indexing/record-chain.js';
 import type { OrderFacts } from '../../../src/actions/orders/settle-landed-order.js';
 import { noFailure } from '../../../src/db/failure.js';
-import { expireOrders, findSettledOrder, takeBackOrder } from '../../../src/db/orders/landed-orders.js';
+import { expireOrders, findRecordedOrder, takeBackOrder } from '../../../src/db/orders/landed-orders.js';
 import { findOrder, insertOrder, type NewOrder } from '../../../src/db/orders/orders.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../../src/domain/ids.js';
@@ -90,8 +90,8 @@ const expire = (id: Uuid) => {
   const ends = { height: 1_001n, now: new Date(at.getTime() + 90_000), incomplete: [] };
   return h.ctx.db.transaction((tx) => expireOrders(tx, [id], ends, at));
 };
-const lettersOf = async (of: TxSignature) =>
-  (await h.ctx.db.select().from(deadLetters)).filter((letter) => letter.signature === of);
+const deadLettersOf = async (of: TxSignature) =>
+  (await h.ctx.db.select().from(deadLetters)).filter((deadLetter) => deadLetter.signature === of);
 
 /** An order that has ended, and the transaction that ended it. */
 async function ended(status: 'failed' | 'expired' | 'confirmed') {
@@ -116,7 +116,7 @@ test.each(['failed', 'expired', 'confirmed'] as const)(
       executedGold: goldAmount,
       keyId: null,
     });
-    expect(await lettersOf(signature)).toMatchObject([
+    expect(await deadLettersOf(signature)).toMatchObject([
       {
         reason: 'order_mismatch',
         detail: {
@@ -137,7 +137,7 @@ test.each(['failed', 'expired', 'confirmed'] as const)(
     const { id, before } = await ended(status);
     await land(purchase(id), 'failed');
     expect(await orderOf(id)).toEqual(before);
-    expect(await lettersOf(signature)).toEqual([]);
+    expect(await deadLettersOf(signature)).toEqual([]);
   },
 );
 
@@ -150,14 +150,14 @@ test('a change of executives is taken for one that waits, never for one that has
   const movementId = await land(change);
   expect(await orderOf(over)).toMatchObject({ status: 'expired', txSignature: null });
   expect(await orderOf(movementId)).toMatchObject({ kind: 'executive_update', keyId: null, added });
-  expect(await lettersOf(signature)).toEqual([]);
+  expect(await deadLettersOf(signature)).toEqual([]);
 });
 
 test('an order whose transaction the chain dropped waits again, a failed one does not', async () => {
   const id = await givenOrder();
   await land(purchase(id));
   const takeBack = async (of: Uuid) => {
-    const order = await findSettledOrder(h.ctx.db, of);
+    const order = await findRecordedOrder(h.ctx.db, of);
     if (!order) throw new Error('it has not landed');
     return h.ctx.db.transaction((tx) => takeBackOrder(tx, order, new Date(h.clock.now())));
   };

@@ -7,7 +7,7 @@ import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { type RedemptionId, redemptionBytes } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { createLogger } from '../../../src/log.js';
-import type { Answer } from '../../harness.js';
+import type { ApiResponse } from '../../harness.js';
 import { type Lie, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import { closeByDecree } from '../../opened-redemptions.js';
@@ -55,7 +55,7 @@ const press = (id: string, move: string, body?: unknown) =>
   send(operators.by.fulfilment.client, 'POST', `/redemptions/${id}/${move}`, body);
 
 /** What moves gold: the state that it needs, and how it is requested. */
-const gates: Record<string, [RedemptionStatus, (id: RedemptionId) => Promise<Answer>]> = {
+const gates: Record<string, [RedemptionStatus, (id: RedemptionId) => Promise<ApiResponse>]> = {
   prepare: ['submitted', (id) => press(id, 'prepare')],
   ready: ['preparing', (id) => press(id, 'ready')],
   'collect with a code': [
@@ -104,7 +104,7 @@ const state = async (id: RedemptionId) => ({
 const counted = async () => (await ctx.metrics.nodeDisagreements.get()).values[0]?.value ?? 0;
 
 /** Expects a request to be refused because the nodes contradict each other about an account, and to leave no trace. */
-async function refusedByContradiction(id: RedemptionId, request: () => Promise<Answer>): Promise<void> {
+async function refusedByContradiction(id: RedemptionId, request: () => Promise<ApiResponse>): Promise<void> {
   const [before, countedBefore] = [await state(id), await counted()];
   logged = [];
   expect(await request()).toMatchObject({
@@ -197,8 +197,8 @@ test('refund: tokens that left escrow a moment ago are reported as gone', async 
 });
 
 describe('mint', () => {
-  const nobody = { operatorId: null, requestId: null };
-  const mint = (amount: bigint) => mintGold(ctx, nobody, { amount });
+  const noOperator = { operatorId: null, requestId: null };
+  const mint = (amount: bigint) => mintGold(ctx, noOperator, { amount });
   const accounts = async () => {
     const { goldMint } = ctx.chain.program.config();
     const [reserve] = await findReservePda({ programAddress: ctx.chain.programAddress });

@@ -384,9 +384,9 @@ describe('submit refuses a redemption with', () => {
 
   test.each(textMutations)('%s', async (_, textOf) => {
     const path = `/v1/redemptions/${quoted.id}/submit`;
-    const answer = await r.partner.client.post(path, { signed_tx: textOf(signed) });
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatch(/^(invalid_request|broadcast_failed)$/);
+    const response = await r.partner.client.post(path, { signed_tx: textOf(signed) });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toMatch(/^(invalid_request|broadcast_failed)$/);
   });
 
   test('a byte flipped at random, 1,000 times', async () => {
@@ -414,7 +414,7 @@ test('submit: 20 concurrent submits of one redemption get the same response, and
   const start = await r.gold();
   const { id, transaction } = await r.quoted();
   const all = await Promise.all(Array.from({ length: 20 }, () => r.submit(id, r.signed(transaction))));
-  for (const answer of all) expect(answer).toMatchObject({ status: 200, body: all[0]?.body });
+  for (const response of all) expect(response).toMatchObject({ status: 200, body: all[0]?.body });
   await r.visible(id);
   expect((await r.gold()).escrow - start.escrow).toBe(380_625n);
 });

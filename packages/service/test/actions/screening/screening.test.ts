@@ -96,7 +96,7 @@ describe('a wallet on the list', () => {
     );
     // Another process, which remembers nothing of it.
     const other = await createContext({ ...t.service.ctx.config }, { clock: t.service.ctx.clock });
-    const { after: said } = row;
+    const { after: reported } = row;
     const note = (stage: string, partnerId: string) => {
       const distinctBy = { stage, partner_id: partnerId };
       const decision = {
@@ -105,7 +105,7 @@ describe('a wallet on the list', () => {
         objectId: address,
         distinctBy,
       };
-      other.decisions.note({ ...decision, after: { ...said, ...distinctBy } });
+      other.decisions.note({ ...decision, after: { ...reported, ...distinctBy } });
     };
     note('quote', t.partner.partnerId);
     await other.decisions.settled();
@@ -121,7 +121,11 @@ describe('a wallet on the list', () => {
     const rows = (await changesOf(t.service, 'wallet', address)).map(({ after }) => after);
     expect(rows).toHaveLength(3);
     expect(rows).toEqual(
-      expect.arrayContaining([said, { ...said, stage: 'submit' }, { ...said, partner_id: stranger }]),
+      expect.arrayContaining([
+        reported,
+        { ...reported, stage: 'submit' },
+        { ...reported, partner_id: stranger },
+      ]),
     );
     await use();
   });

@@ -55,8 +55,8 @@ describe('a quote', () => {
   test('a quote has the fields of the specification, a trade id and the life of its blockhash', async () => {
     const rpc = createSolanaRpc(t.chain.node.rpcUrl);
     const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
-    const { answer } = await t.quoted();
-    expect(answer.body).toEqual({
+    const { answer: response } = await t.quoted();
+    expect(response.body).toEqual({
       trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
       side: 'buy',
       quote: {
@@ -71,10 +71,10 @@ describe('a quote', () => {
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       last_valid_block_height: expect.any(Number),
     });
-    const lifeMs = Date.parse(answer.body.expires_at) - t.chain.clock.now();
+    const lifeMs = Date.parse(response.body.expires_at) - t.chain.clock.now();
     expect(lifeMs).toBeGreaterThan(55_000);
     expect(lifeMs).toBeLessThanOrEqual(60_000);
-    expect(Math.abs(answer.body.last_valid_block_height - Number(height) - 150)).toBeLessThan(10);
+    expect(Math.abs(response.body.last_valid_block_height - Number(height) - 150)).toBeLessThan(10);
   });
 
   test('a quote has the same exact amounts in figures and transaction, for amounts of every size', async () => {
@@ -93,16 +93,16 @@ describe('a quote', () => {
       const slippage = Number(usdcIn % 10_001n);
       const text = `{"service_user_id":"${t.user.id}","usdc_amount":${formatDecimal(usdcIn, 6)},"slippage_bps":${slippage}}`;
       const { goldOut, fee } = quoteBuy({ usdcIn, feeBps: 50, ...usualPrice });
-      const answer = await t.partner.client.post('/v1/buy', text);
+      const response = await t.partner.client.post('/v1/buy', text);
       if (goldOut === 0n) {
-        expect(answer).toMatchObject({
+        expect(response).toMatchObject({
           status: 400,
           body: { error: 'invalid_request', field: 'usdc_amount' },
         });
         continue;
       }
-      expectStatus(answer, 200);
-      const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(answer.text)?.[1];
+      expectStatus(response, 200);
+      const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(response.text)?.[1];
       const floor = floorOf(goldOut, slippage);
       expect({
         in: figure('usdc_amount'),
@@ -115,9 +115,9 @@ describe('a quote', () => {
         fee: formatDecimal(fee, 6),
         min: formatDecimal(floor, 6),
       });
-      const { args, memo } = contentOf(Buffer.from(answer.body.partially_signed_transaction, 'base64'));
+      const { args, memo } = contentOf(Buffer.from(response.body.partially_signed_transaction, 'base64'));
       expect(args).toMatchObject({ usdcIn, minGoldOut: floor, maxFeeBps: 50 });
-      expect(memo).toEqual({ kind: 'buy', id: answer.body.trade_id, amount: usdcIn });
+      expect(memo).toEqual({ kind: 'buy', id: response.body.trade_id, amount: usdcIn });
     }
   });
 
@@ -129,15 +129,15 @@ describe('a quote', () => {
     ['a floor besides slippage', { min_gold_out: 0.01, slippage_bps: 10 }, 0.01],
     ['a floor above the quoted gold', { min_gold_out: 0.5 }, 0.5],
   ])('honours %s', async (_, body, floor) => {
-    const { transaction, answer } = await t.quoted(body);
-    expect(answer.body.quote.min_gold_out).toBe(floor);
+    const { transaction, answer: response } = await t.quoted(body);
+    expect(response.body.quote.min_gold_out).toBe(floor);
     expect(contentOf(transaction).args.minGoldOut).toBe(BigInt(Math.round(floor * 1e6)));
   });
 
   test('expires on chain within two minutes, whatever becomes of its blockhash', async () => {
-    const { transaction, answer } = await t.quoted();
+    const { transaction, answer: response } = await t.quoted();
     const expireAt = contentOf(transaction).args.expireAt;
-    expect(Number(expireAt) * 1000).toBeGreaterThanOrEqual(Date.parse(answer.body.expires_at));
+    expect(Number(expireAt) * 1000).toBeGreaterThanOrEqual(Date.parse(response.body.expires_at));
     expect(Number(expireAt) * 1000).toBeLessThan(t.chain.clock.now() + 120_000);
   });
 
@@ -145,8 +145,8 @@ describe('a quote', () => {
     // Has no token account, so whatever that takes is part of the quote.
     const { id } = await t.service.givenUser(t.partner.partnerId);
     const before = await rowsOfAllTables();
-    const answers = await Promise.all([1, 2, 3].map(() => t[side].quote({ service_user_id: id })));
-    for (const answer of answers) expectStatus(answer, 200);
+    const responses = await Promise.all([1, 2, 3].map(() => t[side].quote({ service_user_id: id })));
+    for (const response of responses) expectStatus(response, 200);
     expect(await rowsOfAllTables()).toEqual(before);
     expect(before).toMatchObject({ users: expect.any(Array), leads: expect.any(Array) });
   });
@@ -198,27 +198,27 @@ describe('a quote is refused', () => {
     ['min_gold_out', 0.0000001],
     ['min_gold_out', 1e10],
   ])('a quote is refused with %s %j, naming the field', async (field, value) => {
-    const answer = await t.quote({ [field]: value });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
-    expect(answer.body.message).toContain(field);
+    const response = await t.quote({ [field]: value });
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
+    expect(response.body.message).toContain(field);
   });
 
   test.each(['1e309', '-1e309', '1e400'])('a quote is refused with usdc_amount %s', async (number) => {
     const text = `{"service_user_id":"${t.user.id}","usdc_amount":${number}}`;
-    const answer = await t.partner.client.post('/v1/buy', text);
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'usdc_amount' } });
+    const response = await t.partner.client.post('/v1/buy', text);
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'usdc_amount' } });
   });
 
   test('a quote is refused without a key', async () => {
-    const answer = await t.service.anonymous.post('/v1/buy', {});
-    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    const response = await t.service.anonymous.post('/v1/buy', {});
+    expect(response).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 
   test.each(['nobody', newId('gu'), newId('trd'), 'gu_\u{1f600}', `gu_${'0'.repeat(10_000)}`])(
     'a quote is refused for the unknown user %s',
     async (id) => {
-      const answer = await t.quote({ service_user_id: id });
-      expect(answer).toMatchObject({ status: 404, body: { error: 'user_not_found' } });
+      const response = await t.quote({ service_user_id: id });
+      expect(response).toMatchObject({ status: 404, body: { error: 'user_not_found' } });
     },
   );
 
@@ -244,8 +244,8 @@ describe('a quote is refused', () => {
   test('a quote is refused while the partner has no active wallet', async () => {
     const other = await t.service.givenPartner({ walletStatus: 'revoked' });
     const user = await t.service.givenUser(other.partnerId);
-    const answer = await other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'wallet_missing' } });
+    const response = await other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
+    expect(response).toMatchObject({ status: 400, body: { error: 'wallet_missing' } });
   });
 
   test('a quote is refused while the partner is not on chain, and works once it is', async () => {
@@ -344,8 +344,8 @@ test('a sell for an outcome returns that amount after another fee', async () => 
 
 describe('a quote of a sell', () => {
   test('a quote of a sell has the fields of the specification', async () => {
-    const { answer, transaction } = await t.sell.quoted({ gold_amount: 0.5 });
-    expect(answer.body).toEqual({
+    const { answer: response, transaction } = await t.sell.quoted({ gold_amount: 0.5 });
+    expect(response.body).toEqual({
       trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
       side: 'sell',
       // 0.5 oz at 4,100.12 is 2,050.06; its half percent is 10.2503.
@@ -363,7 +363,7 @@ describe('a quote of a sell', () => {
     });
     const { args, memo } = sellContentOf(transaction);
     expect(args).toMatchObject({ goldIn: 500_000n, minUsdcOut: 2_029_610_651n, maxFeeBps: 50 });
-    expect(memo).toEqual({ kind: 'sell', id: answer.body.trade_id, amount: 500_000n });
+    expect(memo).toEqual({ kind: 'sell', id: response.body.trade_id, amount: 500_000n });
   });
 
   test('a quote of a sell has the same exact amounts in figures and transaction, for amounts of every size', async () => {
@@ -373,8 +373,8 @@ describe('a quote of a sell', () => {
       const slippage = Number((goldIn * 7n) % 10_001n);
       const text = `{"service_user_id":"${t.user.id}","gold_amount":${formatDecimal(goldIn, 6)},"slippage_bps":${slippage}}`;
       const { usdcOut, fee } = quoteSell({ goldIn, feeBps: 50, ...usualPrice });
-      const answer = expectStatus(await t.partner.client.post('/v1/sell', text), 200);
-      const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(answer.text)?.[1];
+      const response = expectStatus(await t.partner.client.post('/v1/sell', text), 200);
+      const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(response.text)?.[1];
       const floor = floorOf(usdcOut, slippage);
       expect({
         in: figure('gold_amount'),
@@ -387,9 +387,9 @@ describe('a quote of a sell', () => {
         fee: formatDecimal(fee, 6),
         min: formatDecimal(floor, 6),
       });
-      const { args, memo } = sellContentOf(Buffer.from(answer.body.partially_signed_transaction, 'base64'));
+      const { args, memo } = sellContentOf(Buffer.from(response.body.partially_signed_transaction, 'base64'));
       expect(args).toMatchObject({ goldIn, minUsdcOut: floor, maxFeeBps: 50 });
-      expect(memo).toEqual({ kind: 'sell', id: answer.body.trade_id, amount: goldIn });
+      expect(memo).toEqual({ kind: 'sell', id: response.body.trade_id, amount: goldIn });
     }
   });
 
@@ -401,8 +401,8 @@ describe('a quote of a sell', () => {
     ['a floor besides slippage', { min_usdc_out: 1, slippage_bps: 10 }, 1],
     ['a floor above the quoted USDC', { min_usdc_out: 10_000 }, 10_000],
   ])('honours %s', async (_, body, floor) => {
-    const { transaction, answer } = await t.sell.quoted(body);
-    expect(answer.body.quote.min_usdc_out).toBe(floor);
+    const { transaction, answer: response } = await t.sell.quoted(body);
+    expect(response.body.quote.min_usdc_out).toBe(floor);
     expect(sellContentOf(transaction).args.minUsdcOut).toBe(BigInt(Math.round(floor * 1e6)));
   });
 
@@ -418,8 +418,8 @@ describe('a quote of a sell', () => {
     ],
     ['far too large', 9_000_000_000, 'a trade can be worth at most 1000000'],
   ])('a quote of a sell is refused for an amount that is %s', async (_, amount, words) => {
-    const answer = await t.sell.quote({ gold_amount: amount });
-    expect(answer).toMatchObject({
+    const response = await t.sell.quote({ gold_amount: amount });
+    expect(response).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', field: 'gold_amount', message: expect.stringContaining(words) },
     });

@@ -18,7 +18,7 @@ import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { endsNow } from '../../ending.js';
-import { type Answer, type Client, clientOf, newWallet } from '../../harness.js';
+import { type ApiResponse, type Client, clientOf, newWallet } from '../../harness.js';
 import { anyAge, eventually, type KaratChain } from '../../karat-chain.js';
 import { seedDenominations, startRedeeming, tola } from '../../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
@@ -76,10 +76,13 @@ const pathOf = (kind: Kind) => (kind === 'redeem' ? '/v1/redemptions' : `/v1/${k
 
 async function quoted(kind: Kind): Promise<Quote> {
   const body = { service_user_id: t.user.id, ...bodies[kind] };
-  const answer = expectStatus(await t.partner.client.post(pathOf(kind), body), kind === 'redeem' ? 201 : 200);
-  const transaction = Buffer.from(answer.body.partially_signed_transaction, 'base64');
+  const response = expectStatus(
+    await t.partner.client.post(pathOf(kind), body),
+    kind === 'redeem' ? 201 : 200,
+  );
+  const transaction = Buffer.from(response.body.partially_signed_transaction, 'base64');
   const txHash = txSignatureOf(transaction.subarray(1, 65));
-  return { id: answer.body.trade_id ?? answer.body.redemption_id, transaction, txHash };
+  return { id: response.body.trade_id ?? response.body.redemption_id, transaction, txHash };
 }
 
 const signed = (transaction: Uint8Array) => cosign(transaction, [t.partner.wallet, t.user.wallet]);
@@ -148,9 +151,9 @@ test.each(kinds)(
   async (kind) => {
     const before = await balances();
     const quote = await quoted(kind);
-    const answer = await submit(kind, quote.id, guarded(quote));
-    expect(answer).toMatchObject(refusal('Transaction simulation failed'));
-    expect(answer.body.message).toMatch(/program/i);
+    const response = await submit(kind, quote.id, guarded(quote));
+    expect(response).toMatchObject(refusal('Transaction simulation failed'));
+    expect(response.body.message).toMatch(/program/i);
     expect(await balances()).toEqual(before);
   },
 );
@@ -184,7 +187,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
       ),
     );
     const body = expectStatus(first ?? (await quoteFailed()), 200).body;
-    for (const answer of racing) expect(answer).toMatchObject({ status: 200, body });
+    for (const response of racing) expect(response).toMatchObject({ status: 200, body });
     await t.chain.landed(body.tx_hash);
     expect(await submit(kind, quote.id, transaction)).toMatchObject({ status: 200, body });
     await recordOf(kind, quote.id);
@@ -229,16 +232,16 @@ describe.each(kinds)('a %s with guards', (kind) => {
 
   test('exactly one of many guarded trades of a quote is signed when they race through two processes', async () => {
     const quote = await quoted(kind);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         submit(kind, quote.id, guarded(quote), index % 2 === 0 ? t.partner.client : other.client),
       ),
     );
-    const taken = answers.filter(({ status }) => status === 200);
+    const taken = responses.filter(({ status }) => status === 200);
     expect(taken).toHaveLength(1);
     expect(await signedAnew(quote.id)).toBe(taken[0]?.body.tx_hash);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect(answer).toMatchObject(refusal('was signed with other guards before'));
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expect(response).toMatchObject(refusal('was signed with other guards before'));
     }
   });
 
@@ -253,11 +256,11 @@ describe.each(kinds)('a %s with guards', (kind) => {
         [plain.id, signed(plain.transaction)],
         [withGuard.id, guarded(withGuard)],
       ] as const;
-      const sent: Answer[] = [];
+      const sent: ApiResponse[] = [];
       for (const [id, transaction] of before) {
-        const answer = expectStatus(await submit(kind, id, transaction), 200);
-        await t.chain.landed(answer.body.tx_hash);
-        sent.push(answer);
+        const response = expectStatus(await submit(kind, id, transaction), 200);
+        await t.chain.landed(response.body.tx_hash);
+        sent.push(response);
       }
       const held = await balances();
       await set(true);
@@ -290,8 +293,8 @@ describe.each(kinds)('a %s with guards', (kind) => {
       t.service.ctx.sql`update partners set status = ${to} where id = ${t.partner.partnerId}`;
     await set('suspended');
     for (const transaction of [signed(quote.transaction), guarded(quote)]) {
-      const answer = await submit(kind, quote.id, transaction);
-      expect(answer).toMatchObject({ status: 403, body: { error: 'partner_suspended' } });
+      const response = await submit(kind, quote.id, transaction);
+      expect(response).toMatchObject({ status: 403, body: { error: 'partner_suspended' } });
     }
     await set('active');
     expect(await signedAnew(quote.id)).toBeUndefined();
@@ -368,8 +371,8 @@ describe.each(kinds)('a %s with guards', (kind) => {
     const transaction = guarded(quote);
     const about = quote.txHash;
     await t.chain.injectFault({ method: 'getSignatureStatuses', mode: 'error', times: 1, about });
-    const answer = await submit(kind, quote.id, transaction);
-    expect(answer).toMatchObject({
+    const response = await submit(kind, quote.id, transaction);
+    expect(response).toMatchObject({
       status: 503,
       body: { message: expect.stringContaining('send the same signed_tx again') },
     });

@@ -79,8 +79,8 @@ async function signedQuote(side: Side): Promise<Quoted> {
 async function foreignQuote(side: Side): Promise<Quoted> {
   const amount = side === 'buy' ? { usdc_amount: 100 } : { gold_amount: 0.1 };
   const { body } = await eventually(async () => {
-    const asked = { service_user_id: globex.user.id, ...amount };
-    return expectStatus(await globex.partner.client.post(`/v1/${side}`, asked), 200);
+    const requested = { service_user_id: globex.user.id, ...amount };
+    return expectStatus(await globex.partner.client.post(`/v1/${side}`, requested), 200);
   }, 10_000);
   const transaction = Buffer.from(body.partially_signed_transaction, 'base64');
   const wallets = [globex.partner.wallet, globex.user.wallet];
@@ -620,9 +620,9 @@ describe.each(sides)('submit refuses a %s with', (side) => {
   test.each(textMutations)('%s', async (_, textOf) => {
     const { tradeId, signed } = quotes[side];
     const path = `/v1/${side}/${tradeId}/submit`;
-    const answer = await t.partner.client.post(path, { signed_tx: textOf(signed) });
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatch(/^(invalid_request|broadcast_failed)$/);
+    const response = await t.partner.client.post(path, { signed_tx: textOf(signed) });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toMatch(/^(invalid_request|broadcast_failed)$/);
   });
 
   test('the key of another partner, and the path of the other side', async () => {
@@ -638,8 +638,8 @@ describe.each(sides)('submit refuses a %s with', (side) => {
     const { flipped } = changesOf(side);
     const submitFlipped = async () => {
       const { copy, at } = flipped();
-      const answer = await t[side].submit(quotes[side].tradeId, copy);
-      expect(answer, `byte ${at} as ${copy[at]}`).toMatchObject(refusal(''));
+      const response = await t[side].submit(quotes[side].tradeId, copy);
+      expect(response, `byte ${at} as ${copy[at]}`).toMatchObject(refusal(''));
     };
     for (let round = 0; round < 20; round += 1) {
       await renew();

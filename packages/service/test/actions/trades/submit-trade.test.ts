@@ -22,7 +22,7 @@ let node: LyingNode;
 beforeAll(async () => {
   t = await startTrading({
     // What limits a submission that hangs is the submission itself, however slow the machine is.
-    answerWithinMs: 60_000,
+    respondWithinMs: 60_000,
     async reroute({ rpcUrl, wsUrl }) {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };
@@ -64,7 +64,7 @@ async function withoutEffect(steps: () => Promise<void>): Promise<void> {
 describe('a submitted quote', () => {
   test('moves exactly the quoted amounts and makes the token account that was missing', async () => {
     const before = await t.balances();
-    const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 1_234.567891 });
+    const { tradeId, transaction, answer: response } = await t.quoted({ usdc_amount: 1_234.567891 });
     const sent = expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
     expect(sent.body).toEqual({
       trade_id: tradeId,
@@ -73,8 +73,8 @@ describe('a submitted quote', () => {
     const after = await t.balances();
     const moved = (name: string, mint: 'usdc' | 'gold') =>
       (after[name]?.[mint] ?? 0n) - (before[name]?.[mint] ?? 0n);
-    const gold = BigInt(Math.round(answer.body.quote.gold_amount * 1e6));
-    const fee = BigInt(Math.round(answer.body.quote.fee_usd * 1e6));
+    const gold = BigInt(Math.round(response.body.quote.gold_amount * 1e6));
+    const fee = BigInt(Math.round(response.body.quote.fee_usd * 1e6));
     expect(moved('user', 'usdc')).toBe(-1_234_567_891n);
     expect(moved('user', 'gold')).toBe(gold);
     expect(moved('treasury', 'gold')).toBe(-gold);
@@ -99,7 +99,7 @@ describe('a submitted quote', () => {
     const before = await t.balances();
     const first = expectStatus(await t.submit(tradeId, signed), 200);
     const racing = await Promise.all([1, 2, 3].map(() => t.submit(tradeId, signed)));
-    for (const answer of racing) expect(answer).toMatchObject({ status: 200, body: first.body });
+    for (const response of racing) expect(response).toMatchObject({ status: 200, body: first.body });
     await landed(first.body.tx_hash);
     expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
     t.chain.node.warp({ seconds: 120 });
@@ -160,8 +160,8 @@ describe('a submitted quote', () => {
   });
 
   test('a submitted quote below its floor is refused with the name of the program error', async () => {
-    const { tradeId, transaction, answer } = await t.quoted({ min_gold_out: 1 });
-    expect(answer.body.quote).toMatchObject({ min_gold_out: 1 });
+    const { tradeId, transaction, answer: response } = await t.quoted({ min_gold_out: 1 });
+    expect(response.body.quote).toMatchObject({ min_gold_out: 1 });
     await withoutEffect(async () => {
       const refused = await t.submit(tradeId, t.signed(transaction));
       expect(refused).toMatchObject(refusal('SlippageExceeded: The output is below the accepted minimum'));
@@ -230,21 +230,21 @@ describe('submit', () => {
     ['stray bits', { signed_tx: 'AR==' }],
     ['unicode', { signed_tx: 'ＡＱ＝＝' }],
   ])('submit responds 400 and names the field for %s', async (_, body) => {
-    const answer = await t.partner.client.post(`/v1/buy/${newId('trd')}/submit`, body);
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'signed_tx' } });
+    const response = await t.partner.client.post(`/v1/buy/${newId('trd')}/submit`, body);
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'signed_tx' } });
   });
 
   test.each(['nonsense', 'trd_1', newId('red'), newId('trd').toUpperCase(), '%F0%9F%98%80'])(
     'submit responds 404 for %s, which is no trade id',
     async (tradeId) => {
-      const answer = await t.submit(tradeId, new Uint8Array([1]));
-      expect(answer).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
+      const response = await t.submit(tradeId, new Uint8Array([1]));
+      expect(response).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
     },
   );
 
   test('submit responds 401 without a key', async () => {
-    const answer = await t.service.anonymous.post(`/v1/buy/${newId('trd')}/submit`, { signed_tx: 'AQ==' });
-    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    const response = await t.service.anonymous.post(`/v1/buy/${newId('trd')}/submit`, { signed_tx: 'AQ==' });
+    expect(response).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 
   test.each([
@@ -258,8 +258,8 @@ describe('submit', () => {
       const signed = t.signed(transaction);
       await withoutEffect(async () => {
         await t.chain.injectFault(fault);
-        const answer = await within5s('submit', () => t.submit(tradeId, signed));
-        expect(answer).toMatchObject({
+        const response = await within5s('submit', () => t.submit(tradeId, signed));
+        expect(response).toMatchObject({
           status: 503,
           body: {
             error: 'service_unavailable',

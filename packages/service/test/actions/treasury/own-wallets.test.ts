@@ -76,8 +76,8 @@ test('a user whose wallet became such a key gets no quote and writes nothing', a
     '/v1/redemptions': { denomination_id: tola.id, city: tola.city },
   };
   for (const [path, body] of Object.entries(bodies)) {
-    const answer = await t.partner.client.post(path, { service_user_id: user.id, ...body });
-    expect(answer).toMatchObject({
+    const response = await t.partner.client.post(path, { service_user_id: user.id, ...body });
+    expect(response).toMatchObject({
       status: 403,
       body: { error: 'user_suspended', message: 'The wallet of this user is a key of the service.' },
     });

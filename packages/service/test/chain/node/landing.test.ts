@@ -51,14 +51,14 @@ async function send(signer: Signer, deadline: AbortSignal) {
   const signed = await sign(signer);
   return { txHash: signed.txHash, landing: await sendAndWait(chain, signed, deadline) };
 }
-const soon = () => AbortSignal.timeout(15_000);
+const within15s = () => AbortSignal.timeout(15_000);
 
 describe('a transaction of the market key', () => {
   test('sets the market, and the key alone pays for it', async () => {
     expect(chain.admin?.address).toBe(karat.admin.address);
     expect(market.address).toBe(karat.market.address);
     const before = karat.node.getAccount(market.address)?.lamports ?? 0n;
-    const { txHash, landing } = await send(market, soon());
+    const { txHash, landing } = await send(market, within15s());
     expect(landing).toEqual({ kind: 'confirmed', slot: expect.any(BigInt) });
     await eventually(() => expect(chain.program.config()).toMatchObject(closed), 10_000);
     expect(karat.node.getAccount(market.address)?.lamports).toBe(before - 5_000n);
@@ -66,7 +66,7 @@ describe('a transaction of the market key', () => {
   });
 
   test('a transaction of the market key is refused with the name of the error when the signer may not', async () => {
-    const { landing } = await send(other, soon());
+    const { landing } = await send(other, within15s());
     expect(landing).toMatchObject({
       kind: 'refused',
       cause: { message: expect.stringContaining('Unauthorized: This signer does not have the role') },
@@ -95,13 +95,13 @@ describe('a transaction of the market key', () => {
       async () => expect(await findLanding(chain, signed)).toEqual({ kind: 'expired' }),
       10_000,
     );
-    const late = await sendAndWait(chain, signed, soon());
+    const late = await sendAndWait(chain, signed, within15s());
     expect(late).toMatchObject({ kind: 'refused', cause: { reason: 'quote_expired' } });
   });
 
   test('a transaction of the market key whose response was lost is found on the chain', async () => {
     await karat.injectFault({ method: 'getSignatureStatuses', mode: 'close', times: 2 });
-    const { landing } = await send(market, soon());
+    const { landing } = await send(market, within15s());
     expect(landing.kind).toBe('confirmed');
   });
 
@@ -157,7 +157,7 @@ describe('two nodes', () => {
       throw new Error('gone');
     };
     await expect(findLanding(twoNodes, failed)).rejects.toMatchObject({ code: 'service_unavailable' });
-    expect(await sendAndWait(twoNodes, await sign(market), soon())).toMatchObject({ kind: 'confirmed' });
+    expect(await sendAndWait(twoNodes, await sign(market), within15s())).toMatchObject({ kind: 'confirmed' });
   });
 
   test('one of two nodes that lags keeps what the other does not know pending', async () => {
@@ -187,7 +187,7 @@ describe('two nodes', () => {
 
   test('one of two nodes that does not know a transaction hides no success', async () => {
     const landed = await sign(market);
-    expect(await sendAndWait(chain, landed, soon())).toMatchObject({ kind: 'confirmed' });
+    expect(await sendAndWait(chain, landed, within15s())).toMatchObject({ kind: 'confirmed' });
     liar.lie = statusOf(null);
     expect(await findLanding(twoNodes, landed)).toEqual({ kind: 'pending' });
   });

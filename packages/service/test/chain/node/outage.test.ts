@@ -66,10 +66,10 @@ describe.each([
     await fail();
     expect(await within5s('submit', () => t.submit(tradeId, signed))).toMatchObject(unavailable);
     await eventually(async () => {
-      const { answer, ms } = await timedQuote();
+      const { answer: response, ms } = await timedQuote();
       expect(ms).toBeLessThan(1_000);
       const message = expect.stringMatching(/^The Solana node has not responded for \d+ s\.$/);
-      expect(answer).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });
+      expect(response).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });
     }, 15_000);
     expect(await t.sell.quote()).toMatchObject(withoutPrice);
     expect(t.service.ctx.chain.price.fault()).toContain('has not responded');

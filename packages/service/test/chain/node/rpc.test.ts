@@ -35,8 +35,8 @@ test('a call without a response ends in time, with a signal of its caller and wi
       rpc.getBlockHeight().send({ abortSignal: new AbortController().signal }),
       rpc.getGenesisHash().send({ abortSignal: AbortSignal.any([new AbortController().signal]) }),
     ];
-    const answers = await Promise.allSettled(calls);
-    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    const responses = await Promise.allSettled(calls);
+    expect(responses.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   } finally {
     clearInterval(collecting);
   }

@@ -15,7 +15,7 @@ const generated = Object.entries(client).flatMap(([name, value]): [number, strin
 
 /** `SLIPPAGE_EXCEEDED` as the program's source writes it. */
 const pascalCase = (constant: string) =>
-  constant.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  constant.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, deadLetter: string) => deadLetter.toUpperCase());
 
 describe('an error of the program', () => {
   test.each([

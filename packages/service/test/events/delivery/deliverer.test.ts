@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type EndpointId, uuidOf } from '../../../src/domain/ids.js';
 import { type Deliverer, startDeliverer } from '../../../src/events/delivery/deliverer.js';
-import { type Answer, clientOf, type GivenPartner, type Harness, harness } from '../../harness.js';
+import { type ApiResponse, clientOf, type GivenPartner, type Harness, harness } from '../../harness.js';
 import { eventually as eventuallyIn } from '../../karat-chain.js';
 import { expectStatus } from '../../trading.js';
 import { happen, type Receiver, type Respond, respond, startReceiver } from '../../webhooks.js';
@@ -298,7 +298,7 @@ test('deliverer: one request at a time has events sent again, and no other waits
         body: { error: 'rate_limited' },
       });
   });
-  expect(expectStatus((await first) as Answer, 202).body).toEqual({ resent: 1 });
+  expect(expectStatus((await first) as ApiResponse, 202).body).toEqual({ resent: 1 });
   expectStatus(await resend(), 202);
 });
 

@@ -58,8 +58,8 @@ const refused = [
 ];
 
 test.each(refused)('%s is refused at creation, and when it is delivered to', async (url) => {
-  const answer = await h.partner.post('/v1/webhook-endpoints', { url });
-  expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'url' } });
+  const response = await h.partner.post('/v1/webhook-endpoints', { url });
+  expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'url' } });
   const outcome = await sendWebhook(
     { url, secrets: ['whsec_AAAA'], id: 'evt_x', body: '{}' },
     { allowLocal: false },
@@ -85,19 +85,19 @@ test('addresses of the internet are accepted, and each that a name leads to has 
 });
 
 test('a name is resolved once, and the connection goes to the address that was checked', async () => {
-  let asked = 0;
+  let requested = 0;
   const port = new URL(receiver.url).port;
   const outcome = await sendWebhook(
     { url: `http://rebind.example:${port}/`, secrets: ['whsec_AAAA'], id: 'evt_x', body: '{}' },
     {
       allowLocal: true,
       resolve: async () => {
-        asked += 1;
-        return asked === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
+        requested += 1;
+        return requested === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
       },
     },
   );
-  expect([outcome.status_code, asked]).toEqual([200, 1]);
+  expect([outcome.status_code, requested]).toEqual([200, 1]);
   expect(receiver.received[0]?.headers.host).toBe(`rebind.example:${port}`);
 });
 

@@ -143,8 +143,8 @@ test('keys of the tradebook API are revoked too, of a partner and of the admin',
 
 test('exactly one of many concurrent revocations of a key happens', async () => {
   const { keyId } = await h.givenPartner();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => revoke(keyId)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => revoke(keyId)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
   expect(await changesOf(h, 'api_key', keyId)).toHaveLength(1);
 });
 

@@ -13,7 +13,7 @@ import { approvals, deadLetters, operators as operatorTable } from '../../../src
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Answer, type Client, clientOf, newWallet } from '../../harness.js';
+import { type ApiResponse, type Client, clientOf, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type GivenOperator, type Operators, operatorBase, send } from '../../operators.js';
@@ -78,9 +78,9 @@ describe('a request for an approval', () => {
     async (kind, status, gold) => {
       const { id, wallet } = await o.givenCase(status);
       const before = await o.gold();
-      const asked = expectStatus(await ask(id, vault(), kind), 202).body;
-      const { approval_id: approvalId, expires_at: expiresAt } = asked;
-      expect(asked).toEqual({ approval_id: expect.any(String), expires_at: expect.any(String) });
+      const requested = expectStatus(await ask(id, vault(), kind), 202).body;
+      const { approval_id: approvalId, expires_at: expiresAt } = requested;
+      expect(requested).toEqual({ approval_id: expect.any(String), expires_at: expect.any(String) });
       await expectUntouched(id, wallet);
       expect(await caseOf(id)).toMatchObject({
         approval_id: approvalId,
@@ -173,8 +173,8 @@ describe('a request for an approval', () => {
       expect(await ask(id, client)).toMatchObject(refused('An approval of this is already requested.'));
     }
     const twins = await o.givenCase('cancelled');
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => ask(twins.id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409]);
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => ask(twins.id)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409]);
 
     expect(await reject(approvalId)).toMatchObject({
       status: 200,
@@ -285,12 +285,12 @@ describe('the decider of an approval', () => {
     const { id, wallet, approvalId } = await givenRequest();
     const third = await two.givenOperator('fulfilment');
     const people = [other(), third.client];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => approve(approvalId, people[index % 2])),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     // A node with so much to do may also be too slow for some of them.
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       if (status !== 200) expect(['transition_not_allowed', 'service_unavailable']).toContain(body.error);
     }
     expect(await o.gold(wallet.address)).toMatchObject({ owner: 1_000_000n + tokens });
@@ -300,15 +300,15 @@ describe('the decider of an approval', () => {
 
   test('the decider agrees or refuses, never both', async () => {
     const { id, wallet, approvalId } = await givenRequest();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       approve(approvalId),
       reject(approvalId),
       approve(approvalId),
       reject(approvalId),
     ]);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const { status } = await find(approvalId);
-    const approved = answers.some((answer: Answer) => answer.body.refund_tx_hash !== undefined);
+    const approved = responses.some((answer: ApiResponse) => answer.body.refund_tx_hash !== undefined);
     expect(status).toBe(approved ? 'approved' : 'rejected');
     if (approved) expect(await o.rowsOf(id)).toHaveLength(1);
     else await expectUntouched(id, wallet);
@@ -319,7 +319,7 @@ test('an approval that one operator refuses while another agrees is not done', a
   const { id, wallet, approvalId } = await givenRequest();
   const third = await two.givenOperator('fulfilment');
   const { sql } = o.h.ctx;
-  let agreed: Promise<Answer> | undefined;
+  let agreed: Promise<ApiResponse> | undefined;
   await sql.begin(async (tx) => {
     await tx`select id from approvals where id = ${approvalId} for update`;
     agreed = approve(approvalId);
@@ -502,9 +502,9 @@ describe('a partner on chain', () => {
     const first = expectStatus(await put(path, terms), 202).body;
     const { client } = await second();
     expectStatus(await approve(first.approval_id, client), 200);
-    const asked = expectStatus(await put(path, { ...terms, open_fee_bps: 70 }), 202).body;
+    const requested = expectStatus(await put(path, { ...terms, open_fee_bps: 70 }), 202).body;
     const integrator = await o.h.ctx.chain.program.integratorAddress(partnerId);
-    return { ...found, client, approvalId: asked.approval_id as string, integrator };
+    return { ...found, client, approvalId: requested.approval_id as string, integrator };
   }
   const rowsOf = (partnerId: string) => o.rows((row) => row.partnerId === partnerId);
 
@@ -558,7 +558,7 @@ describe('a change of power', () => {
     );
 
   interface Case {
-    ask: () => Promise<Answer>;
+    ask: () => Promise<ApiResponse>;
     action: string;
     object: readonly [type: string, id: string];
     request: object;
@@ -762,9 +762,9 @@ describe('a change of power', () => {
     async (name) => {
       const given = await cases[name]?.();
       if (!given) throw new Error('no case');
-      const asked = expectStatus(await given.ask(), 202).body;
-      const { approval_id: approvalId } = asked;
-      expect(asked).toEqual({ approval_id: expect.any(String), expires_at: expect.any(String) });
+      const requested = expectStatus(await given.ask(), 202).body;
+      const { approval_id: approvalId } = requested;
+      expect(requested).toEqual({ approval_id: expect.any(String), expires_at: expect.any(String) });
       expect(await given.probe()).toEqual(given.undone);
       const [objectType, objectId] = given.object;
       const shown = await find(approvalId);
@@ -786,9 +786,9 @@ describe('a change of power', () => {
       expect(await given.probe()).toEqual(given.undone);
 
       const { response } = given;
-      const answers = await Promise.all([1, 2, 3].map(() => approve(approvalId, second.client)));
-      const [won] = answers.filter(({ status }) => status === 200);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+      const responses = await Promise.all([1, 2, 3].map(() => approve(approvalId, second.client)));
+      const [won] = responses.filter(({ status }) => status === 200);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
       expect(won?.body).toMatchObject(JSON.parse(JSON.stringify({ ...response, tx_hash: undefined })));
       expect(await given.probe()).toEqual(given.done);
       expect(await find(approvalId)).toMatchObject({ status: 'approved', decided_by: second.operatorId });

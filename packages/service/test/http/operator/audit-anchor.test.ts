@@ -28,7 +28,7 @@ const put = async (code: string) =>
 const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
 
 /** Entries as the service's own log has them, from a line on. */
-const told = (from = 0) =>
+const reported = (from = 0) =>
   h.logLines
     .slice(from)
     .map((line) => JSON.parse(line))
@@ -42,7 +42,7 @@ const verify = async () =>
 test('every entry is in the log of the service with its number and hash, and nothing else of it', async () => {
   for (const code of ['TR', 'QA', 'OM']) await put(code);
   await Promise.all(['KW', 'BH', 'JO', 'LB'].map(put));
-  await eventually(async () => expect(told().slice(-7)).toEqual(await written()), 10_000);
+  await eventually(async () => expect(reported().slice(-7)).toEqual(await written()), 10_000);
   const lines = h.logLines.filter((line) => line.includes('"audit_seq"'));
   const members = lines.map((line) => Object.keys(JSON.parse(line)).sort().join());
   expect(new Set(members)).toEqual(new Set(['audit_hash,audit_seq,level,msg,time']));
@@ -58,14 +58,14 @@ test('an entry of a change that failed is not in the log of the service, and one
     putCountry(change, { code: 'SY', name: 'Syria', active: true }),
   );
   const last = (await written()).slice(-1);
-  await eventually(() => expect(told(from)).toEqual(last), 15_000);
+  await eventually(() => expect(reported(from)).toEqual(last), 15_000);
 }, 20_000);
 
 test('an end that was cut off is not found by verify, and by the head', async () => {
   await put('AE');
   const rows = await written();
   const [kept, cut] = [rows.at(-2), rows.at(-1)];
-  await eventually(() => expect(told().at(-1)).toEqual(cut), 10_000);
+  await eventually(() => expect(reported().at(-1)).toEqual(cut), 10_000);
   expect(await verify()).toEqual({ ok: true, rows: cut?.seq, head: cut });
 
   // As whoever owns the tables can.
@@ -82,7 +82,7 @@ test('an end that was cut off is not found by verify, and by the head', async ()
   const { ok, head } = await verify();
   expect(ok).toBe(true);
   expect(head).toEqual(kept);
-  expect(told()).toContainEqual(cut);
+  expect(reported()).toContainEqual(cut);
   // A process that saw the entry says so by itself.
   const lost = () =>
     h.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /no longer contains an entry/.test(msg));
@@ -102,6 +102,6 @@ test('a process that starts begins with the last entry', async () => {
   const from = h.logLines.length;
   const other = await startOperators(h);
   const last = (await written()).slice(-1);
-  await eventually(() => expect(told(from)).toEqual(last), 10_000);
+  await eventually(() => expect(reported(from)).toEqual(last), 10_000);
   await other.close();
 });

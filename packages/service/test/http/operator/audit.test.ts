@@ -68,8 +68,8 @@ describe('the audit log', () => {
     await db().execute(sql`alter table audit_log add constraint none check (object_id <> 'XX') not valid`);
     try {
       const { client } = operators.by.admin;
-      const answer = await send(client, 'PUT', '/countries/XX', { name: 'Nowhere', active: true });
-      expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } });
+      const response = await send(client, 'PUT', '/countries/XX', { name: 'Nowhere', active: true });
+      expect(response).toMatchObject({ status: 500, body: { error: 'internal_error' } });
     } finally {
       await db().execute(sql`alter table audit_log drop constraint none`);
     }
@@ -85,8 +85,8 @@ describe('the audit log', () => {
       deferrable initially deferred for each row execute function refuse_late()`);
     try {
       const { client } = operators.by.admin;
-      const answer = await send(client, 'PUT', '/countries/XX', { name: 'Nowhere', active: true });
-      expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } });
+      const response = await send(client, 'PUT', '/countries/XX', { name: 'Nowhere', active: true });
+      expect(response).toMatchObject({ status: 500, body: { error: 'internal_error' } });
     } finally {
       await db().execute(sql`drop trigger refuse_late on countries`);
       await db().execute(sql`drop function refuse_late`);
@@ -114,10 +114,10 @@ describe('the audit log', () => {
       () => expect(h.logLines.some((line) => JSON.parse(line).audit_seq === head?.seq)).toBe(true),
       10_000,
     );
-    const asked: Promise<unknown>[] = [];
+    const requested: Promise<unknown>[] = [];
     await sql.begin(async (tx) => {
       await tx`lock table audit_log in access exclusive mode`;
-      for (let count = 0; count < 8; count += 1) asked.push(verify());
+      for (let count = 0; count < 8; count += 1) requested.push(verify());
       // Whoever asked before has been let in by the time that two later ones are answered.
       for (let count = 0; count < 2; count += 1) expectStatus(await get('/me'), 200);
       const waiting = async () => sql`
@@ -126,9 +126,9 @@ describe('the audit log', () => {
       await eventually(async () => expect(await waiting()).not.toHaveLength(0), 10_000);
       expect(await waiting()).toHaveLength(1);
     });
-    const answers = await Promise.all(asked);
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(answers[0]).toMatchObject({ ok: true });
+    const responses = await Promise.all(requested);
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(responses[0]).toMatchObject({ ok: true });
   });
 
   test('the audit log is filtered, and read page by page while it grows', async () => {

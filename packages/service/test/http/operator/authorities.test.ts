@@ -149,62 +149,62 @@ describe.each(['propose', 'cancel', 'apply'] as const)('%s an authority, in trou
   };
 
   test('twins with one Idempotency-Key have one effect and one response, also later', async () => {
-    const asked = await given();
+    const requested = await given();
     const key = { 'idempotency-key': newUuid() };
-    const twins = await Promise.all([1, 2, 3].map(() => asked.ask(key)));
+    const twins = await Promise.all([1, 2, 3].map(() => requested.ask(key)));
     const [first, ...others] = twins.filter(({ status }) => status === 200);
     for (const { body } of others) expect(body).toEqual(first?.body);
     const refusals = twins.filter(({ status }) => status !== 200).map(({ body }) => body.error);
     expect(new Set([...refusals, 'idempotency_conflict'])).toEqual(new Set(['idempotency_conflict']));
-    expect(await asked.ask(key)).toMatchObject({
+    expect(await requested.ask(key)).toMatchObject({
       status: 200,
       body: first?.body,
       headers: { 'idempotency-replayed': 'true' },
     });
-    await expectOnce(asked);
+    await expectOnce(requested);
   });
 
   test('an unwritten change is never sent', async () => {
-    const asked = await given();
-    const before = await asked.onChain();
+    const requested = await given();
+    const before = await requested.onChain();
     for (const table of ['operator_transactions', 'audit_log']) {
       const mend = await o.failing(table, 'insert');
-      expect((await asked.ask()).status).toBeGreaterThanOrEqual(500);
+      expect((await requested.ask()).status).toBeGreaterThanOrEqual(500);
       await mend();
-      expect([await asked.rows(), await asked.audited()]).toEqual([[], []]);
-      expect(await asked.onChain()).toEqual(before);
+      expect([await requested.rows(), await requested.audited()]).toEqual([[], []]);
+      expect(await requested.onChain()).toEqual(before);
     }
-    expectStatus(await asked.ask(), 200);
-    await expectOnce(asked);
+    expectStatus(await requested.ask(), 200);
+    await expectOnce(requested);
   });
 
   test('a written change that was never sent can be done again once it can no longer land', async () => {
-    const asked = await given();
+    const requested = await given();
     const key = { 'idempotency-key': newUuid() };
-    const before = await asked.onChain();
+    const before = await requested.onChain();
     await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
-    const lost = asked.ask(key);
-    await rowBecomes(asked, { status: 'pending' });
+    const lost = requested.ask(key);
+    await rowBecomes(requested, { status: 'pending' });
     await o.moveOn();
     expect(await lost).toMatchObject(refused(503, 'service_unavailable', 'did not land in time'));
-    await rowBecomes(asked, { status: 'expired' });
-    expect(await asked.onChain()).toEqual(before);
-    expectStatus(await asked.ask(key), 200);
-    expect(await asked.onChain()).toEqual(asked.effect);
-    await rowBecomes(asked, { status: 'confirmed' });
-    expect((await asked.rows()).map(({ status }) => status)).toEqual(['expired', 'confirmed']);
+    await rowBecomes(requested, { status: 'expired' });
+    expect(await requested.onChain()).toEqual(before);
+    expectStatus(await requested.ask(key), 200);
+    expect(await requested.onChain()).toEqual(requested.effect);
+    await rowBecomes(requested, { status: 'confirmed' });
+    expect((await requested.rows()).map(({ status }) => status)).toEqual(['expired', 'confirmed']);
   });
 
   test('a change that happened does not happen again, although its response could not be kept', async () => {
-    const asked = await given();
+    const requested = await given();
     const key = { 'idempotency-key': newUuid() };
     const mend = await o.failing('idempotency_keys', 'update');
-    expect((await asked.ask(key)).status).toBeGreaterThanOrEqual(500);
+    expect((await requested.ask(key)).status).toBeGreaterThanOrEqual(500);
     await mend();
-    await expectOnce(asked);
-    expect(await asked.ask(key)).toMatchObject(refused(409, 'transition_not_allowed', again));
-    await rowBecomes(asked, { status: 'confirmed' });
-    await expectOnce(asked);
+    await expectOnce(requested);
+    expect(await requested.ask(key)).toMatchObject(refused(409, 'transition_not_allowed', again));
+    await rowBecomes(requested, { status: 'confirmed' });
+    await expectOnce(requested);
   });
 });
 

@@ -114,9 +114,9 @@ describe('bars that are taken into stock', () => {
     const { bars, refused } = expectStatus(await post([one, other, one]), 201).body;
     expect([bars.length, refused.map(({ index }: { index: number }) => index)]).toEqual([2, [2]]);
     const many = Array.from({ length: 50 }, () => newBar());
-    const answers = await Promise.all([post(many), post(many.toReversed())]);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    expect(answers.reduce((sum, { body }) => sum + body.bars.length, 0)).toBe(50);
+    const responses = await Promise.all([post(many), post(many.toReversed())]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
+    expect(responses.reduce((sum, { body }) => sum + body.bars.length, 0)).toBe(50);
   });
 
   test('bars are the same however the number and the refiner were typed, and are found so', async () => {
@@ -206,8 +206,8 @@ describe('a bar', () => {
 
   test('goes back into stock from a redemption, which then has none', async () => {
     const bar = await givenIn('reserved');
-    const answer = await patch(bar.bar_id, { status: 'in_stock', reason: 'The wrong one' });
-    expect(answer.body).toMatchObject({ status: 'in_stock', redemption_id: null });
+    const response = await patch(bar.bar_id, { status: 'in_stock', reason: 'The wrong one' });
+    expect(response.body).toMatchObject({ status: 'in_stock', redemption_id: null });
     expect((await changesOf(h, 'bar', bar.bar_id)).at(-1)).toMatchObject({
       action: 'bar.release',
       before: { redemption_id: bar.redemption_id },
@@ -252,10 +252,10 @@ describe('a bar', () => {
 
   test('a bar that two clerks withdraw at once is withdrawn once', async () => {
     const { bar_id: id } = await given();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['one', 'two'].map((reason) => patch(id, { status: 'withdrawn', reason })),
     );
-    const reasons = answers.map(({ body }) => body.reason);
+    const reasons = responses.map(({ body }) => body.reason);
     expect(new Set(reasons).size).toBe(1);
     expect(await changesOf(h, 'bar', id)).toHaveLength(2);
   });

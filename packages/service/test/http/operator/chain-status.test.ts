@@ -11,7 +11,7 @@ import type { Context } from '../../../src/context.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
-import { type Answer, type Client, newWallet } from '../../harness.js';
+import { type ApiResponse, type Client, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { changesOf, type Operators, operatorBase, send } from '../../operators.js';
@@ -71,7 +71,7 @@ function onChain(): { paused: number; market: MarketState } {
 }
 
 const buy = () => o.partner.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
-const attempts: Record<string, () => Promise<Answer>> = {
+const attempts: Record<string, () => Promise<ApiResponse>> = {
   trade: buy,
   partner: () => vault.executive.post(paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 }),
   withdraw: () => vault.withdrawal.post(paths.withdrawals, { amount: 1, tokenType: 'gold' }),
@@ -196,13 +196,13 @@ describe('a pause', () => {
   test('a pause is not undone by concurrent requests, here or in another process', async () => {
     const other = await o.operators.givenOperator('admin');
     const there = (await o.otherwise({})).by.admin.client;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       put({ paused: { trade: true } }),
       put({ paused: { partner: true } }, other.client),
       put({ paused: { withdraw: true } }, there),
       put({ market: 'closed' }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(onChain()).toEqual({ paused: 0b111, market: MarketState.Closed });
     expectStatus(await put({ market: 'open' }), 200);
   });
@@ -233,8 +233,8 @@ async function unsent(input: ChainStatusInput) {
     landed: async () => [false],
   };
   const chain = { ...ctx.chain, sender };
-  const asked = setStatus({ ...ctx, chain }, input);
-  const outcome = asked.then(JSON.stringify, (error: Error) => error.message);
+  const requested = setStatus({ ...ctx, chain }, input);
+  const outcome = requested.then(JSON.stringify, (error: Error) => error.message);
   const transaction = await kept;
   return { outcome, letGo: () => o.chain.sendStraight(transaction) };
 }
@@ -403,12 +403,12 @@ describe('pauses in trouble', () => {
   test.each(['getAccountInfo', 'simulateTransaction'])(
     'a node that does not respond %s is a reason to try again',
     async (method) => {
-      const [written, told] = [(await rows()).length, (await auditOf()).length];
+      const [written, reported] = [(await rows()).length, (await auditOf()).length];
       await o.chain.injectFault({ method, mode: 'error', times: 50 });
       expect(await put(pause)).toMatchObject(error(503, 'service_unavailable', 'node'));
       await o.chain.clearFaults();
       expect(await rows()).toHaveLength(written);
-      expect(await auditOf()).toHaveLength(told);
+      expect(await auditOf()).toHaveLength(reported);
       await o.ready();
       expectStatus(await put(pause), 200);
     },
@@ -418,12 +418,12 @@ describe('pauses in trouble', () => {
     const { node, guardian } = o.chain;
     const account = node.getAccount(guardian.address);
     if (!account) throw new Error('no account');
-    const [written, told] = [(await rows()).length, (await auditOf()).length];
+    const [written, reported] = [(await rows()).length, (await auditOf()).length];
     node.setAccount(guardian.address, undefined);
     expect(await put(pause)).toMatchObject(error(400, 'broadcast_failed', 'The chain would reject this'));
     node.setAccount(guardian.address, account);
     expect(await rows()).toHaveLength(written);
-    expect(await auditOf()).toHaveLength(told);
+    expect(await auditOf()).toHaveLength(reported);
     expectStatus(await put(pause), 200);
   });
 

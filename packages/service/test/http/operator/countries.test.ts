@@ -94,12 +94,12 @@ test.each([
 test('only admins change countries and id types', async () => {
   for (const role of ['viewer', 'fulfilment', 'compliance'] as const) {
     const { client } = operators.by[role];
-    for (const answer of [
+    for (const response of [
       await send(client, 'PUT', '/countries/US', { name: 'United States', active: true }),
       await send(client, 'PUT', '/countries/PK/id-types/cnic', { pattern: 'a' }),
       await send(client, 'DELETE', '/countries/PK/id-types/cnic'),
     ]) {
-      expect(answer).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
+      expect(response).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
     }
   }
 });
@@ -188,12 +188,12 @@ test('patterns that would hang other engines take linear time', async () => {
 
 test('id types of an unknown country are not found', async () => {
   for (const code of ['ZZ', 'nowhere', '%00']) {
-    for (const answer of [
+    for (const response of [
       await list(`/countries/${code}/id-types`),
       await send(admin(), 'PUT', `/countries/${code}/id-types/cnic`, { pattern: 'a' }),
       await send(admin(), 'DELETE', `/countries/${code}/id-types/cnic`),
     ]) {
-      expect(answer).toMatchObject({
+      expect(response).toMatchObject({
         status: 404,
         body: { error: 'not_found', message: 'There is no country with this code.' },
       });
@@ -239,10 +239,10 @@ test.each(['limit=', 'limit=0', 'limit=101', 'limit=x', 'cursor=', 'cursor=!', '
 );
 
 test('concurrent admins make the same country once, and the log has all that they did', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [1, 2, 3, 4, 5].map((n) => send(admin(), 'PUT', '/countries/QA', { name: `Qatar ${n}`, active: true })),
   );
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   const changes = await changesOf(h, 'country', 'QA');
   expect(changes.map(({ action }) => action)).toEqual(['country.create', ...Array(4).fill('country.change')]);
   changes.slice(1).forEach(({ before }, i) => {

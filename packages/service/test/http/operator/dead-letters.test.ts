@@ -78,10 +78,12 @@ test('dead letters are listed, newest first, with their details; filters and pag
 
 test('a retry of a dead letter is requested once, however often and by whom it is triggered', async () => {
   const id = await givenDeadLetter();
-  const answers = await Promise.all([1, 2, 3].map(() => send(admin(), 'POST', `/dead-letters/${id}/retry`)));
+  const responses = await Promise.all(
+    [1, 2, 3].map(() => send(admin(), 'POST', `/dead-letters/${id}/retry`)),
+  );
   const at = new Date(h.clock.now()).toISOString();
-  for (const answer of answers) {
-    expect(answer).toMatchObject({
+  for (const response of responses) {
+    expect(response).toMatchObject({
       status: 202,
       body: { dead_letter_id: id, retry_requested_at: at, resolved_at: null },
     });
@@ -141,11 +143,11 @@ test('a difference of the books cannot be retried, nor a resolved dead letter', 
 test('a dead letter that a person resolved stays resolved, with the reason; one of two concurrent resolutions succeeds', async () => {
   const id = await givenDeadLetter('reconciliation_difference');
   const words = ['Top-up of the treasury, ticket 4711', 'Another word'];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     words.map((reason) => send(admin(), 'POST', `/dead-letters/${id}/resolve`, { reason })),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-  const won = answers.find(({ status }) => status === 200)?.body;
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const won = responses.find(({ status }) => status === 200)?.body;
   const at = new Date(h.clock.now()).toISOString();
   expect(won).toMatchObject({ dead_letter_id: id, resolved_at: at, resolution: expect.any(String) });
   expect(words).toContain(won.resolution);
@@ -186,10 +188,10 @@ test('several dead letters are resolved at once, each with its entry in the audi
   }
   expect(idsOf((await list('?open=true')).body.dead_letters)).toEqual([gone, ...ids.toReversed()]);
 
-  const answers = await Promise.all([resolve(ids), resolve(ids.toReversed())]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const responses = await Promise.all([resolve(ids), resolve(ids.toReversed())]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   const at = new Date(h.clock.now()).toISOString();
-  const won = answers.find(({ status }) => status === 200)?.body.dead_letters;
+  const won = responses.find(({ status }) => status === 200)?.body.dead_letters;
   expect(idsOf(won).toSorted()).toEqual(ids.toSorted());
   for (const deadLetter of won) expect(deadLetter).toMatchObject({ resolved_at: at, resolution: reason });
   for (const id of ids) {

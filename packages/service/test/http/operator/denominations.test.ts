@@ -68,8 +68,8 @@ test('a denomination is offered, changed and taken back', async () => {
 
 test('an id that is taken is refused, and exactly one of many concurrent requests for one gets it', async () => {
   const body = { ...tola, id: 'ae_g_10', label: '10 g bar', weight_g: 10, country: 'AE', city: 'Dubai' };
-  const answers = await Promise.all([1, 2, 3].map(() => send(admin(), 'POST', '/denominations', body)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  const responses = await Promise.all([1, 2, 3].map(() => send(admin(), 'POST', '/denominations', body)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   expect(await send(admin(), 'POST', '/denominations', body)).toMatchObject({
     status: 409,
     body: { error: 'already_exists', field: 'id', message: 'The denomination ae_g_10 already exists.' },
@@ -135,12 +135,12 @@ test('ids and weights never change', async () => {
 test('concurrent changes of a denomination keep what the other changed', async () => {
   await send(admin(), 'POST', '/denominations', { ...tola, id: 'raced' });
   const other = await operators.givenOperator('admin');
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     send(admin(), 'PATCH', '/denominations/raced', { label: 'New label' }),
     send(other.client, 'PATCH', '/denominations/raced', { city: 'Multan' }),
     send(admin(), 'PATCH', '/denominations/raced', { active: false }),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   const changes = await changesOf(h, 'denomination', 'raced');
   expect(changes).toHaveLength(4);
   changes.slice(1).forEach(({ before }, i) => {

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { callKarat } from '../../cli/run-karat.js';
-import type { Answer, Client } from '../../harness.js';
+import type { ApiResponse, Client } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { changesOf, type GivenOperator, operatorBase, send } from '../../operators.js';
@@ -24,9 +24,9 @@ const setRole = ({ operatorId }: GivenOperator, role: string) =>
   send(admin().client, 'PATCH', `/operators/${operatorId}`, { role });
 
 /** Has a second admin approve what the first one asked for, and leave again. */
-async function approved(answer: Answer) {
+async function approved(response: ApiResponse) {
   const second = await o.operators.givenOperator('admin');
-  const { approval_id: id } = expectStatus(answer, 202).body;
+  const { approval_id: id } = expectStatus(response, 202).body;
   expectStatus(await send(second.client, 'POST', `/approvals/${id}/approve`), 200);
   await commandLine('disable', second);
 }
@@ -45,11 +45,11 @@ async function find(approvalId: string) {
 }
 
 /** Makes a request, and changes the account behind it once that was let in and before it is written. */
-async function whileChanged({ operatorId }: GivenOperator, change: SQL, request: () => Promise<Answer>) {
-  let asked: Promise<Answer> | undefined;
+async function whileChanged({ operatorId }: GivenOperator, change: SQL, request: () => Promise<ApiResponse>) {
+  let requested: Promise<ApiResponse> | undefined;
   await o.h.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`update operators set ${change} where id = ${operatorId}`);
-    asked = request();
+    requested = request();
     await eventually(async () => {
       const waiting = await o.h.ctx.db.execute(sql`
         select pid from pg_stat_activity
@@ -57,7 +57,7 @@ async function whileChanged({ operatorId }: GivenOperator, change: SQL, request:
       expect(waiting).toHaveLength(1);
     }, 10_000);
   });
-  return asked;
+  return requested;
 }
 
 /** A refund that an operator asked for. */
@@ -110,10 +110,10 @@ describe('a request is ended when its operator changes', () => {
         decided_by: null,
         decided_at: null,
       });
-      const [asked, ended] = await changesOf(o.h, 'approval', approvalId);
+      const [requested, ended] = await changesOf(o.h, 'approval', approvalId);
       expect(ended).toEqual({
         action: 'approval.expire',
-        before: { status: 'pending', ...asked?.after },
+        before: { status: 'pending', ...requested?.after },
         after: { status: 'expired' },
         reason,
         operatorId: by === null ? null : expect.any(String),
@@ -145,8 +145,8 @@ describe('a request is ended when its operator changes', () => {
 test('a request is not made by an operator who is disabled while it is under way', async () => {
   const requester = await o.operators.givenOperator('fulfilment');
   const { id } = await o.givenCase('cancelled');
-  const answer = await whileChanged(requester, sql`status = 'disabled'`, () => ask(id, requester.client));
-  expect(answer).toMatchObject({
+  const response = await whileChanged(requester, sql`status = 'disabled'`, () => ask(id, requester.client));
+  expect(response).toMatchObject({
     status: 403,
     body: { error: 'insufficient_scope', message: 'You may no longer request this.' },
   });
@@ -163,10 +163,10 @@ test.each([
     const { id, approvalId } = await givenRequest(o.operators.by.fulfilment);
     const decider = await o.operators.givenOperator('fulfilment');
     const [act, body] = decision === 'approved' ? ['approve', undefined] : ['reject', { reason: 'no' }];
-    const answer = await whileChanged(decider, change, () =>
+    const response = await whileChanged(decider, change, () =>
       send(decider.client, 'POST', `/approvals/${approvalId}/${act}`, body),
     );
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 403,
       body: { error: 'insufficient_scope', message: 'You may no longer decide this.' },
     });

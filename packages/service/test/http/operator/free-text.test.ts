@@ -3,7 +3,7 @@ import { deadLetters, operatorTotps } from '../../../src/db/schema.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import { newTotpNonce } from '../../../src/domain/totp.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
-import { type Answer, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import { type ApiResponse, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { givenSession, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
@@ -40,13 +40,13 @@ const change = (method: 'PUT' | 'PATCH' | 'POST', path: string, body: object) =>
   send(admin(), method, path, body);
 
 /** An answer that no browser takes for anything but data. */
-function expectData(answer: Answer): void {
-  expect(answer.headers).toMatchObject({
+function expectData(response: ApiResponse): void {
+  expect(response.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',
     'content-security-policy': expect.stringContaining("default-src 'none'"),
   });
-  expect(answer.headers['set-cookie']).toBeUndefined();
+  expect(response.headers['set-cookie']).toBeUndefined();
 }
 
 interface FreeText {
@@ -55,16 +55,16 @@ interface FreeText {
   /** Writes the text; the id of what has it now. */
   write(text: string): Promise<string>;
   /** Where it can be read, and how it is found there. */
-  read(id: string): Promise<[Answer, unknown]>;
+  read(id: string): Promise<[ApiResponse, unknown]>;
 }
 
-async function audited(id: string): Promise<[Answer, unknown]> {
-  const answer = await get(`/audit?object_id=${encodeURIComponent(id)}&limit=1`);
-  return [answer, answer.body.entries[0].reason];
+async function audited(id: string): Promise<[ApiResponse, unknown]> {
+  const response = await get(`/audit?object_id=${encodeURIComponent(id)}&limit=1`);
+  return [response, response.body.entries[0].reason];
 }
 
-async function written(answer: Promise<Answer>): Promise<Answer> {
-  const found = await answer;
+async function written(response: Promise<ApiResponse>): Promise<ApiResponse> {
+  const found = await response;
   if (![200, 201].includes(found.status)) throw new Error(found.text);
   expectData(found);
   return found;
@@ -206,8 +206,8 @@ const fields: Record<string, FreeText> = {
       return 'TR';
     },
     read: async (id) => {
-      const answer = await get('/countries');
-      return [answer, answer.body.countries.find((one: { code: string }) => one.code === id).name];
+      const response = await get('/countries');
+      return [response, response.body.countries.find((one: { code: string }) => one.code === id).name];
     },
   },
   'label POST /denominations': {
@@ -302,10 +302,10 @@ const fields: Record<string, FreeText> = {
       return id;
     },
     read: async (id) => {
-      const answer = await get(`/dead-letters?signature=${signatureNamed(id)}`);
+      const response = await get(`/dead-letters?signature=${signatureNamed(id)}`);
       const [, reason] = await audited(id);
-      expect(reason).toBe(answer.body.dead_letters[0].resolution);
-      return [answer, reason];
+      expect(reason).toBe(response.body.dead_letters[0].resolution);
+      return [response, reason];
     },
   },
   'reason POST /dead-letters/resolve': {
@@ -366,39 +366,42 @@ function notes(): Record<string, FreeText> {
           return id;
         },
         read: async (id) => {
-          const answer = await get(`/redemptions/${id}`);
+          const response = await get(`/redemptions/${id}`);
           const [, reason] = await audited(id);
-          expect(reason).toBe(answer.body.history.at(-1).note);
-          return [answer, reason];
+          expect(reason).toBe(response.body.history.at(-1).note);
+          return [response, reason];
         },
       },
     ]),
   );
 }
 
-async function accountName(id: string): Promise<[Answer, unknown]> {
-  const answer = await get('/operators');
-  return [answer, answer.body.operators.find((one: { operator_id: string }) => one.operator_id === id).name];
+async function accountName(id: string): Promise<[ApiResponse, unknown]> {
+  const response = await get('/operators');
+  return [
+    response,
+    response.body.operators.find((one: { operator_id: string }) => one.operator_id === id).name,
+  ];
 }
 
-async function partnerName(id: string): Promise<[Answer, unknown]> {
-  const answer = await get(`/partners/${id}`);
-  return [answer, answer.body.name];
+async function partnerName(id: string): Promise<[ApiResponse, unknown]> {
+  const response = await get(`/partners/${id}`);
+  return [response, response.body.name];
 }
 
-async function denomination(id: string, field: string): Promise<[Answer, unknown]> {
-  const answer = await get('/denominations');
-  const found = answer.body.denominations.find((one: { id: string }) => one.id === id);
-  return [answer, found[field]];
+async function denomination(id: string, field: string): Promise<[ApiResponse, unknown]> {
+  const response = await get('/denominations');
+  const found = response.body.denominations.find((one: { id: string }) => one.id === id);
+  return [response, found[field]];
 }
 
 async function givenBar(): Promise<string> {
   return (await written(change('POST', '/bars', { bars: [newBar()] }))).body.bars[0].bar_id;
 }
 
-async function bar(id: string, field: string): Promise<[Answer, unknown]> {
-  const answer = await get(`/bars/${id}`);
-  return [answer, answer.body[field]];
+async function bar(id: string, field: string): Promise<[ApiResponse, unknown]> {
+  const response = await get(`/bars/${id}`);
+  return [response, response.body[field]];
 }
 
 /** A pattern has a syntax of its own; the reasons of approvals, the names of passkeys, and what needs a chain, are tested with them. */
@@ -423,9 +426,9 @@ describe.each(Object.entries(fields))('%s', (_name, { write, read, taken = Strin
   test('free text keeps script as text, and returns it as data', async () => {
     for (const text of scripts.map(taken)) {
       const id = await write(text);
-      const [answer, found] = await read(id);
-      expectStatus(answer, 200);
-      expectData(answer);
+      const [response, found] = await read(id);
+      expectStatus(response, 200);
+      expectData(response);
       expect(found).toBe(text);
     }
   });
@@ -463,14 +466,14 @@ test('texts that partners write come to operators as data too', async () => {
 test('a refused text is quoted as data, and no header is made of it', async () => {
   const script = '<script>alert(1)</script>\r\nset-cookie: x=1';
   const encoded = encodeURIComponent(script);
-  for (const answer of [
+  for (const response of [
     await get(`/${encoded}`),
     await get(`/partners/${encoded}`),
     await get(`/users?status=${encoded}`),
     await change('POST', '/partners', { [script]: 1, name: 'x', fee_percentage: 0 }),
     await admin().get(`${operatorBase}/me`, { 'x-request-id': '<script>alert(1)</script>' }),
   ]) {
-    expectData(answer);
+    expectData(response);
   }
 });
 

@@ -7,7 +7,7 @@ import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { requestHash } from '../../../src/domain/request-hash.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
-import { type Answer, clientOf, type Harness, harness, newWallet } from '../../harness.js';
+import { type ApiResponse, clientOf, type Harness, harness, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { signatureNamed } from '../../named-keys.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
@@ -68,7 +68,7 @@ describe('a pickup code', () => {
     expect(code).toMatch(/^\d{8}$/);
     expect(shown.headers['cache-control']).toBe('no-store');
     expect((await own(id)).body.pickup_code).toBe(code);
-    const elsewhere: Answer[] = [
+    const elsewhere: ApiResponse[] = [
       await h.partner.get('/v1/redemptions'),
       await h.partner.get(`/v1/events?object_id=${id}`),
       await h.partner.get(`/v1/operations/${id}`),
@@ -78,9 +78,9 @@ describe('a pickup code', () => {
       await operators.by.admin.client.get(`${operatorBase}/redemptions/${id}/receipt`),
       await operators.by.admin.client.get(`${operatorBase}/audit?object_id=${id}`),
     ];
-    for (const answer of elsewhere) {
-      expectStatus(answer, 200);
-      expect(answer.text).not.toContain(code);
+    for (const response of elsewhere) {
+      expectStatus(response, 200);
+      expect(response.text).not.toContain(code);
     }
     expectStatus(await press(id, 'collect', { pickup_code: code }), 200);
     expect((await own(id)).body).not.toHaveProperty('pickup_code');
@@ -201,15 +201,15 @@ describe('a pickup code', () => {
     const wrong = Array.from({ length: 12 }, (_, at) => String(at).padStart(8, '0')).filter(
       (code) => code !== right,
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       wrong.map((code, at) =>
         clients[at % 2]?.post(`${operatorBase}/redemptions/${id}/collect`, { pickup_code: code }),
       ),
     );
-    const codes = answers.map((answer) => answer?.body.error);
+    const codes = responses.map((response) => response?.body.error);
     expect(codes.filter((code) => code === 'pickup_code_wrong')).toHaveLength(5);
     expect(codes.filter((code) => code === 'pickup_code_locked')).toHaveLength(wrong.length - 5);
-    const left = answers.flatMap((answer) => answer?.body.attempts_left ?? []);
+    const left = responses.flatMap((response) => response?.body.attempts_left ?? []);
     expect(left.toSorted()).toEqual([0, 1, 2, 3, 4]);
     await other.close();
   });
@@ -217,9 +217,9 @@ describe('a pickup code', () => {
   test('a pickup code that two clerks type at once is taken once', async () => {
     const id = await given();
     const body = { pickup_code: await pickupCodeOf(h, id) };
-    const answers = await Promise.all([1, 2, 3].map(() => press(id, 'collect', body)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
-    for (const { status, body } of answers)
+    const responses = await Promise.all([1, 2, 3].map(() => press(id, 'collect', body)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    for (const { status, body } of responses)
       if (status === 409) expect(body.error).toBe('transition_not_allowed');
   });
 
@@ -263,8 +263,8 @@ describe('a pickup code', () => {
     const app = await buildOperatorApp(ctx);
     const client = clientOf(app, { authorization: `Bearer ${operators.by.admin.token}` });
     const id = await given('preparing');
-    const answer = await client.post(`${operatorBase}/redemptions/${id}/ready`);
-    expect(answer).toMatchObject(refused(503, 'service_unavailable'));
+    const response = await client.post(`${operatorBase}/redemptions/${id}/ready`);
+    expect(response).toMatchObject(refused(503, 'service_unavailable'));
     expect((await get(id)).body.status).toBe('preparing');
     await app.close();
   });
@@ -292,7 +292,7 @@ describe('a pickup code', () => {
 test('a hand-over waits for a refund that is being recorded, and is refused by it', async () => {
   const id = await given();
   const code = await pickupCodeOf(h, id);
-  let answer: Promise<Answer> | undefined;
+  let response: Promise<ApiResponse> | undefined;
   await h.ctx.db.transaction(async (tx) => {
     const [refund, at] = [newUuid(), new Date(h.clock.now())];
     await tx.insert(operatorTransactions).values({
@@ -300,7 +300,7 @@ test('a hand-over waits for a refund that is being recorded, and is refused by i
       ...{ txSignature: signatureNamed(refund), lastValidBlockHeight: 10n, slot: 9n },
       ...{ createdAt: at, updatedAt: at },
     });
-    answer = press(id, 'collect', { pickup_code: code });
+    response = press(id, 'collect', { pickup_code: code });
     await eventually(async () => {
       const waiting = await h.ctx.sql`
         select pid from pg_stat_activity
@@ -308,7 +308,7 @@ test('a hand-over waits for a refund that is being recorded, and is refused by i
       expect(waiting).toHaveLength(1);
     }, 10_000);
   });
-  expect(await answer).toMatchObject(refused(409, 'transition_not_allowed'));
+  expect(await response).toMatchObject(refused(409, 'transition_not_allowed'));
   expect((await get(id)).body).toMatchObject({ status: 'ready', pickup: { attempts_left: 5 } });
 });
 
@@ -335,18 +335,18 @@ describe('a hand-over made without a code', () => {
     const right = await pickupCodeOf(h, id);
     for (let tries = 0; tries < 5; tries += 1)
       await press(id, 'collect', { pickup_code: wrongCodeFor(right) });
-    const asked = expectStatus(await press(id, 'collect', withoutCode, two.by.fulfilment), 202).body;
+    const requested = expectStatus(await press(id, 'collect', withoutCode, two.by.fulfilment), 202).body;
     expect((await get(id)).body.status).toBe('ready');
     const { approvals } = (await two.by.admin.client.get(`${operatorBase}/approvals?status=pending`)).body;
     expect(approvals[0]).toMatchObject({
-      approval_id: asked.approval_id,
+      approval_id: requested.approval_id,
       action: 'redemption.collect',
       object_id: id,
       request: { redemption_id: id, without_code: withoutCode.without_code, note: 'Passport seen' },
       before: { status: 'ready', bar_serial: bar.serial },
     });
     const decide = (by: Operators['by']['admin'], end = 'approve') =>
-      by.client.post(`${operatorBase}/approvals/${asked.approval_id}/${end}`);
+      by.client.post(`${operatorBase}/approvals/${requested.approval_id}/${end}`);
     expect(await decide(two.by.fulfilment)).toMatchObject(refused(403, 'forbidden'));
     expect(await decide(two.by.compliance)).toMatchObject(refused(403, 'insufficient_scope'));
     expect(expectStatus(await decide(two.by.admin), 200).body).toMatchObject({
@@ -363,7 +363,7 @@ describe('a hand-over made without a code', () => {
     expect(receipt.body.handed_over_by).toBe('The fulfilment');
     const author = async (type: string, of: string) =>
       (await changesOf(h, type, of)).map(({ action, operatorId }) => [action, operatorId]);
-    expect(await author('approval', asked.approval_id)).toEqual([
+    expect(await author('approval', requested.approval_id)).toEqual([
       ['approval.request', clerk],
       ['approval.approve', two.by.admin.operatorId],
     ]);
@@ -374,13 +374,15 @@ describe('a hand-over made without a code', () => {
     const [bar, other] = [await givenBar(), await givenBar()];
     const id = await given('preparing');
     expectStatus(await press(id, 'ready', { bar_serial: bar.serial }), 200);
-    const asked = expectStatus(await press(id, 'collect', withoutCode, two.by.fulfilment), 202).body;
+    const requested = expectStatus(await press(id, 'collect', withoutCode, two.by.fulfilment), 202).body;
     expectStatus(
       await send(operators.by.fulfilment.client, 'PATCH', `/bars/${bar.bar_id}`, { status: 'in_stock' }),
       200,
     );
     expect(other.status).toBe('in_stock');
-    const approve = await two.by.admin.client.post(`${operatorBase}/approvals/${asked.approval_id}/approve`);
+    const approve = await two.by.admin.client.post(
+      `${operatorBase}/approvals/${requested.approval_id}/approve`,
+    );
     expect(approve).toMatchObject(refused(409, 'transition_not_allowed'));
     expect((await get(id)).body.status).toBe('ready');
   });
@@ -431,10 +433,12 @@ describe('the bar of a redemption', () => {
     const { sql } = h.ctx;
     for (const [at, id] of ids.entries())
       await sql`update bars set status = 'reserved', redemption_id = ${id} where id = ${swapped[at].bar_id}`;
-    let answers: Promise<Answer[]> | undefined;
+    let responses: Promise<ApiResponse[]> | undefined;
     await sql.begin(async (tx) => {
       for (const { bar_id: barId } of swapped) await tx`select 1 from bars where id = ${barId} for update`;
-      answers = Promise.all(ids.map((id, at) => press(id, 'ready', { bar_serial: swapped[1 - at].serial })));
+      responses = Promise.all(
+        ids.map((id, at) => press(id, 'ready', { bar_serial: swapped[1 - at].serial })),
+      );
       await eventually(async () => {
         const waiting = await sql`
           select pid from pg_stat_activity
@@ -442,8 +446,8 @@ describe('the bar of a redemption', () => {
         expect(waiting).toHaveLength(2);
       }, 10_000);
     });
-    for (const answer of (await answers) ?? [])
-      expect(answer).toMatchObject(refused(409, 'bar_not_available', { field: 'bar_serial' }));
+    for (const response of (await responses) ?? [])
+      expect(response).toMatchObject(refused(409, 'bar_not_available', { field: 'bar_serial' }));
   });
 
   test('the bar of a redemption of two refiners needs the refiner, however both are typed', async () => {
@@ -462,8 +466,8 @@ describe('the bar of a redemption', () => {
   test('the bar of a redemption that two clerks want at once goes to one', async () => {
     const bar = await givenBar();
     const ids = [await given('submitted'), await given('submitted'), await given('submitted')];
-    const answers = await Promise.all(ids.map((id) => press(id, 'prepare', { bar_serial: bar.serial })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    const responses = await Promise.all(ids.map((id) => press(id, 'prepare', { bar_serial: bar.serial })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   });
 
   test('the bar that was put back is reserved again where collect names it, and refused where another has it', async () => {
@@ -526,9 +530,9 @@ describe('the customer', () => {
       });
     }
     for (const role of ['viewer', 'compliance'] as const) {
-      const answer = await get(id, role);
-      expect(answer.body.customer).toBeNull();
-      expect(answer.text).not.toContain('Ayesha');
+      const response = await get(id, role);
+      expect(response.body.customer).toBeNull();
+      expect(response.text).not.toContain('Ayesha');
     }
     expect((await get(await givenCustomer('1234567'))).body.customer.id_number_masked).toBe('****');
     expect((await get(await given('submitted'))).body.customer).toMatchObject({
@@ -543,9 +547,9 @@ describe('the customer', () => {
     h.secrets.add(number);
     const reason = { reason: 'The photo looks different' };
     for (const role of ['compliance', 'admin', 'admin'] as const) {
-      const answer = await press(id, 'reveal-identity', reason, operators.by[role]);
-      expect(answer.headers['cache-control']).toBe('no-store');
-      expect(expectStatus(answer, 200).body).toEqual({
+      const response = await press(id, 'reveal-identity', reason, operators.by[role]);
+      expect(response.headers['cache-control']).toBe('no-store');
+      expect(expectStatus(response, 200).body).toEqual({
         id_type: 'cnic',
         id_number: number,
         kyc_data: { id_type: 'cnic', id_number: number, address: 'Clifton' },
@@ -576,8 +580,8 @@ describe('the customer', () => {
     const path = `${operatorBase}/redemptions/${id}/reveal-identity`;
     const key = { 'idempotency-key': 'reveal' };
     for (let times = 0; times < 2; times += 1) {
-      const answer = expectStatus(await client.post(path, { reason: 'x' }, key), 200);
-      expect(answer.headers['idempotency-replayed']).toBeUndefined();
+      const response = expectStatus(await client.post(path, { reason: 'x' }, key), 200);
+      expect(response.headers['idempotency-replayed']).toBeUndefined();
     }
     expect(await changesOf(h, 'redemption', id)).toHaveLength(2);
   });

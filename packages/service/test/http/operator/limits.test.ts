@@ -2,7 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { claimVelocity } from '../../../src/db/limits/velocity.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
-import { type Answer, type Client, clientOf, type Harness, harness, watchAnswers } from '../../harness.js';
+import {
+  type ApiResponse,
+  type Client,
+  clientOf,
+  type Harness,
+  harness,
+  watchResponses,
+} from '../../harness.js';
 import {
   changesOf,
   type GivenOperator,
@@ -21,7 +28,7 @@ beforeAll(async () => {
   h = await harness();
   operators = await startOperators(h);
   const config = { ...h.ctx.config, approvals: 2 };
-  two = await buildOperatorApp({ ...h.ctx, config }, { extend: watchAnswers });
+  two = await buildOperatorApp({ ...h.ctx, config }, { extend: watchResponses });
 });
 afterEach(() => h.ctx.sql`delete from velocity_limits`);
 afterAll(async () => {
@@ -34,7 +41,7 @@ const get = (path: string, client = operators.by.viewer.client) => client.get(`$
 const put = (path: string, body: object, client = operators.by.compliance.client) =>
   send(client, 'PUT', path, body);
 const inTwo = ({ token }: GivenOperator): Client => clientOf(two, { authorization: `Bearer ${token}` });
-const ok = (answer: Answer) => expectStatus(answer, 200).body;
+const ok = (response: ApiResponse) => expectStatus(response, 200).body;
 const values = (more: object = {}) => ({
   user_daily_usdc: null,
   user_daily_gold: null,
@@ -167,8 +174,8 @@ test('an approval is void once the limits, or those above, are others', async ()
   const waiting = expectStatus(await put(path, { user_daily_usdc: 500 }, officer), 202).body;
   ok(await put(path, { user_daily_usdc: 50 }, officer));
   const approval = `/approvals/${waiting.approval_id}/approve`;
-  const answer = await send(inTwo(operators.by.admin), 'POST', approval);
-  expect(expectStatus(answer, 409).body.error).toBe('transition_not_allowed');
+  const response = await send(inTwo(operators.by.admin), 'POST', approval);
+  expect(expectStatus(response, 409).body.error).toBe('transition_not_allowed');
   expect(ok(await get(path)).own).toEqual(values({ user_daily_usdc: 50 }));
 });
 

@@ -61,9 +61,9 @@ test('every list has a table with the same rows, and nothing else has one', asyn
   await send(admin(), 'POST', '/bars', { bars: [newBar()] });
   let tables = 0;
   for (const path of lists().filter((path) => path !== '/stream')) {
-    const answer = await get(path);
+    const response = await get(path);
     const csv = await raw(`${path}?format=csv`);
-    if (!('next_cursor' in answer.body) && path !== '/stock') {
+    if (!('next_cursor' in response.body) && path !== '/stock') {
       expect([path, csv.statusCode]).toEqual([path, 400]);
       continue;
     }
@@ -74,10 +74,10 @@ test('every list has a table with the same rows, and nothing else has one', asyn
       'text/csv; charset=utf-8',
       'no-store',
     ]);
-    const [name = ''] = Object.keys(answer.body);
+    const [name = ''] = Object.keys(response.body);
     expect(csv.headers['content-disposition']).toBe(`attachment; filename="${name}.csv"`);
     const [header, ...rows] = readCsv(csv.body);
-    expect(rows).toHaveLength(answer.body[name].length);
+    expect(rows).toHaveLength(response.body[name].length);
     for (const row of rows) expect(row, path).toHaveLength(header?.length ?? 0);
   }
   expect(tables).toBeGreaterThan(15);
@@ -188,9 +188,9 @@ test('KYC data is in no table, whatever role reads it', async () => {
 test.each(['created_from=x', 'status=nonsense', 'format=xml', 'limit=0&cursor=x&status=nonsense'])(
   'a table of ?%s is refused as the list is, in JSON',
   async (query) => {
-    const answer = await raw(`/redemptions?format=csv&${query}`);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([400, 'invalid_request']);
+    const response = await raw(`/redemptions?format=csv&${query}`);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect([response.statusCode, JSON.parse(response.body).error]).toEqual([400, 'invalid_request']);
   },
 );
 

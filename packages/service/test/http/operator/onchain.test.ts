@@ -244,9 +244,9 @@ describe('a partner', () => {
     const { body } = expectStatus(await put(found, { ...found.terms, status: 'suspended' }), 200);
     expect(body.onchain).toMatchObject({ status: 'suspended' });
     await eventually(async () => {
-      const told = await o.h.ctx.sql`
+      const reported = await o.h.ctx.sql`
         select type, object ->> 'status' as status from events where partner_id = ${found.partnerId}`;
-      expect([...told].at(-1)).toEqual({ type: 'partner.suspended', status: 'suspended' });
+      expect([...reported].at(-1)).toEqual({ type: 'partner.suspended', status: 'suspended' });
     }, 10_000);
   });
 
@@ -254,8 +254,8 @@ describe('a partner', () => {
     const { partnerId, path, terms, update } = await givenOnChain();
     const [first = noKey] = terms.executive_authorities as Address[];
     const added = newWallet().address;
-    for (const wish of [[added], [first, added]]) {
-      expect(await put({ path }, { ...terms, executive_authorities: wish })).toMatchObject(
+    for (const desired of [[added], [first, added]]) {
+      expect(await put({ path }, { ...terms, executive_authorities: desired })).toMatchObject(
         error(400, 'invalid_request', "partner's own update authority", 'executive_authorities'),
       );
     }
@@ -287,9 +287,9 @@ describe('a partner', () => {
 
   test('a partner is created once by all concurrent requests', async () => {
     const found = await o.givenTerms();
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => put(found, found.terms)));
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
-    const outcomes = answers.map(({ status, body }) => `${status} ${body.message ?? ''}`);
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => put(found, found.terms)));
+    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+    const outcomes = responses.map(({ status, body }) => `${status} ${body.message ?? ''}`);
     for (const outcome of outcomes) {
       expect(outcome).toMatch(/^200 $|^409 (The same |Somebody else )|^503 /);
     }

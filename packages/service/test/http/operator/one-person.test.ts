@@ -62,10 +62,10 @@ async function givenOpenedAdmin(opener: Account = first()): Promise<Account> {
 }
 
 /** Requests another fee of a partner, and returns the approval that it waits for. */
-async function askAs({ client }: Account): Promise<string> {
+async function requestAs({ client }: Account): Promise<string> {
   const { partnerId } = await h.givenPartner();
-  const asked = await send(client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.2 });
-  return expectStatus(asked, 202).body.approval_id;
+  const requested = await send(client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.2 });
+  return expectStatus(requested, 202).body.approval_id;
 }
 
 async function setPassword({ email }: Account) {
@@ -91,7 +91,7 @@ describe('operators who count as one person', () => {
       [first(), opened],
       [opened, first()],
     ] as const) {
-      const id = await askAs(requester);
+      const id = await requestAs(requester);
       expect(await approve(id, approver)).toMatchObject(onePerson);
       expectStatus(await approve(id, second), 200);
     }
@@ -106,24 +106,24 @@ describe('operators who count as one person', () => {
       [one, third],
       [first(), third],
     ] as const) {
-      expect(await approve(await askAs(requester), approver)).toMatchObject(onePerson);
+      expect(await approve(await requestAs(requester), approver)).toMatchObject(onePerson);
     }
   });
 
   test('an operator who is not the other person may reject, and be the other person for another operator', async () => {
     const opened = await givenOpenedAdmin();
-    const rejected = await send(opened.client, 'POST', `/approvals/${await askAs(first())}/reject`, {
+    const rejected = await send(opened.client, 'POST', `/approvals/${await requestAs(first())}/reject`, {
       reason: 'no',
     });
     expectStatus(rejected, 200);
-    expectStatus(await approve(await askAs(second), opened), 200);
+    expectStatus(await approve(await requestAs(second), opened), 200);
   });
 });
 
 describe('an account whose password was set on the command line', () => {
   test('an account with a password from the command line is another person, and nothing of its opener’s is left', async () => {
     const opened = await givenOpenedAdmin();
-    const earlier = await askAs(opened);
+    const earlier = await requestAs(opened);
     await setPassword(opened);
     expect(await openersOf(opened)).toEqual([]);
     expect(await opened.client.get(`${operatorBase}/me`)).toMatchObject({ status: 401 });
@@ -132,20 +132,20 @@ describe('an account whose password was set on the command line', () => {
       action: 'approval.expire',
       reason: 'The operator who opened this account may have requested this.',
     });
-    expectStatus(await approve(await askAs(first()), await withToken(opened)), 200);
+    expectStatus(await approve(await requestAs(first()), await withToken(opened)), 200);
   });
 
   test('an account with a password from the command line is no other person for one that was opened with it before', async () => {
     const opened = await givenOpenedAdmin();
     const third = await givenOpenedAdmin(opened);
     await setPassword(opened);
-    expect(await approve(await askAs(await withToken(opened)), third)).toMatchObject(onePerson);
-    expect(await approve(await askAs(first()), third)).toMatchObject(onePerson);
+    expect(await approve(await requestAs(await withToken(opened)), third)).toMatchObject(onePerson);
+    expect(await approve(await requestAs(first()), third)).toMatchObject(onePerson);
   });
 
   test('an account opened on the command line keeps tokens and requests when its password is set', async () => {
     const own = await operators.givenOperator('admin');
-    const id = await askAs(own);
+    const id = await requestAs(own);
     await setPassword(own);
     expectStatus(await own.client.get(`${operatorBase}/me`), 200);
     expectStatus(await approve(id, second), 200);

@@ -82,8 +82,8 @@ describe('an account', () => {
 
   test('an account opened by many concurrent requests for one address is one', async () => {
     const input = newAccount();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post('/operators', input)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => post('/operators', input)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
   test('keeps nothing of a password for an Idempotency-Key', async () => {
@@ -115,9 +115,9 @@ describe('an account', () => {
     [{ operator_id: newUuid() }, 'operator_id'],
     [{ password_hash: '$argon2id$' }, 'password_hash'],
   ])('an account with %j is refused', async (overrides, field) => {
-    const answer = await post('/operators', newAccount(overrides));
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
-    expect(answer.text).not.toContain(password);
+    const response = await post('/operators', newAccount(overrides));
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
+    expect(response.text).not.toContain(password);
   });
 
   test('changes name and role, and nothing else', async () => {
@@ -154,16 +154,16 @@ describe('an account', () => {
         await send(client, 'POST', '/operators', newAccount({ role: 'admin' })),
         await send(client, 'POST', `/operators/${operatorId}/enable`, {}),
       ];
-      for (const answer of tries) {
-        expect(answer).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
+      for (const response of tries) {
+        expect(response).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
       }
       expect((await client.get(`${operatorBase}/me`)).body.role).toBe(role);
       // Nor by what a request says of itself.
       const headers = { 'x-operator-role': 'admin', 'x-operator-id': admin().operatorId };
       const me = await client.get(`${operatorBase}/me`, headers);
       expect(me.body).toMatchObject({ role, operator_id: operatorId });
-      const asked = await client.get(`${operatorBase}/me?role=admin`);
-      expect(asked).toMatchObject({
+      const requested = await client.get(`${operatorBase}/me?role=admin`);
+      expect(requested).toMatchObject({
         status: 400,
         body: { error: 'invalid_request', field: 'role', message: 'role is no parameter of this request.' },
       });
@@ -174,10 +174,10 @@ describe('an account', () => {
     const { operatorId } = await operators.givenOperator('viewer');
     const refusal = { status: 409, body: { error: 'transition_not_allowed' } };
     expect(await post(`/operators/${operatorId}/enable`)).toMatchObject(refusal);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => post(`/operators/${operatorId}/disable`, { reason: 'Left' })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
     expect((await list('/operators?status=disabled')).body.operators).toMatchObject([
       { operator_id: operatorId, status: 'disabled' },
     ]);
@@ -186,14 +186,14 @@ describe('an account', () => {
   });
 
   test.each([newUuid(), 'x', '%00'])('an account %s is unknown', async (id) => {
-    for (const answer of [
+    for (const response of [
       await patch(id, { name: 'x' }),
       await post(`/operators/${id}/disable`, { reason: 'x' }),
       await post(`/operators/${id}/enable`),
       await list(`/operators/${id}/tokens`),
       await post(`/operator-tokens/${id}/revoke`),
     ]) {
-      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } });
+      expect(response).toMatchObject({ status: 404, body: { error: 'not_found' } });
     }
   });
 });
@@ -216,7 +216,7 @@ describe('the last admin', () => {
       expect((await first.client.get(`${operatorBase}/me`)).body.role).toBe('admin');
 
       const second = await staff.givenOperator('admin');
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         disable(second.operatorId, first),
         disable(first.operatorId, second),
       ]);
@@ -224,7 +224,7 @@ describe('the last admin', () => {
         sql`select id from operators where role = 'admin' and status = 'active'`,
       );
       expect(active).toHaveLength(1);
-      expect(answers.map(({ status }) => status).toSorted()[0]).toBe(200);
+      expect(responses.map(({ status }) => status).toSorted()[0]).toBe(200);
 
       // Who holds the database's password can make another one.
       const left = active[0]?.id ?? '';
@@ -349,11 +349,11 @@ describe('a service where moving value takes two people', () => {
 
   test('the last active admin is refused at once', async () => {
     const { client, operatorId } = people.by.admin;
-    for (const answer of [
+    for (const response of [
       await send(client, 'PATCH', `/operators/${operatorId}`, { role: 'viewer' }),
       await send(client, 'POST', `/operators/${operatorId}/disable`, { reason: 'Left' }),
     ]) {
-      expect(answer).toMatchObject({ status: 409, body: { error: 'transition_not_allowed' } });
+      expect(response).toMatchObject({ status: 409, body: { error: 'transition_not_allowed' } });
     }
   });
 });

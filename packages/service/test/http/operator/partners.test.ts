@@ -24,9 +24,9 @@ let partners = 0;
 async function takenOn(wallet: Wallet = newWallet()) {
   partners += 1;
   const body = { name: `Partner ${partners}`, fee_percentage: 0.015, wallet_address: wallet.address };
-  const answer = await send(admin(), 'POST', '/partners', body);
-  expect(answer.status).toBe(201);
-  return { id: answer.body.partner_id as string, wallet, body: answer.body };
+  const response = await send(admin(), 'POST', '/partners', body);
+  expect(response.status).toBe(201);
+  return { id: response.body.partner_id as string, wallet, body: response.body };
 }
 
 /** The two steps of making a key; the second one only if the first succeeds. */
@@ -74,9 +74,9 @@ describe('taking partners on', () => {
 
   test('a partner without a wallet and with the least or the greatest fee is taken on', async () => {
     for (const fee of [0, 0.5, 0.000001]) {
-      const answer = await send(admin(), 'POST', '/partners', { name: 'No wallet', fee_percentage: fee });
-      expect(answer).toMatchObject({ status: 201, body: { wallets: [], fee_percentage: fee } });
-      expect((await read(`/partners/${answer.body.partner_id}`)).body.fee_percentage).toBe(fee);
+      const response = await send(admin(), 'POST', '/partners', { name: 'No wallet', fee_percentage: fee });
+      expect(response).toMatchObject({ status: 201, body: { wallets: [], fee_percentage: fee } });
+      expect((await read(`/partners/${response.body.partner_id}`)).body.fee_percentage).toBe(fee);
     }
   });
 
@@ -175,12 +175,12 @@ describe('changing partners', () => {
   test('concurrent changes of one partner are all kept, one after the other', async () => {
     const { id } = await takenOn();
     const other = (await operators.givenOperator('admin')).client;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       send(admin(), 'PATCH', `/partners/${id}`, { fee_percentage: 0.1 }),
       send(other, 'PATCH', `/partners/${id}`, { name: 'Renamed' }),
       send(admin(), 'POST', `/partners/${id}/suspend`, { reason: 'Asked to' }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await read(`/partners/${id}`)).body).toMatchObject({
       name: 'Renamed',
       fee_percentage: 0.1,
@@ -227,10 +227,10 @@ describe('suspending partners', () => {
   test('exactly one of several concurrent suspensions of a partner happens', async () => {
     const { id } = await takenOn();
     const body = { reason: 'At once' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3, 4].map(() => send(admin(), 'POST', `/partners/${id}/suspend`, body)),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(await changesOf(r.service, 'partner', id)).toHaveLength(2);
   });
 
@@ -241,9 +241,9 @@ describe('suspending partners', () => {
     [{ reason: 'x'.repeat(1_001) }, 'reason'],
     [{ reason: 'Fraud', status: 'active' }, 'status'],
   ])('a suspension with %j is refused', async (body, field) => {
-    const answer = await send(admin(), 'POST', `/partners/${r.partner.partnerId}/suspend`, body);
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-    expect(answer.body.field).toBe(field);
+    const response = await send(admin(), 'POST', `/partners/${r.partner.partnerId}/suspend`, body);
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(response.body.field).toBe(field);
   });
 });
 
@@ -335,10 +335,10 @@ describe('wallets', () => {
     expect(await send(admin(), 'POST', path(first.id), body)).toMatchObject(refusal(', and is revoked'));
 
     const raced = newWallet().address;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [first, second].map(({ id }) => send(admin(), 'POST', path(id), { wallet_address: raced })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
   test("another partner's wallet cannot be revoked, nor one that is not there", async () => {
@@ -357,7 +357,7 @@ describe('wallets', () => {
 test('an unknown partner is not found, whatever is requested of it', async () => {
   for (const id of [unknownId, 'nonsense', '%00', '%F0%9F%92%A5']) {
     const wallet = newWallet().address;
-    const answers = [
+    const responses = [
       await read(`/partners/${id}`),
       await send(admin(), 'PATCH', `/partners/${id}`, { name: 'Nobody' }),
       await send(admin(), 'POST', `/partners/${id}/suspend`, { reason: 'None' }),
@@ -365,8 +365,8 @@ test('an unknown partner is not found, whatever is requested of it', async () =>
       await send(admin(), 'POST', `/partners/${id}/wallets`, { wallet_address: wallet }),
       await send(admin(), 'POST', `/partners/${id}/wallets/${wallet}/revoke`),
     ];
-    for (const answer of answers) {
-      expect(answer).toMatchObject({
+    for (const response of responses) {
+      expect(response).toMatchObject({
         status: 404,
         body: { error: 'partner_not_found', message: 'There is no partner with this id.' },
       });
@@ -379,7 +379,7 @@ test('only admins change partners', async () => {
   const wallet = newWallet().address;
   for (const role of ['viewer', 'fulfilment', 'compliance'] as const) {
     const { client } = operators.by[role];
-    for (const answer of [
+    for (const response of [
       await send(client, 'POST', '/partners', { name: 'Mine', fee_percentage: 0 }),
       await send(client, 'PATCH', path, { fee_percentage: 0 }),
       await send(client, 'POST', `${path}/suspend`, { reason: 'I may not' }),
@@ -387,7 +387,7 @@ test('only admins change partners', async () => {
       await send(client, 'POST', `${path}/wallets`, { wallet_address: wallet }),
       await send(client, 'POST', `${path}/wallets/${r.partner.wallet.address}/revoke`),
     ]) {
-      expect(answer).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
+      expect(response).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
     }
     expect((await client.get(`${operatorBase}${path}`)).status).toBe(200);
   }

@@ -183,8 +183,8 @@ describe('a move', () => {
       );
       const [won, ...others] = pressed.toSorted((one, other) => one.answer.status - other.answer.status);
       expect(won?.answer.status).toBe(200);
-      for (const { answer } of others) {
-        expect(answer).toMatchObject(error(409, 'transition_not_allowed', ` ${won?.answer.body.status} `));
+      for (const { answer: response } of others) {
+        expect(response).toMatchObject(error(409, 'transition_not_allowed', ` ${won?.answer.body.status} `));
       }
       // It is the winner's in the history and in the log.
       const { history } = (await get(id)).body;
@@ -375,14 +375,14 @@ describe('the list', () => {
     const ids: Partial<Record<RedemptionStatus, string>> = {};
     for (const status of redemptionStatuses) ids[status] = await givenRedemption(h, one, { status });
     const lahore = await givenRedemption(h, other, { city: 'Lahore' });
-    const asked = async (query: string) =>
+    const requested = async (query: string) =>
       idsOf(await list(`partner_id=${globex.partnerId}&${query}`)).sort();
-    expect(await asked('status=ready')).toEqual([ids.ready]);
-    expect(await asked('city=lAHORE')).toEqual([lahore]);
-    expect(await asked(`service_user_id=${other.user.id}`)).toEqual([lahore]);
-    expect(await asked(`service_user_id=${other.user.id}&status=ready`)).toEqual([]);
+    expect(await requested('status=ready')).toEqual([ids.ready]);
+    expect(await requested('city=lAHORE')).toEqual([lahore]);
+    expect(await requested(`service_user_id=${other.user.id}`)).toEqual([lahore]);
+    expect(await requested(`service_user_id=${other.user.id}&status=ready`)).toEqual([]);
     const { quoted, lapsed, ...visible } = ids;
-    expect(await asked(`service_user_id=${one.user.id}`)).toEqual(Object.values(visible).sort());
+    expect(await requested(`service_user_id=${one.user.id}`)).toEqual(Object.values(visible).sort());
     expect((await list(`partner_id=${globex.partnerId.toUpperCase()}`)).redemptions).toHaveLength(8);
     expect((await list(`service_user_id=${one.user.id}&status=failed`)).redemptions).toEqual([
       expect.objectContaining({

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
-import { type Answer, clientOf, type Harness, harness } from '../../harness.js';
+import { type ApiResponse, clientOf, type Harness, harness } from '../../harness.js';
 import { type GivenOperator, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { expectStatus } from '../../trading.js';
 
@@ -32,7 +32,7 @@ async function appOf(operatorRateLimitPerMinute: number) {
 const me = `${operatorBase}/me`;
 const withToken = (app: FastifyInstance, { token }: GivenOperator) =>
   clientOf(app, { authorization: `Bearer ${token}` });
-const stateOf = ({ status, headers }: Answer) => [
+const stateOf = ({ status, headers }: ApiResponse) => [
   status,
   headers['ratelimit-limit'],
   headers['ratelimit-remaining'],
@@ -87,16 +87,16 @@ test('the budget is that of one operator, by whichever way in and process', asyn
 
 test('concurrent requests never exceed the budget of the operator', async () => {
   const client = withToken(await appOf(5), await operators.givenOperator('viewer'));
-  const answers = await Promise.all(Array.from({ length: 20 }, () => client.get(me)));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => client.get(me)));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(15);
 });
 
 test('an unknown caller has used nothing up, and a request that a role may not make counts', async () => {
   const app = await appOf(2);
-  const nobody = clientOf(app, { authorization: `Bearer karat_operator_${'0'.repeat(64)}` });
+  const noOperator = clientOf(app, { authorization: `Bearer karat_operator_${'0'.repeat(64)}` });
   for (let again = 0; again < 4; again += 1) {
-    expect(stateOf(await nobody.get(me))).toEqual([401, '2', '2', '60']);
+    expect(stateOf(await noOperator.get(me))).toEqual([401, '2', '2', '60']);
   }
   const viewer = withToken(app, await operators.givenOperator('viewer'));
   const forbidden = await send(viewer, 'PUT', '/countries/LI', { name: 'Liechtenstein', active: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAuditHead } from '../../../src/db/operators/audit-log.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
-import { type Answer, type Client, clientOf, type Harness, harness } from '../../harness.js';
+import { type ApiResponse, type Client, clientOf, type Harness, harness } from '../../harness.js';
 import { namesOf, type Operators, operatorBase, startOperators } from '../../operators.js';
 import { type ContractRoute, contractRoutes, methodOf, pathOf } from './contract-routes.js';
 
@@ -19,7 +19,7 @@ afterAll(async () => {
   await h.close();
 });
 
-const as = (client: Client, route: ContractRoute, payload?: string): Promise<Answer> =>
+const as = (client: Client, route: ContractRoute, payload?: string): Promise<ApiResponse> =>
   client.send({
     method: methodOf(route),
     url: `${operatorBase}${pathOf(route)}`,
@@ -71,8 +71,8 @@ describe.each(contractRoutes)('$name', (route) => {
   // A response without an end has tests of its own.
   if (route.session) {
     test('the route is for sessions', async () => {
-      const answer = await as(operators.by.admin.client, route, goodBody(route));
-      expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+      const response = await as(operators.by.admin.client, route, goodBody(route));
+      expect(response).toMatchObject({ status: 403, body: { error: 'forbidden' } });
     });
   } else if (!route.endless) {
     test(`the route is for ${route.may.join(', ')}`, async () => {
@@ -104,8 +104,8 @@ describe.each(contractRoutes)('$name', (route) => {
     const before = await findAuditHead(h.ctx.db);
     await Promise.all(
       Object.entries(strangers).map(async ([name, client]) => {
-        const answer = await as(client, route, methodOf(route) === 'GET' ? undefined : '{');
-        expect(answer, name).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+        const response = await as(client, route, methodOf(route) === 'GET' ? undefined : '{');
+        expect(response, name).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
       }),
     );
     expect(await findAuditHead(h.ctx.db)).toEqual(before);

@@ -75,9 +75,9 @@ test('a search of customers finds them by words of the name, the whole number of
   expect(await found({ full_name: number })).toEqual([]);
   expect(await found({ full_name: other, id_number: 'X1' })).toEqual([]);
 
-  const answer = await search({ id_number: number });
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect(answer.body).toEqual({
+  const response = await search({ id_number: number });
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.body).toEqual({
     users: [
       {
         service_user_id: ayesha.id,

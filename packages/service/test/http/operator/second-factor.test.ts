@@ -14,7 +14,7 @@ import { type Authenticator, newAuthenticator } from '../../authenticator.js';
 import { fromBase32 } from '../../base32.js';
 import { callKarat } from '../../cli/run-karat.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
-import { type Answer, clientOf, type Harness, harness, newAddress, newWallet } from '../../harness.js';
+import { type ApiResponse, clientOf, type Harness, harness, newAddress, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import {
   changesOf,
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 const page = { host: 'ops.karat.test', origin: 'https://ops.karat.test', 'x-karat-console': '1' };
-const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? '';
+const cookieOf = (response: ApiResponse) => String(response.headers['set-cookie']).split(';')[0] ?? '';
 const step = () => totpStepAt(h.clock.now());
 
 /** A browser at an address of its own, with its cookie. */
@@ -61,17 +61,17 @@ function newBrowser(operators: Operators, remoteAddress = newAddress()) {
   let typed: string | undefined;
   async function send(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown, more = {}) {
     const headers: Record<string, string> = { ...page, ...(cookie === undefined ? {} : { cookie }), ...more };
-    const answer = await client.send({
+    const response = await client.send({
       method,
       url: operatorBase + path,
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     });
-    if (answer.headers['set-cookie']) {
-      cookie = cookieOf(answer);
+    if (response.headers['set-cookie']) {
+      cookie = cookieOf(response);
       h.secrets.add(cookie.split('=')[1] || 'no secret');
     }
-    return answer;
+    return response;
   }
   return {
     get: (path: string) => send('GET', path),
@@ -100,7 +100,7 @@ async function signedIn(operators: Operators, role: GivenOperator['role'] = 'adm
 }
 
 /** Adds a passkey; `proof` is the fresh second factor of those who have one. */
-async function addPasskey(browser: Browser, key = newAuthenticator(), proof?: object): Promise<Answer> {
+async function addPasskey(browser: Browser, key = newAuthenticator(), proof?: object): Promise<ApiResponse> {
   const begun = expectStatus(
     await browser.post('/me/passkeys/options', {
       ...browser.current(),
@@ -132,15 +132,15 @@ async function withTotp(operators: Operators, role: GivenOperator['role'] = 'adm
 
 /** The first step of signing in, and what it offers. */
 async function begin(operator: GivenOperator, browser: Browser) {
-  const answer = expectStatus(await browser.password(operator), 202);
-  expect(answer.headers['set-cookie']).toBeUndefined();
-  h.secrets.add(answer.body.token);
-  return answer.body;
+  const response = expectStatus(await browser.password(operator), 202);
+  expect(response.headers['set-cookie']).toBeUndefined();
+  h.secrets.add(response.body.token);
+  return response.body;
 }
 
 /** A fresh second factor for something. */
-async function shown(browser: Browser, key: Authenticator, wish: object = { purpose: 'account' }) {
-  const { body } = expectStatus(await browser.post('/me/second-factor/challenges', wish), 201);
+async function shown(browser: Browser, key: Authenticator, desired: object = { purpose: 'account' }) {
+  const { body } = expectStatus(await browser.post('/me/second-factor/challenges', desired), 201);
   return { token: body.token, passkey: key.get(body.passkey_options) };
 }
 
@@ -414,14 +414,14 @@ describe('an authenticator app', () => {
     const totp = code();
     const enter = (browser: Browser, token: string, entered: string) =>
       browser.post('/session/second-factor', { token, totp_code: entered });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       enter(one, offers[0].token, totp),
       enter(other, offers[1].token, totp),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
     // Nor is the code before it.
     expect((await enter(other, offers[1].token, code(step() - 1n))).status).toBe(
-      answers[1]?.status === 200 ? 401 : 400,
+      responses[1]?.status === 200 ? 401 : 400,
     );
     h.clock.advance(30_000);
     const again = await begin(operator, other);
@@ -657,48 +657,48 @@ describe('the second step', () => {
 
 describe('a change of the account at the same time', () => {
   /** Begins to disable an account, sends a request that waits for that, and goes on. */
-  async function whileDisabling(operatorId: Uuid, ask: () => Promise<Answer>): Promise<Answer> {
-    const asked = await h.ctx.db.transaction(async (tx) => {
+  async function whileDisabling(operatorId: Uuid, ask: () => Promise<ApiResponse>): Promise<ApiResponse> {
+    const requested = await h.ctx.db.transaction(async (tx) => {
       await lockOperator(tx, operatorId);
-      const answer = ask();
+      const response = ask();
       await eventually(async () => {
         const waiting = await h.ctx.sql`select from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`;
         if (waiting.length === 0) throw new Error('the request does not wait');
       }, 10_000);
       await endSessionsOf(tx, operatorId, new Date(h.clock.now()));
-      return { answer };
+      return { answer: response };
     });
-    return asked.answer;
+    return requested.answer;
   }
 
   test('a change of the account has signing in wait for it, and begin again', async () => {
     const { operator, key } = await withPasskey(optional);
     const here = newBrowser(optional);
     const { token, passkey_options: options } = await begin(operator, here);
-    const answer = await whileDisabling(operator.operatorId, () =>
+    const response = await whileDisabling(operator.operatorId, () =>
       here.post('/session/second-factor', { token, passkey: key.get(options) }),
     );
-    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    expect(response).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 
   test('a change of the account has a confirmation wait for it, and void', async () => {
     const { operator, browser, key } = await withPasskey(optional);
     const proof = await shown(browser, key);
-    const answer = await whileDisabling(operator.operatorId, () =>
+    const response = await whileDisabling(operator.operatorId, () =>
       browser.post('/me/recovery-codes', { second_factor: proof }),
     );
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
   });
 
   test('a change of the account has the confirmation of an authenticator app wait for it, and fail', async () => {
     const { operator, browser } = await signedIn(optional);
     const { key } = expectStatus(await browser.post('/me/totp', browser.current()), 201).body;
     const totp_code = totpCode(fromBase32(key), step());
-    const answer = await whileDisabling(operator.operatorId, () =>
+    const response = await whileDisabling(operator.operatorId, () =>
       browser.post('/me/totp/confirm', { totp_code }),
     );
-    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    expect(response).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 });
 
@@ -756,12 +756,14 @@ describe('an approval', () => {
   async function waiting(): Promise<string> {
     const { operatorId } = await required.givenOperator('viewer');
     const { client } = required.by.admin;
-    const asked = await client.post(`${operatorBase}/operators/${operatorId}/disable`, { reason: 'Left' });
-    return expectStatus(asked, 202).body.approval_id;
+    const requested = await client.post(`${operatorBase}/operators/${operatorId}/disable`, {
+      reason: 'Left',
+    });
+    return expectStatus(requested, 202).body.approval_id;
   }
   const approve = (browser: Browser, id: string, proof?: object) =>
     browser.post(`/approvals/${id}/approve`, proof ? { second_factor: proof } : {});
-  const wish = (id: string) => ({ purpose: 'approval', approval_id: id });
+  const desired = (id: string) => ({ purpose: 'approval', approval_id: id });
 
   test('takes a fresh passkey for this approval alone, once', async () => {
     const { operator, browser, key } = await withPasskey(required);
@@ -772,7 +774,7 @@ describe('an approval', () => {
     });
     for (const proof of [
       await shown(browser, key),
-      await shown(browser, key, wish(other)),
+      await shown(browser, key, desired(other)),
       { token: 'f'.repeat(64), totp_code: '000000' },
     ]) {
       expect(await approve(browser, one, proof)).toMatchObject({
@@ -784,10 +786,10 @@ describe('an approval', () => {
     // Signs in again: the session was idle.
     const { token, passkey_options: options } = await begin(operator, browser);
     expectStatus(await browser.post('/session/second-factor', { token, passkey: key.get(options) }), 200);
-    const late = await shown(browser, key, wish(one));
+    const late = await shown(browser, key, desired(one));
     h.clock.advance(2 * 60_000);
     expect((await approve(browser, one, late)).body.error).toBe('invalid_challenge');
-    const proof = await shown(browser, key, wish(one));
+    const proof = await shown(browser, key, desired(one));
     expectStatus(await approve(browser, one, proof), 200);
     expect((await approve(browser, other, proof)).body.error).toBe('invalid_challenge');
     const rows = (await findAuditRowsAfter(h.ctx.db, 0, 10_000)).filter(
@@ -800,7 +802,7 @@ describe('an approval', () => {
     const { browser, code, codes } = await withTotp(required);
     const id = await waiting();
     const { token, methods } = expectStatus(
-      await browser.post('/me/second-factor/challenges', wish(id)),
+      await browser.post('/me/second-factor/challenges', desired(id)),
       201,
     ).body;
     expect(methods).toEqual(['totp']);
@@ -809,7 +811,7 @@ describe('an approval', () => {
     expectStatus(await approve(browser, id, { token, totp_code: code() }), 200);
     // The step of the code was used.
     const next = await waiting();
-    const again = expectStatus(await browser.post('/me/second-factor/challenges', wish(next)), 201).body;
+    const again = expectStatus(await browser.post('/me/second-factor/challenges', desired(next)), 201).body;
     expect(await approve(browser, next, { token: again.token, totp_code: code() })).toMatchObject(wrong);
   });
 
@@ -822,7 +824,7 @@ describe('an approval', () => {
     expectStatus(await addPasskey(browser, newAuthenticator(), { token, totp_code: code() }), 201);
     h.clock.advance(30_000);
     const id = await waiting();
-    const offer = expectStatus(await browser.post('/me/second-factor/challenges', wish(id)), 201).body;
+    const offer = expectStatus(await browser.post('/me/second-factor/challenges', desired(id)), 201).body;
     expect(offer.methods).toEqual(['passkey']);
     const proof = { token: offer.token, totp_code: code() };
     expect((await approve(browser, id, proof)).body.error).toBe('second_factor_wrong');
@@ -833,7 +835,7 @@ describe('an approval', () => {
     const { operatorId } = await required.givenOperator('viewer');
     const headers = await confirmed(browser, key);
     const own = await browser.post(`/operators/${operatorId}/disable`, { reason: 'Left' }, headers);
-    const challenge = (id: string) => browser.post('/me/second-factor/challenges', wish(id));
+    const challenge = (id: string) => browser.post('/me/second-factor/challenges', desired(id));
     expect((await challenge(expectStatus(own, 202).body.approval_id)).status).toBe(403);
     expect((await challenge(operatorId)).status).toBe(404);
     for (const bad of [

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findAuditHead } from '../../../src/db/operators/audit-log.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
-import { type Answer, type Client, clientOf, type Harness, harness, newAddress } from '../../harness.js';
+import { type ApiResponse, type Client, clientOf, type Harness, harness, newAddress } from '../../harness.js';
 import {
   changesOf,
   type GivenOperator,
@@ -31,7 +31,7 @@ const hour = 3_600_000;
 const from = (remoteAddress: string, app = operators.app) => clientOf(app, {}, { remoteAddress });
 const signIn = (body: object, client = from(newAddress()), headers: Record<string, string> = {}) =>
   client.post(`${operatorBase}/session`, body, headers);
-const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? '';
+const cookieOf = (response: ApiResponse) => String(response.headers['set-cookie']).split(';')[0] ?? '';
 const me = (headers: Record<string, string>) => operators.anonymous.get(`${operatorBase}/me`, headers);
 /** What a browser adds to a request of the console's own page. */
 const ownPage = { host: 'karat.test', origin: 'https://karat.test', 'x-karat-console': '1' };
@@ -65,8 +65,8 @@ describe('open sessions', () => {
     h.clock.advance(60_000);
     const address = newAddress();
     const second = await signInAgain(operator, address, 'x'.repeat(400));
-    const answer = expectStatus(await get(second), 200);
-    const [newest, oldest, ...others] = answer.body.sessions;
+    const response = expectStatus(await get(second), 200);
+    const [newest, oldest, ...others] = response.body.sessions;
     expect(others).toEqual([]);
     expect(newest).toEqual({
       session_id: expect.any(String),
@@ -80,8 +80,8 @@ describe('open sessions', () => {
       current: true,
     });
     expect(oldest).toMatchObject({ current: false, last_used_at: oldest.created_at });
-    for (const one of [cookie, second]) expect(answer.text).not.toContain(one.split('=')[1]);
-    expect(answer.text).not.toMatch(/[0-9a-f]{64}/);
+    for (const one of [cookie, second]) expect(response.text).not.toContain(one.split('=')[1]);
+    expect(response.text).not.toMatch(/[0-9a-f]{64}/);
     // Those that are idle are no longer there.
     h.clock.advance(hour / 2 - 1);
     expect(await open(second)).toHaveLength(1);
@@ -150,11 +150,11 @@ describe('open sessions', () => {
     ]);
     expectStatus(await signIn(credentials(operator)), 200);
     const unknown = `${operatorBase}/operators/${newUuid()}`;
-    for (const answer of [
+    for (const response of [
       await client.get(`${unknown}/sessions`),
       await client.post(`${unknown}/end-sessions`),
     ]) {
-      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } });
+      expect(response).toMatchObject({ status: 404, body: { error: 'not_found' } });
     }
   });
 });
@@ -283,11 +283,11 @@ describe('a wrong password', () => {
     const make = vi.spyOn(sodium, 'crypto_pwhash_str_async');
     const verify = vi.spyOn(sodium, 'crypto_pwhash_str_verify_async');
     try {
-      const answers: unknown[] = [];
+      const responses: unknown[] = [];
       for (const [name, body] of Object.entries(cases)) {
         verify.mockClear();
-        const { status, body: answer, headers } = await signIn(body);
-        answers.push({ status, answer, cookie: headers['set-cookie'] });
+        const { status, body: response, headers } = await signIn(body);
+        responses.push({ status, answer: response, cookie: headers['set-cookie'] });
         // One hash of the same cost, whoever it is.
         const hashes = verify.mock.calls.map(([hash]) => hash.toString('utf8').split('$').slice(1, 4));
         expect(hashes, name).toEqual([['argon2id', 'v=19', 'm=19456,t=2,p=1']]);
@@ -295,7 +295,7 @@ describe('a wrong password', () => {
         expect(make, name).not.toHaveBeenCalled();
       }
       const refusal = { error: 'unauthorized', message: 'The email or the password is wrong.' };
-      expect(new Set(answers.map((one) => JSON.stringify(one)))).toEqual(
+      expect(new Set(responses.map((one) => JSON.stringify(one)))).toEqual(
         new Set([JSON.stringify({ status: 401, answer: refusal, cookie: undefined })]),
       );
     } finally {
@@ -415,8 +415,8 @@ describe('a wrong password', () => {
     try {
       const address = newAddress();
       const attempt = (at: number) => guess('race@karat.test', from(address, at % 2 ? other : operators.app));
-      const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => attempt(at)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([
+      const responses = await Promise.all(Array.from({ length: 24 }, (_, at) => attempt(at)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([
         ...Array(4).fill(401),
         ...Array(20).fill(429),
       ]);
@@ -430,8 +430,8 @@ describe('a wrong password', () => {
     const statuses: number[] = [];
     for (let at = 0; at < 5; at += 1) {
       const forwarded = { 'x-forwarded-for': `203.0.113.${at}`, forwarded: `for=203.0.113.${at}` };
-      const answer = await signIn({ email: 'forwarded@karat.test', password: wrong }, client, forwarded);
-      statuses.push(answer.status);
+      const response = await signIn({ email: 'forwarded@karat.test', password: wrong }, client, forwarded);
+      statuses.push(response.status);
     }
     expect(statuses).toEqual([401, 401, 401, 401, 429]);
   });
@@ -489,8 +489,8 @@ describe('a wrong password', () => {
     const { email } = operators.by.compliance;
     await signIn({ email, password: 'hunter2hunter2' });
     await signIn(credentials(operators.by.compliance));
-    const told = h.logLines.filter((line) => line.includes(email) || line.includes('hunter2'));
-    expect(told).toEqual([]);
+    const reported = h.logLines.filter((line) => line.includes(email) || line.includes('hunter2'));
+    expect(reported).toEqual([]);
   });
 });
 
@@ -530,8 +530,8 @@ describe('a request that another page makes the browser send', () => {
     const before = await findAuditHead(h.ctx.db);
     await Promise.all(
       Object.entries(foreign).map(async ([name, headers]) => {
-        const answer = await sendAs(route, headers);
-        expect(answer, name).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+        const response = await sendAs(route, headers);
+        expect(response, name).toMatchObject({ status: 403, body: { error: 'forbidden' } });
       }),
     );
     expect(await findAuditHead(h.ctx.db)).toEqual(before);
@@ -552,7 +552,7 @@ describe('a request that another page makes the browser send', () => {
   test('no page of another origin gets permission to read or send', async () => {
     const origin = 'https://evil.test';
     const read = await me({ cookie: session.cookie, origin });
-    const asked = await operators.anonymous.send({
+    const requested = await operators.anonymous.send({
       method: 'OPTIONS',
       url: `${operatorBase}/partners`,
       headers: {
@@ -561,25 +561,25 @@ describe('a request that another page makes the browser send', () => {
         'access-control-request-headers': 'x-karat-console',
       },
     });
-    expect([404, 405]).toContain(asked.status);
-    for (const { headers } of [read, asked]) {
+    expect([404, 405]).toContain(requested.status);
+    for (const { headers } of [read, requested]) {
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
   });
 
   test('a token needs no page: no browser sends it by itself', async () => {
-    const answer = await send(operators.by.admin.client, 'PUT', '/countries/NO', {
+    const response = await send(operators.by.admin.client, 'PUT', '/countries/NO', {
       name: 'Norway',
       active: true,
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   test('signing in from another site is refused before the password is looked at', async () => {
     for (const origin of ['https://evil.test', 'null', 'karat.test']) {
-      const answer = await signIn(credentials(operators.by.viewer), from(newAddress()), { origin });
-      expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } });
-      expect(answer.headers['set-cookie']).toBeUndefined();
+      const response = await signIn(credentials(operators.by.viewer), from(newAddress()), { origin });
+      expect(response).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+      expect(response.headers['set-cookie']).toBeUndefined();
     }
     const headers = { host: 'karat.test', origin: 'https://karat.test' };
     expect((await signIn(credentials(operators.by.viewer), from(newAddress()), headers)).status).toBe(200);
@@ -666,9 +666,9 @@ describe('the own password', () => {
       { remoteAddress: newAddress() },
     );
     for (let at = 0; at < 6; at += 1) {
-      const answer = await change(client, { current_password: `${wrong} ${at}`, new_password: next });
-      statuses.push(answer.status);
-      if (answer.status === 400) expect(answer.body.field).toBe('current_password');
+      const response = await change(client, { current_password: `${wrong} ${at}`, new_password: next });
+      statuses.push(response.status);
+      if (response.status === 400) expect(response.body.field).toBe('current_password');
     }
     expect(statuses).toEqual([400, 400, 400, 400, 429, 429]);
     const right = { current_password: operator.password, new_password: next };
@@ -696,9 +696,9 @@ describe('the own password', () => {
       current_password: password,
       new_password,
     }));
-    const answers = await Promise.all(bodies.map((body) => change(client, body)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    const [won] = bodies.filter((_, at) => answers[at]?.status === 200);
+    const responses = await Promise.all(bodies.map((body) => change(client, body)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const [won] = bodies.filter((_, at) => responses[at]?.status === 200);
     expect((await signIn({ email, password: won?.new_password })).status).toBe(200);
   });
 });

@@ -18,7 +18,7 @@ import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import { type OperatorRole, operatorRoles } from '../../../src/domain/operator.js';
 import { redemptionStatuses } from '../../../src/domain/redemption.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Answer, type Harness, harness, kitSigner, newWallet, type Wallet } from '../../harness.js';
+import { type ApiResponse, type Harness, harness, kitSigner, newWallet, type Wallet } from '../../harness.js';
 import { eventually, finalize } from '../../karat-chain.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type Operators, send, startOperators } from '../../operators.js';
@@ -147,16 +147,16 @@ describe('a settlement', () => {
   test.each(kinds)('a settlement by %s, requested 20 times at once, happens once', async (kind) => {
     const { id, wallet } = await o.givenCase(stateOf[kind]);
     const people = [vault(), o.operators.by.admin];
-    let answers: Answer[] = [];
+    let responses: ApiResponse[] = [];
     const change = await moved(async () => {
-      answers = await Promise.all(
+      responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) => settle(kind, id, people[index % 2]?.client)),
       );
     }, wallet.address);
     expect(change).toEqual(effects[kind]);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     // A node with so much to do may also be too slow for some of them.
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       if (status !== 200) expect(['transition_not_allowed', 'service_unavailable']).toContain(body.error);
     }
     expect(await o.rowsOf(id)).toHaveLength(1);
@@ -217,14 +217,16 @@ describe('a settlement before any call to the chain', () => {
     async (status) => {
       for (const kind of kinds) {
         const id = await givenRedemption(h, owner, { status });
-        const answer = await ask(kind, id);
+        const response = await ask(kind, id);
         if (stateOf[kind] === status) {
           // Allowed: what is missing here is the chain.
-          expect(answer).toMatchObject(error(503, 'service_unavailable', 'node'));
+          expect(response).toMatchObject(error(503, 'service_unavailable', 'node'));
         } else if (status === 'quoted' || status === 'lapsed') {
-          expect(answer).toMatchObject(error(404, 'redemption_not_found', id));
+          expect(response).toMatchObject(error(404, 'redemption_not_found', id));
         } else {
-          expect(answer).toMatchObject(refused(`A redemption that is ${status} cannot be ${wordOf[kind]}.`));
+          expect(response).toMatchObject(
+            refused(`A redemption that is ${status} cannot be ${wordOf[kind]}.`),
+          );
         }
         expect(await traces(id)).toEqual([]);
       }
@@ -437,7 +439,7 @@ describe('tokens that the holder of the operations key alone moved out of escrow
               press(id, move, withoutCode),
               press(id, 'reissue-code'),
             ];
-      for (const answer of await Promise.all(tries)) expect(answer).toMatchObject(refused(message));
+      for (const response of await Promise.all(tries)) expect(response).toMatchObject(refused(message));
       expect(await get(id)).toMatchObject({ status, available_actions: [] });
       expect(await auditOf(id)).toEqual([]);
     },
@@ -446,10 +448,10 @@ describe('tokens that the holder of the operations key alone moved out of escrow
   test('tokens moved by burning them: the hand-over can be entered by two people, and by no code', async () => {
     const { id } = await o.givenCase('ready');
     const two = await o.otherwise({ config: { approvals: 2 } });
-    const asked = () => press(id, 'collect', withoutCode, two.by.fulfilment);
+    const requested = () => press(id, 'collect', withoutCode, two.by.fulfilment);
     const approve = (approval: string) =>
       two.by.admin.client.post(`/operator/v1/approvals/${approval}/approve`);
-    const before = expectStatus(await asked(), 202).body;
+    const before = expectStatus(await requested(), 202).body;
     await settleOutside('burn', id);
     expect(await get(id)).toMatchObject({ status: 'ready', available_actions: ['collect'] });
     expect(await press(id, 'collect', { pickup_code: await pickupCodeOf(o.h, id) })).toMatchObject(
@@ -462,7 +464,7 @@ describe('tokens that the holder of the operations key alone moved out of escrow
       await two.by.admin.client.post(`/operator/v1/approvals/${before.approval_id}/reject`, reject),
       200,
     );
-    expectStatus(await approve(expectStatus(await asked(), 202).body.approval_id), 200);
+    expectStatus(await approve(expectStatus(await requested(), 202).body.approval_id), 200);
     expect(await get(id)).toMatchObject({ status: 'collected', available_actions: [] });
   });
 

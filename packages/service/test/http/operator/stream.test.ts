@@ -7,7 +7,7 @@ import { newUuid } from '../../../src/domain/ids.js';
 import { ChangeFeed } from '../../../src/events/change-feed.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type FollowedChanges, followChanges } from '../../event-stream.js';
-import { type Harness, harness, watchAnswers } from '../../harness.js';
+import { type Harness, harness, watchResponses } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { median } from '../../median.js';
 import { signatureNamed } from '../../named-keys.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await seedDenominations(h);
   // Another process on the same database, as far as streams can tell.
   otherFeed = new ChangeFeed(h.ctx);
-  other = await buildOperatorApp({ ...h.ctx, feed: otherFeed }, { extend: watchAnswers });
+  other = await buildOperatorApp({ ...h.ctx, feed: otherFeed }, { extend: watchResponses });
   urls = await Promise.all([operators.app, other].map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
   for (const place of urls.keys()) await named(place);
 });

@@ -174,14 +174,14 @@ test('the health of the treasury is what the keeper reports', async () => {
 
 test('open dead letters, and approvals that the caller may give, are counted', async () => {
   const at = new Date(nowMs);
-  const letter = {
+  const deadLetter = {
     signature: signatureNamed('summary'),
     slot: 1n,
     reason: 'undecodable',
     detail: {},
   } as const;
-  await h.ctx.db.insert(deadLetters).values({ id: newUuid(), ...letter, createdAt: at });
-  const asked = async (action: string, role: 'admin' | 'fulfilment', expiresAt: Date) => {
+  await h.ctx.db.insert(deadLetters).values({ id: newUuid(), ...deadLetter, createdAt: at });
+  const requested = async (action: string, role: 'admin' | 'fulfilment', expiresAt: Date) => {
     const rest = { objectType: 'x', objectId: newUuid(), request: {}, objectHash: new Uint8Array(32) };
     const requestedBy = operators.by[role].operatorId;
     await h.ctx.db
@@ -189,12 +189,12 @@ test('open dead letters, and approvals that the caller may give, are counted', a
       .values({ id: newUuid(), action, ...rest, requestedBy, createdAt: at, expiresAt });
   };
   const later = new Date(nowMs + dayMs);
-  await asked('redemption.burn', 'fulfilment', later);
-  await asked('redemption.refund', 'admin', later);
-  await asked('partner.change', 'admin', later);
-  await asked('partner.resume', 'fulfilment', later);
-  await asked('limits.change', 'admin', later);
-  await asked('redemption.burn', 'admin', at);
+  await requested('redemption.burn', 'fulfilment', later);
+  await requested('redemption.refund', 'admin', later);
+  await requested('partner.change', 'admin', later);
+  await requested('partner.resume', 'fulfilment', later);
+  await requested('limits.change', 'admin', later);
+  await requested('redemption.burn', 'admin', at);
   const waiting = async (role: OperatorRole) => (await summary(role)).approvals_waiting;
   expect([
     await waiting('viewer'),

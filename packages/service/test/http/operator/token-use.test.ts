@@ -25,8 +25,8 @@ afterAll(async () => {
 });
 
 const listed = async ({ operatorId }: GivenOperator) => {
-  const answer = await operators.by.viewer.client.get(`${operatorBase}/operators/${operatorId}/tokens`);
-  return answer.body.tokens[0].last_used_at;
+  const response = await operators.by.viewer.client.get(`${operatorBase}/operators/${operatorId}/tokens`);
+  return response.body.tokens[0].last_used_at;
 };
 const stored = async ({ operatorId }: GivenOperator) => {
   const [row] = await h.ctx.db.execute<{ at: string | null }>(

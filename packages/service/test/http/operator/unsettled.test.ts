@@ -54,7 +54,7 @@ async function settled(
   return signatureNamed(id);
 }
 
-async function asked(objectId: string, action: string, at: Date): Promise<string> {
+async function requested(objectId: string, action: string, at: Date): Promise<string> {
   const id = newUuid();
   await h.ctx.db.insert(approvals).values({
     id,
@@ -70,16 +70,16 @@ async function asked(objectId: string, action: string, at: Date): Promise<string
   return id;
 }
 
-async function told(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
+async function reported(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
   const { body } = await metrics.inject({ method: 'GET', url: '/metrics' });
   return parseExposition(body).find(name, labels);
 }
 
 test('unsettled redemptions are found by a filter, in their order, and counted', async () => {
-  expect(await told('karat_redemptions_unsettled', { kind: 'refund' })).toBe(0);
-  expect(await told('karat_redemption_unsettled_age_seconds', { kind: 'refund' })).toBeUndefined();
-  expect(await told('karat_approvals_pending')).toBe(0);
-  expect(await told('karat_approval_oldest_age_seconds')).toBeUndefined();
+  expect(await reported('karat_redemptions_unsettled', { kind: 'refund' })).toBe(0);
+  expect(await reported('karat_redemption_unsettled_age_seconds', { kind: 'refund' })).toBeUndefined();
+  expect(await reported('karat_approvals_pending')).toBe(0);
+  expect(await reported('karat_approval_oldest_age_seconds')).toBeUndefined();
 
   await given('submitted', ago(90 * hour));
   const waits = await given('cancelled', ago(30 * hour));
@@ -91,9 +91,9 @@ test('unsettled redemptions are found by a filter, in their order, and counted',
   const collected = await given('collected', ago(10 * hour));
   const burning = await given('collected', ago(70 * hour));
   const burn = await settled(burning, 'burn', 'pending');
-  const approval = await asked(waits, 'redemption.refund', ago(5 * hour));
-  await asked(failed, 'redemption.refund', ago(25 * hour));
-  await asked(h.main.partnerId, 'partner.onchain', ago(2 * hour));
+  const approval = await requested(waits, 'redemption.refund', ago(5 * hour));
+  await requested(failed, 'redemption.refund', ago(25 * hour));
+  await requested(h.main.partnerId, 'partner.onchain', ago(2 * hour));
 
   const list = async (query: string) => {
     const path = `${operatorBase}/redemptions?${query}`;
@@ -124,13 +124,13 @@ test('unsettled redemptions are found by a filter, in their order, and counted',
     body: { error: 'invalid_request', field: 'settled' },
   });
 
-  expect(await told('karat_redemptions_unsettled', { kind: 'refund' })).toBe(2);
-  expect(await told('karat_redemptions_unsettled', { kind: 'burn' })).toBe(1);
-  expect(await told('karat_redemption_unsettled_age_seconds', { kind: 'refund' })).toBe(30 * 3_600);
-  expect(await told('karat_redemption_unsettled_age_seconds', { kind: 'burn' })).toBe(10 * 3_600);
+  expect(await reported('karat_redemptions_unsettled', { kind: 'refund' })).toBe(2);
+  expect(await reported('karat_redemptions_unsettled', { kind: 'burn' })).toBe(1);
+  expect(await reported('karat_redemption_unsettled_age_seconds', { kind: 'refund' })).toBe(30 * 3_600);
+  expect(await reported('karat_redemption_unsettled_age_seconds', { kind: 'burn' })).toBe(10 * 3_600);
   // One has lapsed, whether or not that was noted.
-  expect(await told('karat_approvals_pending')).toBe(2);
-  expect(await told('karat_approval_oldest_age_seconds')).toBe(5 * 3_600);
+  expect(await reported('karat_approvals_pending')).toBe(2);
+  expect(await reported('karat_approval_oldest_age_seconds')).toBe(5 * 3_600);
 
   // What was sent for it comes to nothing.
   await h.ctx

@@ -36,7 +36,7 @@ const secretNumber = 'ILHRIO-7654321-9';
 
 describe('a suspension', () => {
   test('a suspension refuses every quote at once, and is taken back', async () => {
-    for (const answer of await quotes()) expect([200, 201]).toContain(answer.status);
+    for (const response of await quotes()) expect([200, 201]).toContain(response.status);
     t.service.clock.advance(1_000);
     const reason = '<b>Sanctions list</b>, case 17';
     const suspended = await press(t.user.id, 'suspend', { reason });
@@ -45,8 +45,8 @@ describe('a suspension', () => {
       body: { service_user_id: t.user.id, partner_id: t.partner.partnerId, status: 'suspended' },
     });
     expect(suspended.body.updated_at > suspended.body.created_at).toBe(true);
-    for (const answer of await quotes()) {
-      expect(answer).toMatchObject({ status: 403, body: { error: 'user_suspended' } });
+    for (const response of await quotes()) {
+      expect(response).toMatchObject({ status: 403, body: { error: 'user_suspended' } });
     }
     expect((await t.partner.client.get(`/v1/users/${t.user.id}`)).body.status).toBe('suspended');
     expect(await press(t.user.id, 'suspend', { reason: 'Again' })).toMatchObject({
@@ -55,7 +55,7 @@ describe('a suspension', () => {
     });
 
     expect(await press(t.user.id, 'resume')).toMatchObject({ status: 200, body: { status: 'active' } });
-    for (const answer of await quotes()) expect([200, 201]).toContain(answer.status);
+    for (const response of await quotes()) expect([200, 201]).toContain(response.status);
     expect(await press(t.user.id, 'resume', { reason: 'Again' })).toMatchObject({
       status: 409,
       body: { error: 'transition_not_allowed', message: 'The user is already active.' },
@@ -70,12 +70,12 @@ describe('a suspension', () => {
 
   test('a suspension by many concurrent requests is one', async () => {
     const user = await t.service.givenUser(t.partner.partnerId);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
         press(user.id, 'suspend', { reason: `Try ${at}` }, at % 2 ? 'admin' : 'compliance'),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(await changesOf(t.service, 'user', user.id)).toHaveLength(1);
   });
 });
@@ -88,8 +88,8 @@ describe('the KYC level', () => {
       status: 200,
       body: { service_user_id: t.user.id, kyc_level: 'lapsed', status: 'active' },
     });
-    for (const answer of await quotes()) {
-      expect(answer).toMatchObject({ status: 400, body: { error: 'kyc_level_insufficient' } });
+    for (const response of await quotes()) {
+      expect(response).toMatchObject({ status: 400, body: { error: 'kyc_level_insufficient' } });
     }
     expect((await t.partner.client.get(`/v1/users/${t.user.id}`)).body.kyc.kyc_level).toBe('lapsed');
     expect(await press(t.user.id, 'kyc-level', { kyc_level: 'lapsed', reason })).toMatchObject({
@@ -97,7 +97,7 @@ describe('the KYC level', () => {
       body: { error: 'transition_not_allowed', message: 'The KYC level of the user is already lapsed.' },
     });
     expectStatus(await press(t.user.id, 'kyc-level', { kyc_level: 'full', reason: 'New document' }), 200);
-    for (const answer of await quotes()) expect([200, 201]).toContain(answer.status);
+    for (const response of await quotes()) expect([200, 201]).toContain(response.status);
     const changes = (await changesOf(t.service, 'user', t.user.id)).filter(
       ({ action }) => action === 'user.kyc_level',
     );
@@ -152,14 +152,14 @@ describe('the KYC record', () => {
   test('the KYC record is shown to compliance and admins alone, and each look is an entry of the audit log', async () => {
     const { id, kyc } = await givenPerson();
     for (const role of ['viewer', 'fulfilment'] as const) {
-      const answer = expectStatus(await read(`/users/${id}`, role), 200);
-      expect(answer.body).not.toHaveProperty('kyc');
-      expect(answer.text).not.toMatch(/Zubaida|ILHRIO|sumsub|passport/);
+      const response = expectStatus(await read(`/users/${id}`, role), 200);
+      expect(response.body).not.toHaveProperty('kyc');
+      expect(response.text).not.toMatch(/Zubaida|ILHRIO|sumsub|passport/);
     }
     expect(await looks(id)).toEqual([]);
     for (const [count, role] of (['compliance', 'admin', 'compliance'] as const).entries()) {
-      const answer = expectStatus(await read(`/users/${id}`, role), 200);
-      expect(answer.body.kyc).toEqual(kyc);
+      const response = expectStatus(await read(`/users/${id}`, role), 200);
+      expect(response.body.kyc).toEqual(kyc);
       expect(await looks(id)).toHaveLength(count + 1);
     }
     const { compliance, admin } = operators.by;
@@ -177,16 +177,16 @@ describe('the KYC record', () => {
   test('the KYC record is in no list, no log, no response to a change, and no column of the audit log', async () => {
     const { id } = await givenPerson();
     await read(`/users/${id}`, 'admin');
-    const answers = [
+    const responses = [
       await read('/users', 'admin'),
       await press(id, 'suspend', { reason: 'x' }),
       await press(id, 'resume'),
       await press(id, 'kyc-level', { kyc_level: 'lapsed', reason: 'x' }),
       await read('/audit', 'admin'),
     ];
-    for (const answer of answers) {
-      expectStatus(answer, 200);
-      expect(answer.text).not.toMatch(/Zubaida|ILHRIO|sumsub|passport/);
+    for (const response of responses) {
+      expectStatus(response, 200);
+      expect(response.text).not.toMatch(/Zubaida|ILHRIO|sumsub|passport/);
     }
     const rows = await t.service.ctx.db.execute(
       sql`select 1 from audit_log where audit_log::text ~ 'Zubaida|ILHRIO|sumsub|passport'`,
@@ -206,9 +206,9 @@ describe('the KYC record', () => {
       sql`alter table audit_log add constraint no_looks check (action <> 'user.read_kyc') not valid`,
     );
     try {
-      const answer = await read(`/users/${id}`, 'compliance');
-      expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } });
-      expect(answer.text).not.toMatch(/Zubaida|ILHRIO/);
+      const response = await read(`/users/${id}`, 'compliance');
+      expect(response).toMatchObject({ status: 500, body: { error: 'internal_error' } });
+      expect(response.text).not.toMatch(/Zubaida|ILHRIO/);
     } finally {
       await db.execute(sql`alter table audit_log drop constraint no_looks`);
     }
@@ -227,8 +227,8 @@ describe('the KYC record', () => {
 
   test('the KYC record of a user who has none is no look', async () => {
     const bare = await t.service.givenUser(t.partner.partnerId, { kyc: false });
-    const answer = expectStatus(await read(`/users/${bare.id}`, 'compliance'), 200);
-    expect(answer.body).not.toHaveProperty('kyc');
+    const response = expectStatus(await read(`/users/${bare.id}`, 'compliance'), 200);
+    expect(response.body).not.toHaveProperty('kyc');
     expect(await looks(bare.id)).toEqual([]);
   });
 });
@@ -286,13 +286,13 @@ describe('the list of users', () => {
 
 test('an unknown user is not found, whatever is requested', async () => {
   for (const id of [newId('gu'), newUuid(), 'gu_x', newId('red'), '%00', 'x'.repeat(5_000)]) {
-    for (const answer of [
+    for (const response of [
       await read(`/users/${id}`, 'compliance'),
       await press(id, 'suspend', { reason: 'x' }),
       await press(id, 'resume'),
       await press(id, 'kyc-level', { kyc_level: 'full', reason: 'x' }),
     ]) {
-      expect(answer).toMatchObject({ status: 404, body: { error: 'user_not_found' } });
+      expect(response).toMatchObject({ status: 404, body: { error: 'user_not_found' } });
     }
   }
 });

@@ -19,15 +19,15 @@ import { pickupCodeOf, tola } from '../../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
 /** Type and data of the events of an object, oldest first. */
-const toldOf = async (client: Client, objectId: string): Promise<{ type: string; data: object }[]> =>
+const reportsOf = async (client: Client, objectId: string): Promise<{ type: string; data: object }[]> =>
   expectStatus(await client.get(`/v1/events?object_id=${objectId}`), 200).body.events.map(
     ({ type, data }: { type: string; data: object }) => ({ type, data }),
   );
-const isTold = (client: Client, objectId: string, types: string[]) =>
+const isReported = (client: Client, objectId: string, types: string[]) =>
   eventually(async () => {
-    const told = await toldOf(client, objectId);
-    expect(told.map(({ type }) => type)).toEqual(types);
-    return told;
+    const reported = await reportsOf(client, objectId);
+    expect(reported.map(({ type }) => type)).toEqual(types);
+    return reported;
   }, 15_000);
 
 describe('a redemption: each event with the response of its GET', () => {
@@ -61,7 +61,7 @@ describe('a redemption: each event with the response of its GET', () => {
     const expected: object[] = [];
     for (const [type, step] of steps) {
       await step();
-      await isTold(o.partner.client, id, [
+      await isReported(o.partner.client, id, [
         ...expected.map((each) => (each as { type: string }).type),
         `redemption.${type}`,
       ]);
@@ -70,7 +70,7 @@ describe('a redemption: each event with the response of its GET', () => {
         data: { object_type: 'redemption', object: await read(id) },
       });
     }
-    expect(await toldOf(o.partner.client, id)).toEqual(expected);
+    expect(await reportsOf(o.partner.client, id)).toEqual(expected);
   };
   const final = async (id: string) => {
     await finalize(o.chain, o.h.ctx);
@@ -179,19 +179,19 @@ describe('orders of a vault: each event with the data of their GET', () => {
     const client = t.service.partner;
     const orders: { id: string; signed: Uint8Array }[] = [];
     for (let at = 0; at < 3; at += 1) {
-      const { answer, signed } = await order();
-      orders.push({ id: answer.body.data[idOf], signed });
+      const { answer: response, signed } = await order();
+      orders.push({ id: response.body.data[idOf], signed });
     }
     const [good, bad, late] = orders as [(typeof orders)[0], (typeof orders)[0], (typeof orders)[0]];
     await t.chain.sendStraight(good.signed);
-    await isTold(client, good.id, [`${kind}.confirmed`]);
+    await isReported(client, good.id, [`${kind}.confirmed`]);
     await hold(0n, 0n);
     await t.chain.landed(await t.chain.sendStraight(bad.signed));
     t.chain.node.warp({ slots: 40 });
-    await isTold(client, bad.id, [`${kind}.failed`]);
+    await isReported(client, bad.id, [`${kind}.failed`]);
     await hold(1_000_000_000_000n, 500_000_000n);
     t.chain.node.warp({ slots: 400 });
-    await isTold(client, late.id, [`${kind}.expired`]);
+    await isReported(client, late.id, [`${kind}.expired`]);
     await t.ready();
     for (const [{ id }, status] of [
       [good, 'confirmed'],
@@ -200,7 +200,7 @@ describe('orders of a vault: each event with the data of their GET', () => {
     ] as const) {
       const { data } = expectStatus(await t.partner.update.get(`${path}/${id}`), 200).body;
       expect(data.status).toBe(status);
-      expect(await toldOf(client, id)).toEqual([
+      expect(await reportsOf(client, id)).toEqual([
         { type: `${kind}.${status}`, data: { object_type: kind, object: data } },
       ]);
     }
@@ -208,13 +208,13 @@ describe('orders of a vault: each event with the data of their GET', () => {
 
   test('a change of executives has the response of GET /v1/me, without the key', async () => {
     const { partner, service } = t;
-    const answer = await partner.update.put(paths.executives(partner.partnerId), {
+    const response = await partner.update.put(paths.executives(partner.partnerId), {
       add: [partner.withdrawal.wallet.address],
     });
-    await t.chain.sendStraight(signedBy(transactionOf(expectStatus(answer, 200)), partner.update.wallet));
-    const told = await isTold(service.partner, partner.partnerId, ['executives.changed']);
+    await t.chain.sendStraight(signedBy(transactionOf(expectStatus(response, 200)), partner.update.wallet));
+    const reported = await isReported(service.partner, partner.partnerId, ['executives.changed']);
     const { key: _key, ...me } = expectStatus(await service.partner.get('/v1/me'), 200).body;
-    expect(told[0]?.data).toEqual({ object_type: 'partner', object: me });
+    expect(reported[0]?.data).toEqual({ object_type: 'partner', object: me });
   });
 });
 
@@ -249,14 +249,14 @@ describe('a trade that the chain takes back', () => {
     const { tradeId, transaction } = await t.buy.quoted();
     const signed = t.signed(transaction);
     expectStatus(await t.buy.submit(tradeId, signed), 200);
-    await isTold(t.partner.client, tradeId, ['trade.submitted', 'trade.confirmed']);
+    await isReported(t.partner.client, tradeId, ['trade.submitted', 'trade.confirmed']);
     const record = expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body;
     for (const node of nodes) node.lie = dropping(signatureOf(signed));
     // What is older is looked at more seldom.
     const moving = setInterval(() => t.chain.node.warp({ slots: 100 }), 200);
     const events = ['trade.submitted', 'trade.confirmed', 'trade.reverted'];
-    const told = await isTold(t.partner.client, tradeId, events).finally(() => clearInterval(moving));
-    expect(told[2]?.data).toEqual({ object_type: 'trade', object: record });
+    const reported = await isReported(t.partner.client, tradeId, events).finally(() => clearInterval(moving));
+    expect(reported[2]?.data).toEqual({ object_type: 'trade', object: record });
     expect((await t.partner.client.get(`/v1/trades/${tradeId}`)).status).toBe(404);
     const operation = expectStatus(await t.partner.client.get(`/v1/operations/${tradeId}`), 200).body;
     expect(operation).toMatchObject({ status: 'submitted', record: null });

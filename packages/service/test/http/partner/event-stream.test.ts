@@ -6,7 +6,7 @@ import { appendEvents } from '../../../src/db/events/events.js';
 import { ChangeFeed } from '../../../src/events/change-feed.js';
 import { buildApp } from '../../../src/http/app.js';
 import { type FollowedStream, followStream } from '../../event-stream.js';
-import { type GivenPartner, type Harness, harness, watchAnswers } from '../../harness.js';
+import { type GivenPartner, type Harness, harness, watchResponses } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { median } from '../../median.js';
 import { type Operators, send, startOperators } from '../../operators.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   operators = await startOperators(h);
   // Another process on the same database, as far as streams can tell.
   otherFeed = new ChangeFeed(h.ctx);
-  other = await buildApp({ ...h.ctx, feed: otherFeed }, { extend: watchAnswers });
+  other = await buildApp({ ...h.ctx, feed: otherFeed }, { extend: watchResponses });
   urls = await Promise.all([h.app, other].map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
 });
 afterAll(async () => {
@@ -313,7 +313,7 @@ test('events without a notification come within a second', async () => {
 
 test('a process that stops ends its streams in order', async () => {
   const partner = await h.givenPartner();
-  const app = await buildApp(h.ctx, { extend: watchAnswers });
+  const app = await buildApp(h.ctx, { extend: watchResponses });
   urls.push(await app.listen({ port: 0, host: '127.0.0.1' }));
   const stream = await follow(partner, '', {}, 2);
   const key = randomBytes(4).toString('hex');

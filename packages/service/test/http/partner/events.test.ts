@@ -229,10 +229,10 @@ describe('events of what the chain does', () => {
     const operators = await startOperators(t.service);
     const wallet = newWallet().address;
     const terms = { partnerId: partner.partnerId, wallet, openFeeBps: 61, closedFeeBps: 122 };
-    const told = async () => logOf(partner.client, '?types=partner.suspended,partner.resumed');
-    const isTold = (count: number) =>
+    const reported = async () => logOf(partner.client, '?types=partner.suspended,partner.resumed');
+    const isReported = (count: number) =>
       eventually(async () => {
-        const events = await told();
+        const events = await reported();
         expect(events).toHaveLength(count);
         const { key: _key, ...me } = expectStatus(await partner.client.get('/v1/me'), 200).body;
         expect(events.at(-1)?.data).toEqual({ object_type: 'partner', object: me });
@@ -257,7 +257,7 @@ describe('events of what the chain does', () => {
         200,
       );
     await chain.changePartner(integrator, terms, IntegratorStatus.Suspended);
-    expect(await isTold(1)).toMatchObject({
+    expect(await isReported(1)).toMatchObject({
       type: 'partner.suspended',
       request_id: null,
       data: { object: { status: 'suspended', open_fee_bps: 61, closed_fee_bps: 122 } },
@@ -267,7 +267,7 @@ describe('events of what the chain does', () => {
     await decide('suspend');
     await recorded(IntegratorStatus.Active, terms);
     await decide('resume');
-    expect(await isTold(2)).toMatchObject({
+    expect(await isReported(2)).toMatchObject({
       type: 'partner.resumed',
       data: { object: { status: 'active' } },
     });

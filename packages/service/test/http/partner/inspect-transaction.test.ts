@@ -49,8 +49,8 @@ async function compiled(payer: Wallet, instructions: Instruction[], version: 'le
 
 describe('a quote', () => {
   test('a quote of a buy, as it comes, is explained with who has to sign and what it would move', async () => {
-    const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 100 });
-    const { quote, expires_at } = answer.body;
+    const { tradeId, transaction, answer: response } = await t.quoted({ usdc_amount: 100 });
+    const { quote, expires_at } = response.body;
     const [partner, user, service] = [
       t.partner.wallet.address,
       t.user.wallet.address,
@@ -155,10 +155,10 @@ describe('a quote', () => {
   });
 
   test('a quote that expired is reported as expired', async () => {
-    const { transaction, answer } = await t.quoted();
+    const { transaction, answer: response } = await t.quoted();
     t.chain.node.warp({ seconds: 61 });
     expect(await inspected(t.signed(transaction))).toMatchObject({
-      expires_at: answer.body.expires_at,
+      expires_at: response.body.expires_at,
       problems: [{ reason: 'quote_expired' }],
       simulation: { ok: false, reason: 'quote_expired', changes: [] },
     });
@@ -304,8 +304,8 @@ describe('any other transaction', () => {
 
 test('the payment of a redemption names the bar’s price and is refused to another partner', async () => {
   await seedDenominations(t.service);
-  const wish = { service_user_id: t.user.id, denomination_id: tola.id, city: tola.city };
-  const quoted = expectStatus(await t.partner.client.post('/v1/redemptions', wish), 201).body;
+  const desired = { service_user_id: t.user.id, denomination_id: tola.id, city: tola.city };
+  const quoted = expectStatus(await t.partner.client.post('/v1/redemptions', desired), 201).body;
   const transaction = Buffer.from(quoted.partially_signed_transaction, 'base64');
   const amount = Number(quoted.quote.tokens_required);
   const body = await inspected(cosign(transaction, [t.user.wallet]));
@@ -331,15 +331,15 @@ test('the payment of a redemption names the bar’s price and is refused to anot
 test('an order of the tradebook is reported as one, with the role of its signer', async () => {
   const book = await startTradebook();
   const { executive } = book.keys;
-  const wish = { goldAmount: 1, maxUsdcAmount: 5_000 };
+  const desired = { goldAmount: 1, maxUsdcAmount: 5_000 };
   const placed = await eventually(
-    async () => expectStatus(await executive.client.post('/api/trading/purchases/partner', wish), 201),
+    async () => expectStatus(await executive.client.post('/api/trading/purchases/partner', desired), 201),
     10_000,
   );
   const { purchaseId, transaction } = placed.body.data;
   const body = { transaction: transaction.serializedTx };
-  const answer = await book.service.main.client.post('/v1/transactions/inspect', body);
-  expect(expectStatus(answer, 200).body).toMatchObject({
+  const response = await book.service.main.client.post('/v1/transactions/inspect', body);
+  expect(expectStatus(response, 200).body).toMatchObject({
     kind: 'purchase',
     id: purchaseId,
     signers: [{ address: book.treasury.wallets.executive.address, role: 'executive', signed: false }],
@@ -359,10 +359,10 @@ test.each([
   const transaction = signed
     ? base64(Uint8Array.from([(signed[0] ?? 0) + 1, ...new Uint8Array(64), ...signed.slice(1)]))
     : text;
-  const answer = await t.partner.client.post('/v1/transactions/inspect', { transaction });
+  const response = await t.partner.client.post('/v1/transactions/inspect', { transaction });
   const expected = { status: 400, body: { error: 'invalid_request', field: 'transaction' } };
-  expect(answer).toMatchObject(expected);
-  if (text !== '' || signed) expect(answer.body.reason).toBe('malformed');
+  expect(response).toMatchObject(expected);
+  if (text !== '' || signed) expect(response.body.reason).toBe('malformed');
 });
 
 test('a node that does not respond is 503, with the reason', async () => {
@@ -376,6 +376,6 @@ test('a node that does not respond is 503, with the reason', async () => {
 });
 
 test('inspecting needs a key', async () => {
-  const answer = await t.service.anonymous.post('/v1/transactions/inspect', { transaction: 'AQID' });
-  expect(answer).toMatchObject({ status: 401 });
+  const response = await t.service.anonymous.post('/v1/transactions/inspect', { transaction: 'AQID' });
+  expect(response).toMatchObject({ status: 401 });
 });

@@ -7,7 +7,7 @@ import { ChangeFeed } from '../../../src/events/change-feed.js';
 import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Client, clientOf, newWallet, watchAnswers } from '../../harness.js';
+import { type Client, clientOf, newWallet, watchResponses } from '../../harness.js';
 import { hang, type Lie, type LyingNode, neverFinal, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, finalize } from '../../karat-chain.js';
 import { seedDenominations, tola } from '../../redeeming.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await seedDenominations(t.service);
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
   otherFeed = new ChangeFeed(t.service.ctx);
-  other = await buildApp({ ...t.service.ctx, feed: otherFeed }, { extend: watchAnswers });
+  other = await buildApp({ ...t.service.ctx, feed: otherFeed }, { extend: watchResponses });
   const times = { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, settleMs: 50, lapseMs: 100, electionMs: 100 };
   indexer = startIndexer(t.service.ctx, times);
 });
@@ -77,13 +77,13 @@ async function lost() {
 }
 
 test('a buy is submitted until the chain has it, then confirmed, then finalized', async () => {
-  const { tradeId, transaction, txHash, answer } = await lost();
+  const { tradeId, transaction, txHash, answer: response } = await lost();
   const submitted = {
     id: tradeId,
     kind: 'buy',
     status: 'submitted',
     tx_hash: txHash,
-    expires_at: answer.body.expires_at,
+    expires_at: response.body.expires_at,
     record: null,
   };
   expect(await operationOf(tradeId)).toEqual(submitted);
@@ -195,8 +195,8 @@ describe('a trade that can no longer land', () => {
       data: { object_type: 'operation', object: expired },
     });
     await becomesFinal(landed.tradeId);
-    const told = (await eventsOf(landed.tradeId)).map(({ type }: { type: string }) => type);
-    expect(told).toEqual(['trade.submitted', 'trade.confirmed']);
+    const reported = (await eventsOf(landed.tradeId)).map(({ type }: { type: string }) => type);
+    expect(reported).toEqual(['trade.submitted', 'trade.confirmed']);
   });
 
   test('a trade that can no longer land is forgotten a week later', async () => {
@@ -268,8 +268,8 @@ test('an operation of another partner is not visible, and an invalid id is 404',
     [tradeId.toUpperCase(), 'trade_not_found'],
     [tradeId.slice(4), 'trade_not_found'],
   ] as const) {
-    const answer = await get(id);
-    expect([answer.status, answer.body.error]).toEqual([404, error]);
+    const response = await get(id);
+    expect([response.status, response.body.error]).toEqual([404, error]);
   }
 });
 
@@ -326,7 +326,7 @@ describe('a trade that nothing is known of', () => {
    * At the start, when the log of the partner is first looked at, and at the end; and once more if the timer of the end was a
    * fraction of a millisecond early.
    */
-  const mostReads = 4;
+  const maxReads = 4;
   /** Waits for one of a partner for 6 s. */
   const wait = async ({ apiKey }: { apiKey: string }) =>
     expectStatus(await get(newId('trd'), '?wait=6', clientOf(counted, { 'x-api-key': apiKey })), 200);
@@ -334,7 +334,7 @@ describe('a trade that nothing is known of', () => {
   test('an unknown trade is read when an event may be of it, not every second', async () => {
     await wait(await t.service.givenPartner());
     expect(reads).toBeGreaterThan(1);
-    expect(reads).toBeLessThanOrEqual(mostReads);
+    expect(reads).toBeLessThanOrEqual(maxReads);
   });
 
   test('an unknown trade is not read again at events about something else', async () => {
@@ -354,7 +354,7 @@ describe('a trade that nothing is known of', () => {
     await eventually(() => expect(reads).toBeGreaterThan(1), 5_000);
     for (let users = 0; users < 20; users += 1) await register(`other-${users}`);
     await waiting;
-    expect(reads).toBeLessThanOrEqual(mostReads);
+    expect(reads).toBeLessThanOrEqual(maxReads);
   });
 });
 
@@ -365,9 +365,9 @@ test('a waiting request without news gets a response after that long, and when t
   const ask = async (seconds: number) => {
     const startedMs = performance.now();
     const headers = { 'x-api-key': t.partner.apiKey };
-    const answer = await fetch(`${url}/v1/operations/${newId('trd')}?wait=${seconds}`, { headers });
-    const { status } = (await answer.json()) as { status: string };
-    return { status: `${answer.status} ${status}`, ms: performance.now() - startedMs };
+    const response = await fetch(`${url}/v1/operations/${newId('trd')}?wait=${seconds}`, { headers });
+    const { status } = (await response.json()) as { status: string };
+    return { status: `${response.status} ${status}`, ms: performance.now() - startedMs };
   };
   // Longer than a request may take that waits for nothing.
   const long = ask(30);

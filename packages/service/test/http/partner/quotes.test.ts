@@ -108,7 +108,7 @@ async function withApp(
 
 /** Does it with one that responds within 3 s. */
 const whileHurried = (work: () => Promise<void>) =>
-  withApp({}, { answerWithinMs: 3_000 }, async () => {
+  withApp({}, { respondWithinMs: 3_000 }, async () => {
     expect((await send(usual())).status).toBe(200);
     await work();
     await eventually(async () => expect((await send(usual())).status).toBe(200), 10_000);

@@ -122,14 +122,14 @@ describe('a cancellation', () => {
         () => 'preparing',
         (thrown) => thrown.code as string,
       );
-    const askCancellation = () => cancel(id).then(({ body }) => body.error ?? body.status);
+    const requestCancellation = () => cancel(id).then(({ body }) => body.error ?? body.status);
     /** On a busy machine some of a hundred wait too long for a connection, and try again as clients do. */
     const outcomeOf = async (move: () => Promise<string>): Promise<string> => {
       const outcome = await move();
       return outcome === 'service_unavailable' ? outcomeOf(move) : outcome;
     };
     const outcomes = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => outcomeOf(index % 2 === 0 ? askCancellation : prepare)),
+      Array.from({ length: 100 }, (_, index) => outcomeOf(index % 2 === 0 ? requestCancellation : prepare)),
     );
     const winner = outcomes.filter((one) => one === 'preparing' || one === 'cancellation_requested');
     expect(winner).toHaveLength(1);
@@ -197,11 +197,11 @@ describe('the list', () => {
     const karachi = await givenRedemption(h, owner);
     const lahore = await givenRedemption(h, owner, { city: 'Lahore' });
     const others = await givenRedemption(h, other, { city: 'Lahore' });
-    const asked = async (query: string) => idsOf(expectStatus(await list(query), 200).body).sort();
-    expect(await asked(`?service_user_id=${owner.user.id}`)).toEqual([karachi, lahore].sort());
-    expect(await asked('?city=lAHORE')).toEqual([lahore, others].sort());
-    expect(await asked(`?city=Lahore&service_user_id=${other.user.id}`)).toEqual([others]);
-    expect(await asked(`?city=Karachi&service_user_id=${other.user.id}`)).toEqual([]);
+    const requested = async (query: string) => idsOf(expectStatus(await list(query), 200).body).sort();
+    expect(await requested(`?service_user_id=${owner.user.id}`)).toEqual([karachi, lahore].sort());
+    expect(await requested('?city=lAHORE')).toEqual([lahore, others].sort());
+    expect(await requested(`?city=Lahore&service_user_id=${other.user.id}`)).toEqual([others]);
+    expect(await requested(`?city=Karachi&service_user_id=${other.user.id}`)).toEqual([]);
   });
 
   test('the list is empty for users and cities that are unknown, malformed, unwritable or another partner’s', async () => {
@@ -302,7 +302,7 @@ describe('the denominations', () => {
 
 test('every route requires a key first', async () => {
   const id = await given('submitted');
-  const asked = [
+  const requested = [
     h.anonymous.get('/v1/denominations'),
     h.anonymous.get('/v1/redemptions?limit=0'),
     h.anonymous.get(`/v1/redemptions/${id}`),
@@ -310,6 +310,6 @@ test('every route requires a key first', async () => {
     h.anonymous.post(`/v1/redemptions/${id}/submit`, {}),
     h.anonymous.post(`/v1/redemptions/${id}/cancel`),
   ];
-  for (const answer of await Promise.all(asked)) expect(answer).toMatchObject({ status: 401 });
+  for (const response of await Promise.all(requested)) expect(response).toMatchObject({ status: 401 });
   expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
 });

@@ -42,15 +42,15 @@ const figures = {
 
 describe('a quote', () => {
   test('a quote has the exact cost of the gold, and a transaction that only the user has to sign', async () => {
-    const { id, transaction, answer } = await r.quoted();
-    expect(answer.body).toEqual({
+    const { id, transaction, answer: response } = await r.quoted();
+    expect(response.body).toEqual({
       redemption_id: expect.stringMatching(/^red_[0-9a-f-]{36}$/),
       quote: { denomination: '1 tola bar', weight_g: 11.6638038, ...figures },
       partially_signed_transaction: expect.any(String),
       expires_at: expect.stringMatching(/^20\d\d-.*Z$/),
       last_valid_block_height: expect.any(Number),
     });
-    const lifeMs = Date.parse(answer.body.expires_at) - r.chain.clock.now();
+    const lifeMs = Date.parse(response.body.expires_at) - r.chain.clock.now();
     expect(lifeMs).toBeGreaterThan(30_000);
     expect(lifeMs).toBeLessThanOrEqual(60_000);
     const read = readLegacyTransaction(transaction);
@@ -60,7 +60,7 @@ describe('a quote', () => {
   });
 
   test('a quote is recorded as quoted, with what its landing is known by, and is not visible', async () => {
-    const { id, transaction, answer } = await r.quoted();
+    const { id, transaction, answer: response } = await r.quoted();
     const [own = new Uint8Array()] = readLegacyTransaction(transaction).signatures;
     expect(await r.row(id)).toMatchObject({
       status: 'quoted',
@@ -71,7 +71,7 @@ describe('a quote', () => {
       userWallet: r.user.wallet.address,
       escrowAccount: r.chain.addresses.escrowGold,
       quoteTxSignature: getBase58Decoder().decode(own),
-      lastValidBlockHeight: BigInt(answer.body.last_valid_block_height),
+      lastValidBlockHeight: BigInt(response.body.last_valid_block_height),
       txSignature: null,
     });
     expect(await r.moves(id)).toEqual([' > quoted by key']);
@@ -169,11 +169,11 @@ describe('a quote', () => {
     const none = await r.service.givenUser(partnerId, { kyc: false });
     const suspended = await r.service.givenUser(partnerId, { status: 'suspended' });
     const wrong = { denomination_id: 'pk_none', city: 'Paris' };
-    const asked = (user: { id: string }) => r.quote({ service_user_id: user.id, ...wrong });
-    expect(await asked(foreign)).toMatchObject(error(403, 'partner_mismatch', 'another partner'));
-    expect(await asked(basic)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
-    expect(await asked(none)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
-    expect(await asked(suspended)).toMatchObject(error(403, 'user_suspended', 'suspended'));
+    const requested = (user: { id: string }) => r.quote({ service_user_id: user.id, ...wrong });
+    expect(await requested(foreign)).toMatchObject(error(403, 'partner_mismatch', 'another partner'));
+    expect(await requested(basic)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
+    expect(await requested(none)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
+    expect(await requested(suspended)).toMatchObject(error(403, 'user_suspended', 'suspended'));
   });
 
   test('waits for an erasure of the user under way, and is refused then', async () => {

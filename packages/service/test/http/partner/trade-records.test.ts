@@ -58,8 +58,8 @@ async function withoutPreflight(steps: () => Promise<void>): Promise<void> {
     const unchecked = [transaction, { ...options, skipPreflight: true }];
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: unchecked });
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(rpcUrl, { method: 'POST', headers, body });
-    return ((await answer.json()) as { result: unknown }).result;
+    const response = await fetch(rpcUrl, { method: 'POST', headers, body });
+    return ((await response.json()) as { result: unknown }).result;
   };
   await steps();
   node.lie = undefined;
@@ -74,8 +74,8 @@ describe('a sell', () => {
   ])('a sell moves the quoted amounts and is recorded as quoted: %s', async (_, floor) => {
     const goldIn = 125_000n;
     const { gross, fee, usdcOut } = quoteSell({ goldIn, feeBps: 50, ...usualPrice });
-    const { tradeId, transaction, answer } = await t.sell.quoted({ gold_amount: 0.125, ...floor });
-    expect(answer.body.quote).toMatchObject({ usdc_amount: 509.952425, fee_usd: 2.562575 });
+    const { tradeId, transaction, answer: response } = await t.sell.quoted({ gold_amount: 0.125, ...floor });
+    expect(response.body.quote).toMatchObject({ usdc_amount: 509.952425, fee_usd: 2.562575 });
     let txHash = '';
     const changes = await moved(async () => {
       const { body } = expectStatus(await t.sell.submit(tradeId, t.signed(transaction)), 200);
@@ -211,7 +211,7 @@ test('a node that refuses every call as too many is left alone, and all goes on 
   try {
     const submitted = Promise.all(quotes.map(submit));
     await new Promise((resolve) => setTimeout(resolve, 5_000));
-    for (const answer of await submitted) expect(answer.status).toBe(503);
+    for (const response of await submitted) expect(response.status).toBe(503);
     // A response that was under way at the start counts for as long: a quote after this one is due to a new one.
     await eventually(async () => expectStatus(await t.quote(), 503));
   } finally {

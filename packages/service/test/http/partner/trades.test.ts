@@ -50,10 +50,10 @@ async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): P
 describe('GET /v1/trades/{trade_id}', () => {
   test('GET /v1/trades/{trade_id} returns the record, exact, with its moments', async () => {
     const id = await givenTrade(h.main.partnerId);
-    const answer = await h.partner.get(`/v1/trades/${id}`);
+    const response = await h.partner.get(`/v1/trades/${id}`);
     const now = new Date(h.clock.now()).toISOString();
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       trade_id: id,
       side: 'buy',
       status: 'confirmed',
@@ -153,12 +153,12 @@ test('a buy from quote to record: 404 until the chain has it, then what was quot
   const t = await startTrading();
   const indexer = startIndexer(t.service.ctx, { finalAfterMs: 0 });
   try {
-    const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 250.5 });
+    const { tradeId, transaction, answer: response } = await t.quoted({ usdc_amount: 250.5 });
     const get = () => t.partner.client.get(`/v1/trades/${tradeId}`);
     expect(await get()).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
     const { body } = expectStatus(await t.submit(tradeId, await t.signed(transaction)), 200);
     const record = await eventually(async () => expectStatus(await get(), 200), 10_000);
-    const { usdc_amount, gold_amount, price_per_troy_oz, fee_bps, fee_usd } = answer.body.quote;
+    const { usdc_amount, gold_amount, price_per_troy_oz, fee_bps, fee_usd } = response.body.quote;
     expect(record.body).toMatchObject({
       trade_id: tradeId,
       side: 'buy',

@@ -66,10 +66,10 @@ async function knownValues(t: Ordering): Promise<Known> {
     wallet,
     scope: 'PARTNER_EXECUTIVE_AUTHORITY',
   });
-  const wish = { keyType: 'PARTNER', partnerId: partner.partnerId };
+  const desired = { keyType: 'PARTNER', partnerId: partner.partnerId };
   const { address: walletAddress } = partner.update.wallet;
-  const asked = await t.open.post('/api/auth/challenge', { ...wish, walletAddress });
-  const challenge = expectStatus(asked, 200).body.data;
+  const requested = await t.open.post('/api/auth/challenge', { ...desired, walletAddress });
+  const challenge = expectStatus(requested, 200).body.data;
   const { purchaseId } = bought.answer.body.data;
   return {
     walletAddress: [partner.update.wallet.address, wallet.address, chain.admin.address, newWallet().address],

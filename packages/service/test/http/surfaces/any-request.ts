@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerOf } from '../../harness.js';
+import { responseOf } from '../../harness.js';
 import { anyRequest, type Known } from './arbitrary-request.js';
 import type { Surface, SurfaceOperation } from './surfaces.js';
 
@@ -64,7 +64,7 @@ export function describeAnyRequest(surface: Surface, options: AnyRequestOptions)
         if (status === 200 && /^text\/csv/.test(type) && /[?&]format=csv/.test(String(all[at]?.url)))
           continue;
         if (!/^application\/json/.test(type)) throw new Error(shown);
-        surface.refusalOf(answerOf(response));
+        surface.refusalOf(responseOf(response));
       }
     });
     await fc.assert(property, { numRuns: requests / atOnce, endOnFailure: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import type { JsonSchema } from '../../../src/http/openapi/examples.js';
-import { type Answer, type Harness, harness } from '../../harness.js';
+import { type ApiResponse, type Harness, harness } from '../../harness.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
 import { seedDenominations } from '../../redeeming.js';
 import {
@@ -39,7 +39,11 @@ afterAll(async () => {
   await h?.close();
 });
 
-const sendRaw = (route: ContractRoute, payload: string | undefined, path = pathOf(route)): Promise<Answer> =>
+const sendRaw = (
+  route: ContractRoute,
+  payload: string | undefined,
+  path = pathOf(route),
+): Promise<ApiResponse> =>
   operators.by.admin.client.send({
     method: methodOf(route),
     url: `${operatorBase}${path}`,
@@ -115,8 +119,8 @@ describe.each(withBodies)('a body of $name', (route) => {
     const { client } = operators.by.admin;
     const at = { method: methodOf(route), url: `${operatorBase}${pathOf(route)}` };
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await client.send({ ...at, headers, payload: 'reason=x' });
-    expect([answer.status, answer.body]).toEqual([415, operator.failure('unsupported_media_type')]);
+    const response = await client.send({ ...at, headers, payload: 'reason=x' });
+    expect([response.status, response.body]).toEqual([415, operator.failure('unsupported_media_type')]);
   });
 });
 
@@ -146,21 +150,21 @@ describe.each(withIds)('ids in $name', (route) => {
   test.each(variablesOf(route))('an unknown id %s is 404, whatever it looks like', async (variable) => {
     // What is made by a PUT of one country is no id type of the other.
     const known = variable === 'code' ? {} : { code: methodOf(route) === 'PUT' ? 'AE' : 'PK' };
-    const answers = catastrophic.map(async (id) => {
+    const responses = catastrophic.map(async (id) => {
       const path = pathOf(route, { ...known, [variable]: id });
-      const answer = await sendRaw(route, route.good ? toJson(route.good()) : undefined, path);
+      const response = await sendRaw(route, route.good ? toJson(route.good()) : undefined, path);
       if (putsByName(route, variable)) return;
-      expect(answer.status, `${id}: ${answer.text}`).toBe(404);
-      expect(answer.body.error).toMatch(/not_found$/);
+      expect(response.status, `${id}: ${response.text}`).toBe(404);
+      expect(response.body.error).toMatch(/not_found$/);
     });
-    await Promise.all(answers);
+    await Promise.all(responses);
   });
 
   test('an id that cannot even be decoded is 400', async () => {
     const [variable = ''] = variablesOf(route);
     for (const id of ['%', '%zz', '%C0%80']) {
-      const answer = await sendRaw(route, undefined, pathOf(route, { [variable]: id }));
-      expect([400, 404], answer.text).toContain(answer.status);
+      const response = await sendRaw(route, undefined, pathOf(route, { [variable]: id }));
+      expect([400, 404], response.text).toContain(response.status);
     }
   });
 });

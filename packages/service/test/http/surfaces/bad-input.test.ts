@@ -49,22 +49,22 @@ function keyTables(
   [wallet, partnerId, challengeId, keyName]: [string, string, string, string],
   more: { challenge?: BadInputTable['fields']; key?: BadInputTable['fields'] } = {},
 ): BadInputTable[] {
-  const { keyPath, walletOf, wish, proof } = keySteps[name];
+  const { keyPath, walletOf, desired, proof } = keySteps[name];
   return [
     table(
       first,
       anonymous,
-      () => wish(walletOf(w.own).address, w.own.partner.partnerId),
+      () => desired(walletOf(w.own).address, w.own.partner.partnerId),
       [reference(wallet, 'invalid_wallet'), known(partnerId, 'wallet_not_found'), ...(more.challenge ?? [])],
       name === 'tradebook' ? [partnerId] : [],
     ),
     {
       route: second,
       async send(json) {
-        const answer = await w.anonymous().post(keyPath, json);
-        const key = answer.body.api_key ?? answer.body.data?.apiKey;
+        const response = await w.anonymous().post(keyPath, json);
+        const key = response.body.api_key ?? response.body.data?.apiKey;
         if (key) w.service.secrets.add(key);
-        return answer;
+        return response;
       },
       async good() {
         const { id, signature } = await w.challenge(name);
@@ -308,18 +308,18 @@ describe('an unknown field', () => {
 
   test.each(bodies)('an unknown field of %s is ignored', async (path, client, body, status) => {
     const more = { ...body, partnerId: 'x', walletAddress: 1, status: 'confirmed', slippage_bps: null };
-    const answer = await client().post(path, more);
-    expect([answer.status, answer.text.includes('slippage')]).toEqual([status, false]);
+    const response = await client().post(path, more);
+    expect([response.status, response.text.includes('slippage')]).toEqual([status, false]);
   });
 
   test.each(['{"__proto__":{}}', '{"constructor":{"prototype":1}}', '{"a":{"__proto__":1}}'])(
     'an unknown field is ignored but metadata of %s is refused',
     async (text) => {
-      const answer = await w.own.vault.executive.post(
+      const response = await w.own.vault.executive.post(
         paths.purchases,
         `{"goldAmount":1,"maxUsdcAmount":5000,"metadata":${text}}`,
       );
-      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
+      expect(response).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
     },
   );
 });

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import type { JsonSchema } from '../../../src/http/openapi/examples.js';
-import { type Answer, type Harness, newWallet } from '../../harness.js';
+import { type ApiResponse, type Harness, newWallet } from '../../harness.js';
 import type { Surface, SurfaceOperation } from './surfaces.js';
 
 /**
@@ -83,7 +83,7 @@ export interface BadInputTable {
   /** `METHOD path` as the document has it. */
   route: string;
   /** Sends a body, given as JSON text. */
-  send(json: string): Promise<Answer>;
+  send(json: string): Promise<ApiResponse>;
   /** A body that the route takes, made once for those that are refused and once at the end. */
   good(): object | Promise<object>;
   fields: BadField[];
@@ -109,14 +109,14 @@ export function describeBadInput(surface: Surface, options: BadInputOptions): vo
   const { tables, harness } = options;
 
   /** Throws when an answer does not refuse; `what` was sent. */
-  function expectRefused(answer: Answer, what: string, { status, error, field }: Malformed): void {
-    expect({ status: answer.status, ...surface.refusalOf(answer) }, what).toMatchObject({
+  function expectRefused(response: ApiResponse, what: string, { status, error, field }: Malformed): void {
+    expect({ status: response.status, ...surface.refusalOf(response) }, what).toMatchObject({
       status,
       code: expect.stringMatching(error),
       message: expect.stringMatching(/\S/),
       ...(field ? { field } : {}),
     });
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   }
 
   describe('bodies', () => {
@@ -151,10 +151,10 @@ export function describeBadInput(surface: Surface, options: BadInputOptions): vo
 
       test.each(fields)('the route $path refuses every kind of nonsense', async (field) => {
         const refusals = casesOf(field).map(async ({ value, expected }) => {
-          const answer = await send(toJson(withField(good(), field.path, value)));
+          const response = await send(toJson(withField(good(), field.path, value)));
           const shown = typeof value === 'symbol' ? 'none' : JSON.stringify(value).slice(0, 60);
           const usual = { status: 400, error: /^invalid_request$/, field: field.path };
-          expectRefused(answer, `${field.path}: ${shown}: ${answer.text}`, expected ?? usual);
+          expectRefused(response, `${field.path}: ${shown}: ${response.text}`, expected ?? usual);
         });
         await Promise.all(refusals);
       });
@@ -168,8 +168,8 @@ export function describeBadInput(surface: Surface, options: BadInputOptions): vo
     test.each(tables)(
       'the good body of $route is accepted, so that it was the fields that were refused',
       async ({ send, good }) => {
-        const answer = await send(toJson(await good()));
-        expect([200, 201], answer.text).toContain(answer.status);
+        const response = await send(toJson(await good()));
+        expect([200, 201], response.text).toContain(response.status);
       },
     );
   });
@@ -347,11 +347,14 @@ const badPages = [
 const readParameters = new Set(['types', 'created_from', 'created_to']);
 
 /** Gives every parameter of every list of a surface every kind of nonsense; `get` fills in the variables of a path. */
-export function describeBadLists(surface: Surface, get: (pathAndQuery: string) => Promise<Answer>): void {
+export function describeBadLists(
+  surface: Surface,
+  get: (pathAndQuery: string) => Promise<ApiResponse>,
+): void {
   const queryOf = ({ operation }: SurfaceOperation) =>
     (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
   const lists = surface.operations.filter((one) => queryOf(one).some(({ name }) => name === 'limit'));
-  const refused = (answer: Answer) => [answer.status, answer.body];
+  const refused = (response: ApiResponse) => [response.status, response.body];
   const invalid = (field: string) => [400, surface.failure('invalid_request', field)];
 
   describe.each(lists)('the list $path', (list) => {
@@ -364,14 +367,14 @@ export function describeBadLists(surface: Surface, get: (pathAndQuery: string) =
     });
 
     test('the list refuses every bad limit and cursor', async () => {
-      const answers = badPages.map(async (query) => {
-        const asked = query.replace(/^cursor(?==)/, place);
-        const answer = await get(`${path}?${asked}`);
+      const responses = badPages.map(async (query) => {
+        const requested = query.replace(/^cursor(?==)/, place);
+        const response = await get(`${path}?${requested}`);
         // A list by name takes any name that its rows could have.
-        if (/id-types$/.test(path) && query.startsWith('cursor=') && answer.status === 200) return;
-        expect(refused(answer), asked).toEqual(invalid(asked.split('=')[0] ?? ''));
+        if (/id-types$/.test(path) && query.startsWith('cursor=') && response.status === 200) return;
+        expect(refused(response), requested).toEqual(invalid(requested.split('=')[0] ?? ''));
       });
-      await Promise.all(answers);
+      await Promise.all(responses);
     });
 
     test('the list takes filters of its words alone, and finds nothing for what does not exist', async () => {
@@ -410,12 +413,12 @@ export function describeBadLists(surface: Surface, get: (pathAndQuery: string) =
           }
           continue;
         }
-        const answers = nowhere.map(async (text) => {
+        const responses = nowhere.map(async (text) => {
           const { status, body, text: shown } = await ask(text);
           expect(status, `${name}=${text}: ${shown}`).toBe(200);
           expect(Object.values(body.data ?? body).find(Array.isArray), `${name}=${text}`).toEqual([]);
         });
-        await Promise.all(answers);
+        await Promise.all(responses);
       }
     });
   });

@@ -219,8 +219,8 @@ test('a transaction is base64, and its signature base58, in every response that 
 
 test('slippage_bps is 50 where none is given, and a floor replaces it', async () => {
   const floor = async (side: 'buy' | 'sell', name: string, body: object) => {
-    const wish = { service_user_id: w.own.user.id, ...body };
-    return expectStatus(await w.own.partner.client.post(`/v1/${side}`, wish), 200).body.quote[name];
+    const desired = { service_user_id: w.own.user.id, ...body };
+    return expectStatus(await w.own.partner.client.post(`/v1/${side}`, desired), 200).body.quote[name];
   };
   const ofBuy = (body: object) => floor('buy', 'min_gold_out', { usdc_amount: 100, ...body });
   expect(await ofBuy({})).toBe(await ofBuy({ slippage_bps: 50 }));

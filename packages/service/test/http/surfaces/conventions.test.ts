@@ -5,14 +5,14 @@ import type { Context } from '../../../src/context.js';
 import { buildApp } from '../../../src/http/app.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import {
-  type Answer,
+  type ApiResponse,
   type Client,
   clientOf,
   type Harness,
   harness,
   newAddress,
   newWallet,
-  watchAnswers,
+  watchResponses,
 } from '../../harness.js';
 import { type Operators, startOperators } from '../../operators.js';
 import { requestWhileClosing } from '../late-request.js';
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /** That of the partner and of the tradebook API. */
-const buildPartnerApp = (ctx: Context) => buildApp(ctx, { extend: watchAnswers });
+const buildPartnerApp = (ctx: Context) => buildApp(ctx, { extend: watchResponses });
 const json = { 'content-type': 'application/json' };
 
 interface Sample {
@@ -54,7 +54,7 @@ interface Sample {
   /** Requests that come while the application closes. */
   whileClosing: [path: string, status: number][];
   /** A request that asks the chain. */
-  asksChain(client: Client): Promise<Answer>;
+  queriesChain(client: Client): Promise<ApiResponse>;
 }
 
 const samples: Sample[] = [
@@ -85,7 +85,7 @@ const samples: Sample[] = [
     ],
     keyed: '/v1/partner/api-keys',
     whileClosing: [['/v1/users', 401]],
-    async asksChain(client) {
+    async queriesChain(client) {
       const user = await h.givenUser(h.main.partnerId);
       return client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 10 });
     },
@@ -112,13 +112,13 @@ const samples: Sample[] = [
     ],
     keyed: '/api/auth/api-keys',
     whileClosing: [['/api/nowhere', 404]],
-    asksChain: (client) =>
+    queriesChain: (client) =>
       client.post('/api/auth/challenge', { walletAddress: newWallet().address, keyType: 'ADMIN' }),
   },
   {
     surface: operator,
     client: () => operators.by.admin.client,
-    build: (ctx) => buildOperatorApp(ctx, { extend: watchAnswers }),
+    build: (ctx) => buildOperatorApp(ctx, { extend: watchResponses }),
     nowhere: ['/', '/operator', '/operator/v1', '/operator/v2/me', '/operator/v1/partners/x/y', '/v1/users'],
     wrongMethods: [
       ['GET', '/operator/v1/session', 'DELETE, POST'],
@@ -131,7 +131,7 @@ const samples: Sample[] = [
     refused: [['{"name":"x","fee_percentage":"1"}', 'fee_percentage']],
     keyed: '/operator/v1/partners',
     whileClosing: [['/operator/v1/me', 401]],
-    asksChain: (client) => client.get('/operator/v1/price'),
+    queriesChain: (client) => client.get('/operator/v1/price'),
   },
 ];
 
@@ -139,12 +139,12 @@ describe.each(samples)('$surface.name', (sample) => {
   const { surface, client } = sample;
   const post = (payload: string | Buffer, headers: Record<string, string> = json) =>
     client().send({ method: 'POST', url: sample.route, headers, payload });
-  const expectFailure = (answer: Answer, status: number, code: string, field?: string) => {
-    const message = surface.refusalOf(answer)?.message;
-    const blamed = field ?? surface.refusalOf(answer)?.field;
-    expect([answer.status, answer.body]).toEqual([status, surface.failure(code, blamed)]);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(answer.headers['x-request-id']).toBeTruthy();
+  const expectFailure = (response: ApiResponse, status: number, code: string, field?: string) => {
+    const message = surface.refusalOf(response)?.message;
+    const blamed = field ?? surface.refusalOf(response)?.field;
+    expect([response.status, response.body]).toEqual([status, surface.failure(code, blamed)]);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['x-request-id']).toBeTruthy();
     return message;
   };
 
@@ -154,9 +154,9 @@ describe.each(samples)('$surface.name', (sample) => {
     });
 
     test.each(sample.wrongMethods)('%s %s is 405 and names what is allowed', async (method, url, allow) => {
-      const answer = await client().send({ method, url });
-      expectFailure(answer, 405, 'method_not_allowed');
-      expect(answer.headers.allow).toBe(allow);
+      const response = await client().send({ method, url });
+      expectFailure(response, 405, 'method_not_allowed');
+      expect(response.headers.allow).toBe(allow);
     });
 
     test.each(sample.badlyEncoded)('%s, which is not validly encoded, is 400', async (path) => {
@@ -255,8 +255,8 @@ describe.each(samples)('$surface.name', (sample) => {
         [sample.keyed, 401],
       ] as const) {
         const id = `trace-${surface.name}-${status}`;
-        const answer = await stranger.get(url, { 'x-request-id': id });
-        expect(answer).toMatchObject({ status, headers: { 'x-request-id': id } });
+        const response = await stranger.get(url, { 'x-request-id': id });
+        expect(response).toMatchObject({ status, headers: { 'x-request-id': id } });
         expect(lineOf(id)).toMatchObject({ status, msg: 'answered' });
       }
     });
@@ -274,9 +274,9 @@ describe.each(samples)('$surface.name', (sample) => {
       }),
     });
     const secret = surface === operator ? operators.by.admin.token : h.main.apiKey;
-    const answer = await sample.asksChain(clientOf(broken, surface.credentials(secret)));
-    expect(expectFailure(answer, 500, 'internal_error')).toBe('Something went wrong on our side.');
-    expect(answer.text).not.toContain('password');
+    const response = await sample.queriesChain(clientOf(broken, surface.credentials(secret)));
+    expect(expectFailure(response, 500, 'internal_error')).toBe('Something went wrong on our side.');
+    expect(response.text).not.toContain('password');
     await broken.close();
   });
 
@@ -287,10 +287,10 @@ describe.each(samples)('$surface.name', (sample) => {
       await app.listen({ port: 0, host: '127.0.0.1' });
       const rest = 'host: x\r\nx-request-id: late\r\n\r\n';
       const request = { head: `GET ${path} HTTP/1.1\r\n`, rest };
-      const answer = await requestWhileClosing(app, request, async () => app.close());
-      expect(answer).toContain(`HTTP/1.1 ${status}`);
-      expect(answer).toContain('x-request-id: late');
-      expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+      const response = await requestWhileClosing(app, request, async () => app.close());
+      expect(response).toContain(`HTTP/1.1 ${status}`);
+      expect(response).toContain('x-request-id: late');
+      expect(response.toLowerCase()).toContain('\r\nconnection: close\r\n');
     },
   );
 });
@@ -318,14 +318,14 @@ describe.each(['partner', 'operator'])('malformed requests on the socket of the 
     ['what is no HTTP', 400, 'NONSENSE\r\n\r\n'],
     ['headers beyond all measure', 431, `GET / HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(40_000)}\r\n\r\n`],
   ])('%s has a JSON response with %d', async (_name, status, text) => {
-    const answer = await exchange(text);
-    expect(answer).toContain(`HTTP/1.1 ${status}`);
-    expect(answer).toContain('x-request-id: ');
-    expect(bodyOf(answer)).toMatchObject({ error: 'invalid_request' });
+    const response = await exchange(text);
+    expect(response).toContain(`HTTP/1.1 ${status}`);
+    expect(response).toContain('x-request-id: ');
+    expect(bodyOf(response)).toMatchObject({ error: 'invalid_request' });
   });
 });
 
-const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+const bodyOf = (response: string) => JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4));
 const lineOf = (id: string) =>
   h.logLines.map((text) => JSON.parse(text)).find((entry) => entry.request_id === id);
 
@@ -344,12 +344,12 @@ test('an id of any length and any characters is unknown', async () => {
 test('a route without a body takes none, an empty one, and ignores any other', async () => {
   const path = '/v1/partner/api-keys/01890000-0000-7000-8000-000000000000/revoke';
   const empty = { method: 'POST', url: path, headers: json, payload: '' } as const;
-  for (const answer of [
+  for (const response of [
     await h.partner.post(path),
     await h.partner.send(empty),
     await h.partner.post(path, { x: 1 }),
   ]) {
-    expect(answer).toMatchObject({ status: 404, body: { error: 'key_not_found' } });
+    expect(response).toMatchObject({ status: 404, body: { error: 'key_not_found' } });
   }
 });
 
@@ -404,8 +404,8 @@ describe('budgets per IP address', () => {
     const client = from(newAddress());
     const paths = ['/v1/auth/challenge', '/api/auth/challenge', '/v1/auth/api-key', '/api/auth/api-key'];
     for (let left = 9; left >= 0; left -= 1) {
-      const answer = await client.post(paths[left % 4] ?? '', {});
-      expect([answer.status, answer.headers['ratelimit-remaining']]).toEqual([400, String(left)]);
+      const response = await client.post(paths[left % 4] ?? '', {});
+      expect([response.status, response.headers['ratelimit-remaining']]).toEqual([400, String(left)]);
     }
     for (const path of paths) expect((await client.post(path, {})).status).toBe(429);
     const refused = await client.post('/api/auth/challenge', {});
@@ -422,12 +422,12 @@ describe('budgets per IP address', () => {
       buildPartnerApp({ ...h.ctx, config }),
     ]);
     const address = newAddress();
-    const asked = await Promise.all(
+    const requested = await Promise.all(
       Array.from({ length: 70 }, (_, i) =>
         from(address, i % 2 ? app : second).get('/api/trading/gold/price'),
       ),
     );
-    expect(asked.filter(({ status }) => status === 429)).toHaveLength(10);
+    expect(requested.filter(({ status }) => status === 429)).toHaveLength(10);
     const submitted = await from(address, app).post('/api/transactions/submit', {});
     expect([submitted.status, submitted.headers['ratelimit-remaining']]).toEqual([400, '59']);
     expect((await from(address, app).post('/api/auth/challenge', {})).headers['ratelimit-limit']).toBe('10');

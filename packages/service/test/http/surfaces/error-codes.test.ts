@@ -15,7 +15,7 @@ import { buildApp } from '../../../src/http/app.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Answer, clientOf, newWallet, watchAnswers } from '../../harness.js';
+import { type ApiResponse, clientOf, newWallet, watchResponses } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { send } from '../../operators.js';
 import { base64, givenKey, givenVaultPartner, ordered, paths } from '../../ordering.js';
@@ -44,8 +44,8 @@ beforeAll(async () => {
   const { ctx } = w.service;
   const limits = { keyRateLimitPerMinute: 1, openRateLimitPerMinute: 1, operatorRateLimitPerMinute: 1 };
   const config = { ...ctx.config, ...limits };
-  strict = await buildApp({ ...ctx, config }, { extend: watchAnswers });
-  strictOperators = await buildOperatorApp({ ...ctx, config }, { extend: watchAnswers });
+  strict = await buildApp({ ...ctx, config }, { extend: watchResponses });
+  strictOperators = await buildOperatorApp({ ...ctx, config }, { extend: watchResponses });
 });
 afterAll(async () => {
   await strict?.close();
@@ -53,7 +53,7 @@ afterAll(async () => {
   await w?.stop();
 });
 
-type Ask = () => Promise<Answer>;
+type Ask = () => Promise<ApiResponse>;
 /** A request, and the field that its error names. */
 const blames = (field: string, ask: Ask) => ({ field, ask });
 type Blamed = ReturnType<typeof blames>;
@@ -70,7 +70,7 @@ const of = (status: number, code: string, cases: Record<string, Ask | Blamed>): 
 const execute = (query: ReturnType<typeof sql>) => w.service.ctx.db.execute(query);
 const setStatus = (of: Tenant, status: 'active' | 'suspended') =>
   w.service.ctx.db.update(partners).set({ status }).where(eq(partners.id, of.partner.partnerId));
-async function whileSuspended(ask: () => Promise<Answer>): Promise<Answer> {
+async function whileSuspended(ask: () => Promise<ApiResponse>): Promise<ApiResponse> {
   await setStatus(other, 'suspended');
   try {
     return await ask();
@@ -79,15 +79,15 @@ async function whileSuspended(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 /** What `ask` resolves to while parts of the program are paused; it has `status` then. */
-async function whilePaused(paused: number, ask: () => Promise<Answer>): Promise<Answer> {
+async function whilePaused(paused: number, ask: () => Promise<ApiResponse>): Promise<ApiResponse> {
   await w.chain.setStatus({ paused });
-  const answer = await once(ask, 503);
+  const response = await once(ask, 503);
   await w.chain.setStatus({ paused: 0 });
   await eventually(async () => expect((await ask()).status).toBeLessThan(300), 10_000);
-  return answer;
+  return response;
 }
 /** What `ask` resolves to as soon as the service has seen the change. */
-const once = (ask: () => Promise<Answer>, status: number) =>
+const once = (ask: () => Promise<ApiResponse>, status: number) =>
   eventually(async () => expectStatus(await ask(), status), 10_000);
 const json = { 'content-type': 'application/json' };
 
@@ -136,8 +136,8 @@ function secretOf(surface: Surface): string {
 
 /** What happens on the way to a key. */
 function ofKeys(name: keyof typeof keySteps, walletField: string): Case[] {
-  const { challengePath, wish } = keySteps[name];
-  const ask = (wallet: string) => w.anonymous().post(challengePath, wish(wallet, w.own.partner.partnerId));
+  const { challengePath, desired } = keySteps[name];
+  const ask = (wallet: string) => w.anonymous().post(challengePath, desired(wallet, w.own.partner.partnerId));
   return [
     ...of(400, 'invalid_wallet', { 'a challenge': blames(walletField, () => ask('x')) }),
     ...of(400, 'invalid_signature', {
@@ -207,7 +207,7 @@ const unknown = '01890000-0000-7000-8000-000000000000';
 const cancel = async (status: RedemptionStatus) =>
   own().post(`/v1/redemptions/${await givenRedemption(w.service, w.own, { status })}/cancel`);
 /** A case for each kind of request that names a user. */
-const byKind = (name: string, ask: (kind: typeof buy) => Promise<Answer>, kinds = [buy, sell, redeem]) =>
+const byKind = (name: string, ask: (kind: typeof buy) => Promise<ApiResponse>, kinds = [buy, sell, redeem]) =>
   Object.fromEntries(kinds.map((kind) => [`${name}: ${kind.name}`, () => ask(kind)]));
 const givenUserOf = async (more: Parameters<World['service']['givenUser']>[1]) =>
   (await w.service.givenUser(w.own.partner.partnerId, more)).id;
@@ -352,10 +352,10 @@ const partnerAdditions: Case[] = [
       const limits = { ...noLimits, userUsdc: 0n, userGold: 0n };
       const owner = { kind: 'user', ownerId: uuidOf(id) } as const;
       await w.service.ctx.db.transaction((tx) => putLimits(tx, owner, limits, new Date()));
-      const answer = await kind(id);
-      const { details, ...body } = answer.body;
+      const response = await kind(id);
+      const { details, ...body } = response.body;
       expect(details).toMatchObject({ amount: 0, used: 0, available_at: null });
-      return { ...answer, body };
+      return { ...response, body };
     }),
   ),
   ...of(404, 'key_not_found', {
@@ -629,10 +629,10 @@ const operatorCases: Case[] = [
     'another code': blames('pickup_code', async () => {
       const id = await givenRedemption(w.service, w.own, { status: 'ready' });
       const code = wrongCodeFor(await pickupCodeOf(w.service, id));
-      const answer = await change(`/redemptions/${id}/collect`, { pickup_code: code });
-      const { attempts_left: left, ...body } = answer.body;
+      const response = await change(`/redemptions/${id}/collect`, { pickup_code: code });
+      const { attempts_left: left, ...body } = response.body;
       expect(left).toBe(4);
-      return { ...answer, body };
+      return { ...response, body };
     }),
   }),
   ...of(409, 'pickup_code_locked', {
@@ -722,14 +722,14 @@ describe.each(tables)('$surface.name', ({ surface, cases, elsewhere }) => {
   });
 
   test.each(cases)('%d %s: %s', async (status, code, _of, ask, field) => {
-    const answer = await ask();
-    const { service_user_id: existing, ...shown } = answer.body;
+    const response = await ask();
+    const { service_user_id: existing, ...shown } = response.body;
     const { reason, docUrl } = takeReason(shown.error?.code ? shown.error : shown);
-    expect([answer.status, shown]).toEqual([status, surface.failure(code, field)]);
+    expect([response.status, shown]).toEqual([status, surface.failure(code, field)]);
     if (reason !== undefined) expect(docUrl).toMatch(new RegExp(`^http://localhost:80/reasons/${reason}$`));
     if (alwaysGiveReasons.includes(code)) expect(reasonNames).toContain(reason);
     expect(existing === undefined || code === 'user_already_exists').toBe(true);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(answer.headers['x-request-id']).toEqual(expect.any(String));
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['x-request-id']).toEqual(expect.any(String));
   });
 });

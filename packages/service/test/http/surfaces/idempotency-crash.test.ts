@@ -169,11 +169,11 @@ test('an action that lost its claim meanwhile undoes what it did', async () => {
     requestId: null,
   };
   const principal = { keyId: main.keyId, partnerId: main.partnerId };
-  const answer = { status: 201, answer: '{}' };
+  const response = { status: 201, answer: '{}' };
   const checked = await checkNewUser(ctx, principal, input);
   const acting = ctx.db.transaction(async (tx) => {
     await createUser(ctx, tx, checked);
-    await completeIdempotencyKey(tx, slow.claim, answer);
+    await completeIdempotencyKey(tx, slow.claim, response);
   });
   await expect(acting).rejects.toMatchObject({ code: 'idempotency_conflict' });
   expect(await count(ctx, sql`select count(*)::int as n from users where partner_user_id = 'slow'`)).toBe(0);

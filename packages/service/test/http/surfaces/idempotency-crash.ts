@@ -6,7 +6,7 @@ import type { Context } from '../../../src/context.js';
 import type { OwnedContext } from '../../../src/create-context.js';
 import { type Db, drizzleOn } from '../../../src/db/client.js';
 import type { ServerParts } from '../../../src/http/server/server.js';
-import { type Answer, clientOf, watchAnswers } from '../../harness.js';
+import { type ApiResponse, clientOf, watchResponses } from '../../harness.js';
 import { idempotentOf } from '../routes.js';
 import type { Surface } from './surfaces.js';
 
@@ -88,12 +88,12 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
   beforeAll(async () => {
     mortals = mortalContexts(given.ctx());
     const note = (app: FastifyInstance) => {
-      watchAnswers(app);
+      watchResponses(app);
       app.addHook('onRoute', (route) => void registered.push(route));
     };
     apps = {
       dying: await given.build(mortals.dying, { extend: note }),
-      healthy: await given.build(mortals.healthy, { extend: watchAnswers }),
+      healthy: await given.build(mortals.healthy, { extend: watchResponses }),
       living: given.living(),
     };
     // Leases of budgets, which come when they like, are not what is counted here.
@@ -112,7 +112,11 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
   });
 
   describe.each(Object.entries(given.routes))('%s', (route, prepare) => {
-    const send = (app: keyof typeof apps, { secret, url, body }: Prepared, key: string): Promise<Answer> =>
+    const send = (
+      app: keyof typeof apps,
+      { secret, url, body }: Prepared,
+      key: string,
+    ): Promise<ApiResponse> =>
       clientOf(apps[app], { ...surface.credentials(secret), 'idempotency-key': key }).send({
         method: route.split(' ')[0] as 'POST',
         url,
@@ -149,12 +153,12 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
     test('20 twins have one effect and one response', async () => {
       const request = await prepare();
       const key = newKey();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send('living', request, key)));
-      const good = answers.filter(({ status }) => status < 300);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => send('living', request, key)));
+      const good = responses.filter(({ status }) => status < 300);
       expect(await request.effects()).toBe(1);
       expect(new Set(good.map(({ text }) => text)).size).toBe(1);
-      for (const answer of answers) {
-        expect(surface.refusalOf(answer)?.code ?? 'idempotency_conflict').toBe('idempotency_conflict');
+      for (const response of responses) {
+        expect(surface.refusalOf(response)?.code ?? 'idempotency_conflict').toBe('idempotency_conflict');
       }
     });
 
@@ -163,8 +167,8 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
       const key = newKey();
       expect((await send('living', one, key)).status).toBeLessThan(300);
       const before = await other.effects();
-      const answer = await send('living', other, key);
-      expect([answer.status, answer.body]).toEqual([409, surface.failure('idempotency_conflict')]);
+      const response = await send('living', other, key);
+      expect([response.status, response.body]).toEqual([409, surface.failure('idempotency_conflict')]);
       expect(await other.effects()).toBe(before);
     });
   });

@@ -8,7 +8,7 @@ import {
 } from '../../../src/actions/complete-idempotency-key.js';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { drizzleOn } from '../../../src/db/client.js';
-import { type Answer, type Client, type Harness, harness, newWallet } from '../../harness.js';
+import { type ApiResponse, type Client, type Harness, harness, newWallet } from '../../harness.js';
 import { type Operators, startOperators } from '../../operators.js';
 import { operator, partner, type Surface } from './surfaces.js';
 import { userBody } from './world.js';
@@ -81,7 +81,7 @@ const samples: Sample[] = [
 describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sample }) => {
   const create = (body: object, key: string, by = client()) =>
     by.post(path, body, { 'idempotency-key': key });
-  const codeOf = (answer: Answer) => surface.refusalOf(answer)?.code;
+  const codeOf = (answer: ApiResponse) => surface.refusalOf(answer)?.code;
   const conflict = [409, surface.failure('idempotency_conflict')];
 
   test('a repeated request gets the first response, and reports that', async () => {
@@ -115,10 +115,12 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
 
   test('twins that race get one response, or a conflict', async () => {
     const [body, key] = [newBody(), newKey()];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(body, key)));
-    const fresh = answers.filter((a) => a.status === 201 && a.headers['idempotency-replayed'] === undefined);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(body, key)));
+    const fresh = responses.filter(
+      (a) => a.status === 201 && a.headers['idempotency-replayed'] === undefined,
+    );
     expect(fresh).toHaveLength(1);
-    for (const answer of answers) {
+    for (const answer of responses) {
       if (answer.status === 201) expect(answer.body).toEqual(fresh[0]?.body);
       else expect([answer.status, answer.body]).toEqual(conflict);
     }
@@ -240,10 +242,10 @@ test('a repeated revocation has the response of the first one', async () => {
 test('the header is ignored elsewhere: no raw key is ever stored', async () => {
   const given = await h.givenPartner();
   const headers = { 'idempotency-key': newKey() };
-  const wish = { wallet_address: given.wallet.address, partner_id: given.partnerId };
+  const desired = { wallet_address: given.wallet.address, partner_id: given.partnerId };
   const [a, b] = [
-    await h.anonymous.post('/v1/auth/challenge', wish, headers),
-    await h.anonymous.post('/v1/auth/challenge', wish, headers),
+    await h.anonymous.post('/v1/auth/challenge', desired, headers),
+    await h.anonymous.post('/v1/auth/challenge', desired, headers),
   ];
   expect(a.body.challenge_id).not.toBe(b.body.challenge_id);
   const signature = given.wallet.sign(a.body.message);

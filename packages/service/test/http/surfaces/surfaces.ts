@@ -3,7 +3,7 @@ import { describePartnerApi, describeTradebookApi } from '../../../src/http/app.
 import type { OpenApiDocument, Operation } from '../../../src/http/openapi/conventions.js';
 import { describeOperatorApi } from '../../../src/http/operator/app.js';
 import { expanded } from '../../expanded.js';
-import type { Answer } from '../../harness.js';
+import type { ApiResponse } from '../../harness.js';
 
 /** The HTTP surfaces of the service, as the suites that hold for each of them see them. */
 
@@ -34,7 +34,7 @@ export interface Surface {
   /** What the body of an error equals; `field` undefined: it blames no field. */
   failure(code: string, field?: string): object;
   /** The error in the body of a response, undefined for a success. Throws when the body has not the surface's form. */
-  refusalOf(answer: Answer): Refusal | undefined;
+  refusalOf(response: ApiResponse): Refusal | undefined;
 }
 
 const message = () => expect.stringMatching(/\S/);

@@ -7,7 +7,7 @@ import { newId } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { tradeEvent } from '../../../src/events/partner-events.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Answer, type Client, newWallet } from '../../harness.js';
+import { type ApiResponse, type Client, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { base64, givenKey, paths } from '../../ordering.js';
 import { givenRedemption, tola } from '../../redeeming.js';
@@ -81,7 +81,7 @@ interface Row {
   /** A fresh id of a tenant's thing. */
   idOf(tenant: Tenant): string | Promise<string>;
   /** Sends an id as a tenant; `of` is whose thing it is, the caller's own for an id that is nobody's. */
-  send(caller: Tenant, id: string, of: Tenant): Promise<Answer>;
+  send(caller: Tenant, id: string, of: Tenant): Promise<ApiResponse>;
   own: number;
   foreign: Refused;
   unknown: Refused;
@@ -106,12 +106,12 @@ const keyRows = (
   partnerId: string,
   challengeId: string,
 ): Record<string, Row> => {
-  const { challengePath, keyPath, walletOf, wish } = keySteps[surface];
+  const { challengePath, keyPath, walletOf, desired } = keySteps[surface];
   const messages = new Map<string, string>();
   return {
     [`POST ${challengePath} body.${partnerId}`]: row(
       (of) => of.partner.partnerId,
-      (caller, id) => w.anonymous().post(challengePath, wish(walletOf(caller).address, id)),
+      (caller, id) => w.anonymous().post(challengePath, desired(walletOf(caller).address, id)),
       [200, notFound('wallet'), notFound('wallet')],
     ),
     [`POST ${keyPath} body.${challengeId}`]: row(
@@ -162,7 +162,7 @@ async function redemptionQuoteOf({ partner, user }: Tenant): Promise<string> {
   return body.redemption_id;
 }
 
-const userRow = (status: number, send: (client: Client, id: string) => Promise<Answer>) =>
+const userRow = (status: number, send: (client: Client, id: string) => Promise<ApiResponse>) =>
   row(
     ({ user }) => user.id,
     ({ partner }, id) => send(partner.client, id),
@@ -171,7 +171,7 @@ const userRow = (status: number, send: (client: Client, id: string) => Promise<A
 
 const endpointRow = (
   status: number,
-  send: (tenant: Tenant, id: string) => Promise<Answer>,
+  send: (tenant: Tenant, id: string) => Promise<ApiResponse>,
   idOf: Row['idOf'] = ({ endpoint }) => endpoint,
 ) => row(idOf, send, [status, notFound('endpoint'), notFound('endpoint')]);
 const hooks = '/v1/webhook-endpoints';
@@ -245,10 +245,10 @@ const partnerRows: Record<string, Row> = {
   'GET /v1/operations/:operation_id params.operation_id': row(
     ({ trade }) => trade,
     async ({ partner }, id) => {
-      const answer = await partner.client.get(at('/v1/operations', id));
+      const response = await partner.client.get(at('/v1/operations', id));
       // Of an id that nobody has, it is said that nothing is known.
-      if (answer.status !== 200 || answer.body.status !== 'unknown') return answer;
-      return { ...answer, status: 404, body: { error: 'trade_not_found' } };
+      if (response.status !== 200 || response.body.status !== 'unknown') return response;
+      return { ...response, status: 404, body: { error: 'trade_not_found' } };
     },
     [200, mismatch, notFound('trade')],
   ),
@@ -389,15 +389,15 @@ describe.each(tables)('$name', ({ surface, name, rows, filters, noIds }) => {
   });
 
   describe.each(Object.entries(rows))('%s', (_name, row) => {
-    const refusal = (answer: Answer) => [answer.status, surface.refusalOf(answer)?.code];
+    const refusal = (response: ApiResponse) => [response.status, surface.refusalOf(response)?.code];
 
     test("another partner's id is refused, and the other partner may still use it", async () => {
       const id = await row.idOf(foreign);
-      const answer = await row.send(own, id, foreign);
-      expect(refusal(answer)).toEqual(row.foreign);
+      const response = await row.send(own, id, foreign);
+      expect(refusal(response)).toEqual(row.foreign);
       const { partner, user, vault } = foreign;
       const secrets = [partner.partnerId, user.wallet.address, vault.vault, vault.executive.wallet.address];
-      for (const hidden of [...secrets, 'Other Gold']) expect(answer.text).not.toContain(hidden);
+      for (const hidden of [...secrets, 'Other Gold']) expect(response.text).not.toContain(hidden);
       expect(refusal(await row.send(foreign, id, foreign))).toEqual([row.own, undefined]);
     });
 
@@ -422,8 +422,8 @@ describe.each(tables)('$name', ({ surface, name, rows, filters, noIds }) => {
       expect(refusal(await row.send(own, prefix + uuid, own))).toEqual(row.unknown);
       // Digits alone have no capitals.
       for (const id of [...malformed, ...further].filter((id) => id !== known)) {
-        const answer = await row.send(own, id, own);
-        expect([id, ...refusal(answer)]).toEqual([id, ...(row.malformed ?? row.unknown)]);
+        const response = await row.send(own, id, own);
+        expect([id, ...refusal(response)]).toEqual([id, ...(row.malformed ?? row.unknown)]);
       }
     });
   });

@@ -30,7 +30,7 @@ interface KeySteps {
   keyPath: string;
   walletOf(tenant: Tenant): Wallet;
   /** Body of the first step. */
-  wish(walletAddress: string, partnerId: string): object;
+  desired(walletAddress: string, partnerId: string): object;
   /** Body of the second step. */
   proof(challengeId: string, signature: string): object;
 }
@@ -39,14 +39,14 @@ export const keySteps = {
     challengePath: '/v1/auth/challenge',
     keyPath: '/v1/auth/api-key',
     walletOf: ({ partner }) => partner.wallet,
-    wish: (wallet_address, partner_id) => ({ wallet_address, partner_id }),
+    desired: (wallet_address, partner_id) => ({ wallet_address, partner_id }),
     proof: (challenge_id, signature) => ({ challenge_id, signature, key_name: 'k' }),
   },
   tradebook: {
     challengePath: '/api/auth/challenge',
     keyPath: '/api/auth/api-key',
     walletOf: ({ vault }) => vault.update.wallet,
-    wish: (walletAddress, partnerId) => ({ walletAddress, keyType: 'PARTNER', partnerId }),
+    desired: (walletAddress, partnerId) => ({ walletAddress, keyType: 'PARTNER', partnerId }),
     proof: (challengeId, signature) => ({ challengeId, signature, keyName: 'k' }),
   },
 } satisfies Record<string, KeySteps>;
@@ -112,19 +112,22 @@ export async function startWorld(options: Partial<HarnessOptions> = {}) {
     anonymous,
     /** The first step to a key for a tenant; `signature` is by its wallet. */
     async challenge(surface: keyof typeof keySteps, tenant: Tenant = own) {
-      const { challengePath, walletOf, wish } = keySteps[surface];
+      const { challengePath, walletOf, desired } = keySteps[surface];
       const wallet = walletOf(tenant);
-      const { body } = await anonymous().post(challengePath, wish(wallet.address, tenant.partner.partnerId));
+      const { body } = await anonymous().post(
+        challengePath,
+        desired(wallet.address, tenant.partner.partnerId),
+      );
       const { message, challenge_id: id = body.data?.challengeId } = { ...body, ...body.data };
       return { id: id as string, message: message as string, signature: wallet.sign(message) };
     },
     /** The second step; `more` are further fields of its body. */
     async mint(surface: keyof typeof keySteps, challengeId: string, signature: string, more: object = {}) {
       const { keyPath, proof } = keySteps[surface];
-      const answer = await anonymous().post(keyPath, { ...proof(challengeId, signature), ...more });
-      const key = answer.body.api_key ?? answer.body.data?.apiKey;
+      const response = await anonymous().post(keyPath, { ...proof(challengeId, signature), ...more });
+      const key = response.body.api_key ?? response.body.data?.apiKey;
       if (key) service.secrets.add(key);
-      return answer;
+      return response;
     },
     /** What `ask` resolves to while the price is too old to quote. */
     async withStalePrice<T>(ask: () => Promise<T>): Promise<T> {

@@ -53,7 +53,7 @@ describe('an order with guards', () => {
   });
 
   test('an order whose guard fails moves nothing', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     const fails = guard(assertSysvarClock, [], [0, 0xff, 0xff]);
     const guarded = signedBy(withGuards(signed, [fails]), t.partner.executive.wallet);
     expect(await t.submit(guarded)).toMatchObject({
@@ -62,7 +62,7 @@ describe('an order with guards', () => {
     });
     await t.chain.landed(await t.chain.sendStraight(guarded));
     t.chain.node.warp({ slots: 40 });
-    const { failureReason } = await becomes(`purchases/${answer.body.data.purchaseId}`, 'failed');
+    const { failureReason } = await becomes(`purchases/${response.body.data.purchaseId}`, 'failed');
     expect(failureReason).toEqual(expect.any(String));
   });
 
@@ -90,10 +90,10 @@ describe('an order with guards', () => {
       config: { ...t.service.ctx.config, guardInstructions: [] },
     });
     const guarded = signedBy(withGuards(signed, [guard(assertSysvarClock)]), t.partner.executive.wallet);
-    const answer = await clientOf(app, {}).post('/api/transactions/submit', {
+    const response = await clientOf(app, {}).post('/api/transactions/submit', {
       signedTransaction: base64(guarded),
     });
-    expect(answer.body.error).toMatchObject({
+    expect(response.body.error).toMatchObject({
       code: 'transaction_not_supported',
       message: expect.stringContaining(`It also calls ${guardProgram}`),
     });

@@ -13,7 +13,7 @@ let t: Tradebook;
 let other: Treasury;
 beforeAll(async () => {
   // Fifty requests at once may keep a busy machine longer than a caller would wait.
-  t = await startTradebook({ answerWithinMs: 60_000 });
+  t = await startTradebook({ respondWithinMs: 60_000 });
   other = await t.givenTreasury();
 });
 afterAll(() => t.stop());
@@ -28,7 +28,7 @@ async function challengeFor(wallet: Wallet) {
   return body.data as { challengeId: string; message: string; expiresAt: string };
 }
 
-const answerWith = (challengeId: string, signature: string, more: object = {}) =>
+const respondWith = (challengeId: string, signature: string, more: object = {}) =>
   fresh().post('/api/auth/api-key', { challengeId, signature, keyName: 'k', ...more });
 
 /** Until the service has seen a change on chain: after a slot, and the busier the machine the later. */
@@ -42,11 +42,11 @@ const failure = (code: string, field?: string) => ({
 describe('POST /api/auth/challenge', () => {
   test('POST /api/auth/challenge gives a message of its own to sign that lives for two minutes', async () => {
     const before = t.chain.clock.now();
-    const answer = await ask(t.treasury.wallets.update.address, partnerKey());
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.body)).toEqual(['success', 'data']);
-    const { challengeId, message, expiresAt } = answer.body.data;
-    expect(Object.keys(answer.body.data).sort()).toEqual(['challengeId', 'expiresAt', 'message']);
+    const response = await ask(t.treasury.wallets.update.address, partnerKey());
+    expect(response.status).toBe(200);
+    expect(Object.keys(response.body)).toEqual(['success', 'data']);
+    const { challengeId, message, expiresAt } = response.body.data;
+    expect(Object.keys(response.body.data).sort()).toEqual(['challengeId', 'expiresAt', 'message']);
     expect(challengeId).toMatch(/^ch_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/);
     expect(message).toBe(`Sign this message to generate a tradebook API key for Karat: ${challengeId}`);
     const lifeMs = Date.parse(expiresAt) - before;
@@ -91,12 +91,12 @@ describe('POST /api/auth/challenge', () => {
 
 describe('POST /api/auth/api-key', () => {
   test('mints a key with the role of the wallet, and keeps only its hash', async () => {
-    const answer = await mintKeyOf(t.service, t.treasury.wallets.withdrawal, partnerKey(), {
+    const response = await mintKeyOf(t.service, t.treasury.wallets.withdrawal, partnerKey(), {
       keyName: 'Treasury ✨',
     });
-    expect(answer.status).toBe(201);
-    const { data } = answer.body;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(201);
+    const { data } = response.body;
+    expect(response.body).toEqual({
       success: true,
       data: {
         apiKey: expect.stringMatching(/^service_tradebook_[0-9a-f]{64}$/),
@@ -135,9 +135,9 @@ describe('POST /api/auth/api-key', () => {
   test('a wallet with several roles gets all of them, the admin ADMIN', async () => {
     const all = await t.service.givenPartner();
     await t.chain.addPartner({ partnerId: all.partnerId, wallet: all.wallet.address });
-    const wish = { keyType: 'PARTNER' as const, partnerId: all.partnerId };
-    await expect.poll(async () => (await ask(all.wallet.address, wish)).status, patience).toBe(200);
-    expect((await mintKeyOf(t.service, all.wallet, wish)).body.data.scope).toEqual([
+    const desired = { keyType: 'PARTNER' as const, partnerId: all.partnerId };
+    await expect.poll(async () => (await ask(all.wallet.address, desired)).status, patience).toBe(200);
+    expect((await mintKeyOf(t.service, all.wallet, desired)).body.data.scope).toEqual([
       'PARTNER_EXECUTIVE_AUTHORITY',
       'PARTNER_UPDATE_AUTHORITY',
       'PARTNER_WITHDRAWAL_AUTHORITY',
@@ -150,9 +150,9 @@ describe('POST /api/auth/api-key', () => {
     const { executive } = t.treasury.wallets;
     const { challengeId, message } = await challengeFor(executive);
     const base58 = getBase58Decoder().decode(executive.signBytes(Buffer.from(message)));
-    const answer = await answerWith(challengeId, base58);
-    expect(answer.status).toBe(201);
-    t.service.secrets.add(answer.body.data.apiKey);
+    const response = await respondWith(challengeId, base58);
+    expect(response.status).toBe(201);
+    t.service.secrets.add(response.body.data.apiKey);
   });
 
   test('exactly one of 50 requests that race for a challenge yields a key', async () => {
@@ -161,33 +161,35 @@ describe('POST /api/auth/api-key', () => {
     const signature = executive.sign(message);
     const count = async () => (await t.service.ctx.db.select().from(apiKeys)).length;
     const before = await count();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => answerWith(challengeId, signature)));
-    const losers = answers.filter(({ status }) => status !== 201);
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => respondWith(challengeId, signature)),
+    );
+    const losers = responses.filter(({ status }) => status !== 201);
     expect(losers).toHaveLength(49);
     for (const { body } of losers) expect(body).toEqual(failure('invalid_challenge'));
     expect(await count()).toBe(before + 1);
-    for (const { body } of answers) if (body.success) t.service.secrets.add(body.data.apiKey);
+    for (const { body } of responses) if (body.success) t.service.secrets.add(body.data.apiKey);
   });
 
   test('a failed signature does not use the challenge up, a success does', async () => {
     const { executive } = t.treasury.wallets;
     const { challengeId, message } = await challengeFor(executive);
     for (const signature of [newWallet().sign(message), executive.sign(`${message} `), 'AAAA']) {
-      const wrong = await answerWith(challengeId, signature);
+      const wrong = await respondWith(challengeId, signature);
       expect(wrong).toMatchObject({ status: 400, body: failure('invalid_signature', 'signature') });
     }
-    const good = await answerWith(challengeId, executive.sign(message));
+    const good = await respondWith(challengeId, executive.sign(message));
     expect(good.status).toBe(201);
     t.service.secrets.add(good.body.data.apiKey);
-    const again = await answerWith(challengeId, executive.sign(message));
+    const again = await respondWith(challengeId, executive.sign(message));
     expect(again).toMatchObject({ status: 400, body: failure('invalid_challenge') });
   });
 
   test('a signature that is neither base64 nor base58 is malformed', async () => {
     const { challengeId } = await challengeFor(t.treasury.wallets.executive);
     for (const signature of ['-_A=', 'AAA', ' AAAA', 'O0Il'.repeat(20).slice(0, 79)]) {
-      const answer = await answerWith(challengeId, signature);
-      expect(answer).toMatchObject({ status: 400, body: failure('invalid_request', 'signature') });
+      const response = await respondWith(challengeId, signature);
+      expect(response).toMatchObject({ status: 400, body: failure('invalid_request', 'signature') });
     }
   });
 
@@ -196,7 +198,7 @@ describe('POST /api/auth/api-key', () => {
     const { challengeId, message } = await challengeFor(executive);
     await t.service.ctx.db.execute(sql`update challenges set created_at = created_at - interval '121 s',
       expires_at = expires_at - interval '121 s' where id = ${uuidOf(challengeId as ChallengeId)}`);
-    const late = await answerWith(challengeId, executive.sign(message));
+    const late = await respondWith(challengeId, executive.sign(message));
     expect(late).toMatchObject({ status: 400, body: failure('challenge_expired') });
   });
 
@@ -208,13 +210,13 @@ describe('POST /api/auth/api-key', () => {
         expires_at = expires_at - ${by}::interval where id = ${uuidOf(challengeId as ChallengeId)}`);
     await aged('30 days 1 minute');
     await sweepExpired(t.service.ctx, AbortSignal.any([]));
-    expect(await answerWith(challengeId, executive.sign(message))).toMatchObject({
+    expect(await respondWith(challengeId, executive.sign(message))).toMatchObject({
       status: 400,
       body: failure('challenge_expired'),
     });
     await aged('2 minutes');
     await sweepExpired(t.service.ctx, AbortSignal.any([]));
-    expect(await answerWith(challengeId, executive.sign(message))).toMatchObject({
+    expect(await respondWith(challengeId, executive.sign(message))).toMatchObject({
       status: 400,
       body: failure('invalid_challenge'),
     });
@@ -228,10 +230,10 @@ describe('POST /api/auth/api-key', () => {
     const challenge = await ask(executive.address, { keyType: 'PARTNER', partnerId: suspended.partnerId });
     const { challengeId, message } = challenge.body.data;
     await setStatus('suspended');
-    const refused = await answerWith(challengeId, executive.sign(message));
+    const refused = await respondWith(challengeId, executive.sign(message));
     expect(refused).toMatchObject({ status: 403, body: failure('partner_suspended') });
     await setStatus('active');
-    const minted = await answerWith(challengeId, executive.sign(message));
+    const minted = await respondWith(challengeId, executive.sign(message));
     expect(minted.status).toBe(201);
     t.service.secrets.add(minted.body.data.apiKey);
   });
@@ -239,12 +241,12 @@ describe('POST /api/auth/api-key', () => {
   test('a wallet that lost its role since the challenge mints no key', async () => {
     const second = newWallet();
     await t.updateExecutives(other, { add: [second.address] });
-    const wish = { keyType: 'PARTNER' as const, partnerId: other.partnerId };
-    await expect.poll(async () => (await ask(second.address, wish)).status, patience).toBe(200);
-    const { challengeId, message } = (await ask(second.address, wish)).body.data;
+    const desired = { keyType: 'PARTNER' as const, partnerId: other.partnerId };
+    await expect.poll(async () => (await ask(second.address, desired)).status, patience).toBe(200);
+    const { challengeId, message } = (await ask(second.address, desired)).body.data;
     await t.updateExecutives(other, { remove: [second.address] });
-    await expect.poll(async () => (await ask(second.address, wish)).status, patience).toBe(404);
-    const late = await answerWith(challengeId, second.sign(message));
+    await expect.poll(async () => (await ask(second.address, desired)).status, patience).toBe(404);
+    const late = await respondWith(challengeId, second.sign(message));
     expect(late).toMatchObject({ status: 404, body: failure('wallet_not_found') });
   });
 
@@ -267,9 +269,9 @@ describe('a signature for one surface is void on the other', () => {
     // A wallet that may mint keys of both: the partner's own, which is an executive too.
     const both = await t.service.givenPartner();
     await t.chain.addPartner({ partnerId: both.partnerId, wallet: both.wallet.address });
-    const wish = { keyType: 'PARTNER' as const, partnerId: both.partnerId };
-    await expect.poll(async () => (await ask(both.wallet.address, wish)).status, patience).toBe(200);
-    const here = (await ask(both.wallet.address, wish)).body.data;
+    const desired = { keyType: 'PARTNER' as const, partnerId: both.partnerId };
+    await expect.poll(async () => (await ask(both.wallet.address, desired)).status, patience).toBe(200);
+    const here = (await ask(both.wallet.address, desired)).body.data;
     const there = (
       await fresh().post('/v1/auth/challenge', {
         wallet_address: both.wallet.address,
@@ -277,7 +279,7 @@ describe('a signature for one surface is void on the other', () => {
       })
     ).body;
     for (const text of [here.message, there.message]) {
-      const onB = await answerWith(there.challenge_id, both.wallet.sign(text));
+      const onB = await respondWith(there.challenge_id, both.wallet.sign(text));
       expect(onB).toMatchObject({ status: 400, body: failure('invalid_challenge') });
       const onA = await fresh().post('/v1/auth/api-key', {
         challenge_id: here.challengeId,
@@ -288,14 +290,14 @@ describe('a signature for one surface is void on the other', () => {
     }
     // Nor does a good signature of the other surface's message, made for this very challenge.
     const other = here.message.replace('a tradebook API key', 'an API key');
-    const wrong = await answerWith(here.challengeId, both.wallet.sign(other));
+    const wrong = await respondWith(here.challengeId, both.wallet.sign(other));
     expect(wrong).toMatchObject({ status: 400, body: failure('invalid_signature', 'signature') });
   });
 });
 
 describe('GET /api/auth/api-keys', () => {
-  const idsOf = (answer: { body: { data: { apiKeys: { id: string }[] } } }) =>
-    answer.body.data.apiKeys.map(({ id }) => id);
+  const idsOf = (response: { body: { data: { apiKeys: { id: string }[] } } }) =>
+    response.body.data.apiKeys.map(({ id }) => id);
 
   test("lists the partner's keys of this surface, newest first, without their values", async () => {
     const { treasury } = t;
@@ -303,9 +305,9 @@ describe('GET /api/auth/api-keys', () => {
       expirationDays: 1,
     });
     await treasury.keys.executive.client.get('/api/distribution/partner/me');
-    const answer = await treasury.keys.update.client.get('/api/auth/api-keys');
-    expect(answer.status).toBe(200);
-    const { apiKeys: list, nextCursor } = answer.body.data;
+    const response = await treasury.keys.update.client.get('/api/auth/api-keys');
+    expect(response.status).toBe(200);
+    const { apiKeys: list, nextCursor } = response.body.data;
     expect(nextCursor).toBeNull();
     expect(list[0]).toEqual({
       id: shortLived.body.data.id,
@@ -321,13 +323,13 @@ describe('GET /api/auth/api-keys', () => {
     });
     const used = list.find(({ id }: { id: string }) => id === treasury.keys.executive.id);
     expect(used.lastUsedAt).toEqual(expect.any(String));
-    expect(idsOf(answer)).toContain(treasury.keys.withdrawal.id);
-    expect(idsOf(answer)).not.toContain(other.keys.update.id);
+    expect(idsOf(response)).toContain(treasury.keys.withdrawal.id);
+    expect(idsOf(response)).not.toContain(other.keys.update.id);
     // The partner API's keys are its own.
-    expect(idsOf(answer)).not.toContain(treasury.partner.keyId);
+    expect(idsOf(response)).not.toContain(treasury.partner.keyId);
     const onA = await treasury.partner.client.get('/v1/partner/api-keys');
     expect(onA.body.api_keys.map((key: { key_id: string }) => key.key_id)).toEqual([treasury.partner.keyId]);
-    expect(answer.text).not.toContain('service_');
+    expect(response.text).not.toContain('service_');
   });
 
   test('pages through the keys with a cursor', async () => {
@@ -342,8 +344,8 @@ describe('GET /api/auth/api-keys', () => {
       ['limit=101', 'limit'],
       ['cursor=x', 'cursor'],
     ]) {
-      const answer = await client.get(`/api/auth/api-keys?${query}`);
-      expect(answer).toMatchObject({ status: 400, body: failure('invalid_request', field) });
+      const response = await client.get(`/api/auth/api-keys?${query}`);
+      expect(response).toMatchObject({ status: 400, body: failure('invalid_request', field) });
     }
   });
 
@@ -374,18 +376,18 @@ describe('GET /api/auth/api-keys', () => {
     expect(await of(admin.client, other.partnerId)).toContain(other.keys.update.id);
     expect(await of(other.keys.update.client, other.partnerId)).toContain(other.keys.executive.id);
     expect(await of(other.keys.update.client, t.partnerId)).toEqual([]);
-    for (const nobody of ['01890000-0000-7000-8000-000000000000', 'nonsense', '']) {
-      expect(await of(admin.client, nobody)).toEqual([]);
+    for (const noOperator of ['01890000-0000-7000-8000-000000000000', 'nonsense', '']) {
+      expect(await of(admin.client, noOperator)).toEqual([]);
     }
   });
 
   test.each(['executive', 'withdrawal'] as const)('needs more than a key of the %s', async (role) => {
-    for (const answer of [
+    for (const response of [
       await t.keys[role].client.get('/api/auth/api-keys'),
       await t.keys[role].client.post(`/api/auth/api-keys/${t.keys[role].id}/revoke`),
     ]) {
-      expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
-      expect(answer.body.error.message).toContain('PARTNER_UPDATE_AUTHORITY or ADMIN');
+      expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+      expect(response.body.error.message).toContain('PARTNER_UPDATE_AUTHORITY or ADMIN');
     }
   });
 });
@@ -397,8 +399,8 @@ describe('POST /api/auth/api-keys/{keyId}/revoke', () => {
   test('revokes at once and for good', async () => {
     const key = await mint();
     expect((await key.client.get('/api/distribution/partner/me')).status).toBe(200);
-    const answer = await t.keys.update.client.post(`/api/auth/api-keys/${key.id}/revoke`);
-    expect(answer).toMatchObject({
+    const response = await t.keys.update.client.post(`/api/auth/api-keys/${key.id}/revoke`);
+    expect(response).toMatchObject({
       status: 200,
       body: { success: true, data: { keyId: key.id, keyName: 'minted', revokedAt: expect.any(String) } },
     });
@@ -417,8 +419,8 @@ describe('POST /api/auth/api-keys/{keyId}/revoke', () => {
   test("knows nothing of other partners' keys and of the partner API's, and the admin all of this surface", async () => {
     const foreign = await mint(other);
     for (const id of [foreign.id, t.treasury.partner.keyId, 'nonsense']) {
-      const answer = await t.keys.update.client.post(`/api/auth/api-keys/${id}/revoke`);
-      expect(answer).toMatchObject({ status: 404, body: failure('key_not_found') });
+      const response = await t.keys.update.client.post(`/api/auth/api-keys/${id}/revoke`);
+      expect(response).toMatchObject({ status: 404, body: failure('key_not_found') });
     }
     const onA = await t.treasury.partner.client.post(`/v1/partner/api-keys/${t.keys.update.id}/revoke`);
     expect(onA).toMatchObject({ status: 404, body: { error: 'key_not_found' } });
@@ -465,9 +467,9 @@ test('a partner with 50 active keys mints no other one', async () => {
     ),
   );
   const wallet = crowded.wallets.update;
-  const asked = await ask(wallet.address, { keyType: 'PARTNER', partnerId: crowded.partnerId });
-  const { challengeId, message } = asked.body.data;
-  const mint = () => answerWith(challengeId, wallet.sign(message));
+  const requested = await ask(wallet.address, { keyType: 'PARTNER', partnerId: crowded.partnerId });
+  const { challengeId, message } = requested.body.data;
+  const mint = () => respondWith(challengeId, wallet.sign(message));
   expect(await mint()).toMatchObject({ status: 409, body: failure('too_many_keys') });
   const revoke = `/api/auth/api-keys/${crowded.keys.withdrawal.id}/revoke`;
   expect((await crowded.keys.update.client.post(revoke)).status).toBe(200);

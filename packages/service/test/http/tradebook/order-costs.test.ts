@@ -32,8 +32,8 @@ test('an order costs what the guide states, and uses less than half of its compu
   const taken = () => ordered(withdrawal, paths.withdrawals, { amount: 1, tokenType: 'usdc' });
   const changed = async () => {
     const add = Array.from({ length: 7 }, () => newWallet().address);
-    const answer = expectStatus(await update.put(paths.executives(partnerId), { add }), 200);
-    return { signed: signedBy(transactionOf(answer), update.wallet) };
+    const response = expectStatus(await update.put(paths.executives(partnerId), { add }), 200);
+    return { signed: signedBy(transactionOf(response), update.wallet) };
   };
   expect(t.chain.node.getAccount(tokenAccountOf(withdrawal.wallet.address, t.chain.usdcMint))).toBe(
     undefined,

@@ -6,7 +6,7 @@ import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js'
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { orders } from '../../../src/db/schema.js';
 import { newUuid } from '../../../src/domain/ids.js';
-import { type Answer, newWallet } from '../../harness.js';
+import { type ApiResponse, newWallet } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import {
   givenKey,
@@ -45,7 +45,7 @@ async function rowOf(id: string) {
 }
 
 /** The code, text and field of a refusal; nothing was written for it. */
-async function refused(ask: () => Promise<Answer>) {
+async function refused(ask: () => Promise<ApiResponse>) {
   const before = (await rowsOf()).length;
   const { status, body } = await ask();
   expect((await rowsOf()).length).toBe(before);
@@ -187,13 +187,13 @@ describe('a new order', () => {
 
   test('ends when its blockhash does, and is bound to the fee of its quote', async () => {
     const { blockhash, expiresAtMs, lastValidBlockHeight } = t.service.ctx.chain.blockhash.current();
-    const answer = expectStatus(await purchase(), 201);
-    const { purchaseId, createdAt, transaction } = answer.body.data;
+    const response = expectStatus(await purchase(), 201);
+    const { purchaseId, createdAt, transaction } = response.body.data;
     const expiresAt = Date.parse(transaction.signingInstructions.expiresAt);
     const lifeMs = expiresAt - Date.parse(createdAt);
     expect(lifeMs).toBeGreaterThan(40_000);
     expect(lifeMs).toBeLessThanOrEqual(60_000);
-    const view = viewTransaction(transactionOf(answer));
+    const view = viewTransaction(transactionOf(response));
     const call = readOrderCall(view.instructions.at(-1) ?? { accounts: [], data: new Uint8Array() });
     expect(call).toMatchObject({
       kind: 'purchase',
@@ -222,7 +222,7 @@ describe('a new order', () => {
       const sold = await ordered(t.partner.executive, paths.sales, { goldAmount, minimumUsdcAmount: 0 });
       signed.push(bought.signed, sold.signed);
       const units = (amount: number) => Math.round(amount * 1e6);
-      const usdcOf = ({ answer }: typeof bought) => units(answer.body.data.quoteUsdcAmount);
+      const usdcOf = ({ answer: response }: typeof bought) => units(response.body.data.quoteUsdcAmount);
       expected.push({ gold: units(goldAmount), usdc: -usdcOf(bought) });
       expected.push({ gold: -units(goldAmount), usdc: usdcOf(sold) });
     }
@@ -264,7 +264,7 @@ describe('a new order', () => {
 });
 
 describe('an order is refused', () => {
-  test.each<[string, () => Promise<Answer>, object]>([
+  test.each<[string, () => Promise<ApiResponse>, object]>([
     ['a key of another role', () => purchase({}, t.partner.withdrawal), { code: 'insufficient_scope' }],
     ['a sale by the update authority', () => sale({}, t.partner.update), { code: 'insufficient_scope' }],
     [
@@ -283,7 +283,7 @@ describe('an order is refused', () => {
   });
 
   const tooLarge = { filler: 'x'.repeat(4_096 - '{"filler":""}'.length + 1) };
-  test.each<[string, () => Promise<Answer>, { code?: string; field: string; message?: string }]>([
+  test.each<[string, () => Promise<ApiResponse>, { code?: string; field: string; message?: string }]>([
     ['no gold', () => purchase({ goldAmount: 0 }), { field: 'goldAmount', message: 'must be positive' }],
     ['negative gold', () => sale({ goldAmount: -1 }), { field: 'goldAmount', message: 'must be positive' }],
     ['7 decimals', () => purchase({ goldAmount: 1.0000001 }), { field: 'goldAmount', message: '6 decimals' }],
@@ -363,7 +363,7 @@ describe('an order is refused', () => {
     expectStatus(await purchase({ metadata: { filler: 'x'.repeat(4_096 - '{"filler":""}'.length) } }), 201);
   });
 
-  test.each<[string, () => Promise<Answer>, string]>([
+  test.each<[string, () => Promise<ApiResponse>, string]>([
     ['a purchase', () => purchase({}, other.executive), 'The vault holds 1 USDC; this needs 4120.723619.'],
     [
       'a sale',
@@ -511,8 +511,8 @@ describe('a change of executives', () => {
     await eventually(() => expect(program.integrator(partnerId)).toBeDefined(), 10_000);
     const seen = () => program.integrator(partnerId)?.data.executives.filter((key) => key !== '1'.repeat(32));
     const change = async (body: object) => {
-      const answer = expectStatus(await executives(body, partner), 200);
-      return t.submit(signedBy(transactionOf(answer), partner.update.wallet));
+      const response = expectStatus(await executives(body, partner), 200);
+      return t.submit(signedBy(transactionOf(response), partner.update.wallet));
     };
     expect(expectStatus(await change({ add: first }), 200).body.data.transaction.tokenBalanceChange).toEqual(
       {},
@@ -578,7 +578,7 @@ describe('orders that the chain does not allow', () => {
     for (const ask of Object.values(all))
       await eventually(async () => expectStatus(await ask(), 201), 10_000);
   };
-  const becomes = (ask: () => Promise<Answer>, expected: object) =>
+  const becomes = (ask: () => Promise<ApiResponse>, expected: object) =>
     eventually(async () => expect(await refused(ask)).toMatchObject(expected), 10_000);
 
   test.each([

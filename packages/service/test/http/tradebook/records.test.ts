@@ -3,7 +3,7 @@ import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { nameOrder } from '../../chain/receipts.js';
-import { type Answer, newWallet } from '../../harness.js';
+import { type ApiResponse, newWallet } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import {
   givenKey,
@@ -58,17 +58,17 @@ const deadLettersOf = async (signature: string) =>
   );
 
 /** Base units that moved to the vault, as submit tells them. */
-const changeOf = (answer: Answer, owner: string) =>
-  expectStatus(answer, 200).body.data.transaction.tokenBalanceChange[owner];
+const changeOf = (response: ApiResponse, owner: string) =>
+  expectStatus(response, 200).body.data.transaction.tokenBalanceChange[owner];
 
 describe('an order that lands becomes confirmed, with what was executed', () => {
   test('an order for a purchase that was submitted becomes confirmed', async () => {
-    const { answer, signed } = await purchase({ metadata: { reference: 'PO-1' } });
-    const { purchaseId } = answer.body.data;
+    const { answer: response, signed } = await purchase({ metadata: { reference: 'PO-1' } });
+    const { purchaseId } = response.body.data;
     const moved = changeOf(await t.submit(signed), t.partner.vault);
     expect(moved).toEqual({ gold: 1_000_000, usdc: -4_120_723_619 });
     const { updatedAt, ...record } = await becomes(`purchases/${purchaseId}`, 'confirmed');
-    const { transaction, ...created } = answer.body.data;
+    const { transaction, ...created } = response.body.data;
     expect(record).toEqual({
       ...created,
       status: 'confirmed',
@@ -87,14 +87,14 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
   });
 
   test('an order for a sale that reached the chain without the service becomes confirmed', async () => {
-    const { answer, signed } = await sale();
+    const { answer: response, signed } = await sale();
     const before = await t.balances();
     await t.chain.sendStraight(signed);
-    const record = await becomes(`sales/${answer.body.data.sellId}`, 'confirmed');
+    const record = await becomes(`sales/${response.body.data.sellId}`, 'confirmed');
     expect(record).toMatchObject({
       goldAmount: 2,
       executedGoldAmount: 2,
-      executedUsdcAmount: answer.body.data.quoteUsdcAmount,
+      executedUsdcAmount: response.body.data.quoteUsdcAmount,
       signature: signatureOf(signed),
     });
     const { vault } = await t.balances();
@@ -110,10 +110,10 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
       ['usdc', t.chain.usdcMint],
       ['GOLD', t.chain.goldMint],
     ] as const) {
-      const { answer, signed } = await withdrawal({ amount: 3.000001, tokenType });
+      const { answer: response, signed } = await withdrawal({ amount: 3.000001, tokenType });
       const moved = changeOf(await t.submit(signed), wallet.address);
       expect(Object.values(moved).sort()).toEqual([0, 3_000_001]);
-      const record = await becomes(`withdrawals/${answer.body.data.withdrawalId}`, 'confirmed');
+      const record = await becomes(`withdrawals/${response.body.data.withdrawalId}`, 'confirmed');
       expect(record).toMatchObject({
         amount: 3.000001,
         tokenType: tokenType.toLowerCase(),
@@ -126,8 +126,8 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
 });
 
 test('an order that the chain refuses becomes failed, with the words of the program', async () => {
-  const { answer, signed } = await purchase({ maxUsdcAmount: 4_121 });
-  const path = `purchases/${answer.body.data.purchaseId}`;
+  const { answer: response, signed } = await purchase({ maxUsdcAmount: 4_121 });
+  const path = `purchases/${response.body.data.purchaseId}`;
   t.chain.price.set({ ...usualPrice, price: usualPrice.price * 2n });
   await t.chain.landed(await t.chain.sendStraight(signed));
   t.chain.node.warp({ slots: 40 });
@@ -146,8 +146,8 @@ test('an order that the chain refuses becomes failed, with the words of the prog
 
 describe('a call that names an order without being its own', () => {
   test('another purchase under the id of an order is confirmed as another, and is a dead letter', async () => {
-    const { answer, signed } = await purchase();
-    const { purchaseId } = answer.body.data;
+    const { answer: response, signed } = await purchase();
+    const { purchaseId } = response.body.data;
     const other = await purchase({ goldAmount: 2, maxUsdcAmount: 10_000 });
     const { programAddress } = t.service.ctx.chain;
     const forged = signedBy(
@@ -196,18 +196,18 @@ test('an executive that was added buys, and the one that was removed is refused 
   t.chain.node.airdrop(successor.address, 1_000_000_000n);
   const last = await purchase();
   const change = async (body: object) => {
-    const answer = expectStatus(await update.put(paths.executives(partnerId), body), 200);
-    return expectStatus(await t.submit(signedBy(transactionOf(answer), update.wallet)), 200);
+    const response = expectStatus(await update.put(paths.executives(partnerId), body), 200);
+    return expectStatus(await t.submit(signedBy(transactionOf(response), update.wallet)), 200);
   };
   await change({ add: [successor.address], remove: [executive.wallet.address] });
   const scope = 'PARTNER_EXECUTIVE_AUTHORITY';
   const added = await givenKey(t.service, { partnerId, wallet: successor, scope });
-  const { answer, signed } = await eventually(
+  const { answer: response, signed } = await eventually(
     () => ordered(added, paths.purchases, { goldAmount: 0.5, maxUsdcAmount: 5_000 }),
     10_000,
   );
   expect(changeOf(await t.submit(signed), t.partner.vault).gold).toBe(500_000);
-  expect(await becomes(`purchases/${answer.body.data.purchaseId}`, 'confirmed')).toMatchObject({
+  expect(await becomes(`purchases/${response.body.data.purchaseId}`, 'confirmed')).toMatchObject({
     signer: successor.address,
   });
   expect((await t.submit(last.signed)).body.error).toMatchObject({
@@ -224,15 +224,15 @@ test('an executive that was added buys, and the one that was removed is refused 
 });
 
 test('an order that can no longer land becomes expired', async () => {
-  const { answer, signed } = await withdrawal({ amount: 1, tokenType: 'usdc' });
-  const path = `withdrawals/${answer.body.data.withdrawalId}`;
+  const { answer: response, signed } = await withdrawal({ amount: 1, tokenType: 'usdc' });
+  const path = `withdrawals/${response.body.data.withdrawalId}`;
   expect((await read(path)).status).toBe('pending_signature');
   t.chain.node.warp({ seconds: 120 });
   const record = await becomes(path, 'expired');
   expect(record).toMatchObject({ signature: null, executedAmount: null, failureReason: null });
   expect((await t.submit(signed)).body.error).toMatchObject({
     code: 'broadcast_failed',
-    message: `The order ${answer.body.data.withdrawalId} has expired; place a new one. Nothing was sent.`,
+    message: `The order ${response.body.data.withdrawalId} has expired; place a new one. Nothing was sent.`,
   });
   await t.ready();
 });

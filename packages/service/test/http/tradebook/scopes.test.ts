@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { partners } from '../../../src/db/schema.js';
 import { buildApp } from '../../../src/http/app.js';
-import { type Answer, clientOf, kitSigner, newWallet, type Wallet } from '../../harness.js';
+import { type ApiResponse, clientOf, kitSigner, newWallet, type Wallet } from '../../harness.js';
 import { sendAnew } from '../../karat-chain.js';
 import { median } from '../../median.js';
 import { mintRoleKey, type RoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
@@ -27,14 +27,17 @@ const setStatus = (of: Treasury, status: 'active' | 'suspended') =>
   t.service.ctx.db.update(partners).set({ status }).where(eq(partners.id, of.partnerId));
 
 /** What `ask` answers once it is no longer the first answer, and when it was asked last that still answered so. */
-async function changed(ask: () => Promise<Answer>, from: number): Promise<{ answer: Answer; ms: number }> {
+async function changed(
+  ask: () => Promise<ApiResponse>,
+  from: number,
+): Promise<{ answer: ApiResponse; ms: number }> {
   const began = performance.now();
   let ms = 0;
   for (;;) {
-    const askedMs = performance.now() - began;
-    const answer = await ask();
-    if (answer.status !== from || askedMs > 10_000) return { answer, ms };
-    ms = askedMs;
+    const requestedMs = performance.now() - began;
+    const response = await ask();
+    if (response.status !== from || requestedMs > 10_000) return { answer: response, ms };
+    ms = requestedMs;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -48,9 +51,9 @@ describe('a role that is lost on chain', () => {
     const move = async (from: Wallet, key: RoleKey, to: Wallet) => {
       expect((await changed(() => estimate(key), 403)).answer.status).toBe(200);
       await t.updateExecutives(of, { add: [to.address], remove: [from.address] });
-      const { answer, ms } = await changed(() => estimate(key), 200);
-      expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
-      expect(answer.body.error.message).toContain('lost the role');
+      const { answer: response, ms } = await changed(() => estimate(key), 200);
+      expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+      expect(response.body.error.message).toContain('lost the role');
       lostMs.push(ms);
     };
     await move(executive, of.keys.executive, successor);
@@ -71,9 +74,9 @@ describe('a role that is lost on chain', () => {
     const of = await t.givenTreasury();
     const { update } = of.wallets;
     await t.updateExecutives(of, { add: [update.address] });
-    const wish = { keyType: 'PARTNER' as const, partnerId: of.partnerId };
+    const desired = { keyType: 'PARTNER' as const, partnerId: of.partnerId };
     const both = await changed(async () => {
-      const key = await mintRoleKey(t.service, update, wish);
+      const key = await mintRoleKey(t.service, update, desired);
       return { ...(await estimate(key)), body: key };
     }, 403);
     const newer = both.answer.body as RoleKey;
@@ -109,8 +112,8 @@ describe('a role that is lost on chain', () => {
         getProposeAdminInstruction({ config, admin: from, newAdmin: to.address }, program),
         getAcceptAdminInstruction({ config, pendingAdmin: to }, program),
       );
-      const { answer, ms } = await changed(() => keysOf(key), 200);
-      expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+      const { answer: response, ms } = await changed(() => keysOf(key), 200);
+      expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
       lostMs.push(ms);
     };
     const key = await t.adminKey();
@@ -159,8 +162,8 @@ describe('order of checks on a keyed route', () => {
   test('order of checks: the state of the partner comes after the scope', async () => {
     const suspended = await t.givenTreasury();
     await setStatus(suspended, 'suspended');
-    const answer = await ask({ 'x-api-key': suspended.keys.executive.apiKey });
-    expect(answer).toMatchObject({ status: 403, body: failure('partner_suspended') });
+    const response = await ask({ 'x-api-key': suspended.keys.executive.apiKey });
+    expect(response).toMatchObject({ status: 403, body: failure('partner_suspended') });
     await setStatus(suspended, 'active');
     expect((await estimate(suspended.keys.executive)).status).toBe(200);
   });
@@ -171,9 +174,16 @@ describe('order of checks on a keyed route', () => {
     // Of a partner of its own, whose keys this process alone has leased requests for.
     const { keys } = await t.givenTreasury();
     const client = clientOf(app, { 'x-api-key': keys.executive.apiKey });
-    const asked = [await estimate({ client }), await estimate({ client }), await estimate({ client }, '{')];
-    expect(asked.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(asked[2]).toMatchObject({ body: failure('rate_limited'), headers: { 'ratelimit-limit': '2' } });
+    const requested = [
+      await estimate({ client }),
+      await estimate({ client }),
+      await estimate({ client }, '{'),
+    ];
+    expect(requested.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(requested[2]).toMatchObject({
+      body: failure('rate_limited'),
+      headers: { 'ratelimit-limit': '2' },
+    });
     await app.close();
   });
 
@@ -211,10 +221,10 @@ test('roles are unknown while the node is silent: 503, and an unknown key is sti
     status: 403,
     body: failure('insufficient_scope'),
   });
-  const asked = await clientOf(silent, {}).post('/api/auth/challenge', {
+  const requested = await clientOf(silent, {}).post('/api/auth/challenge', {
     walletAddress: t.chain.admin.address,
     keyType: 'ADMIN',
   });
-  expect(asked).toMatchObject({ status: 503, body: failure('service_unavailable') });
+  expect(requested).toMatchObject({ status: 503, body: failure('service_unavailable') });
   await silent.close();
 });

@@ -6,7 +6,7 @@ import { newUuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { nameOrder } from '../../chain/receipts.js';
-import { type Answer, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
+import { type ApiResponse, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import {
@@ -95,7 +95,7 @@ const withoutResponse: LyingNode['lie'] = async ({ method }, ask) => {
 };
 
 const executive = () => t.partner.executive.wallet;
-const errorOf = ({ status, body }: Answer) => ({ status, ...body.error });
+const errorOf = ({ status, body }: ApiResponse) => ({ status, ...body.error });
 const refused = (message: string, code = 'transaction_not_supported') => ({
   status: 400,
   code,
@@ -110,9 +110,9 @@ async function movesNothing(transaction: Uint8Array, message: string, code?: str
 }
 
 test('an order signed anew before it is sent is the order’s own', async () => {
-  const { answer, signed } = await purchase();
+  const { answer: response, signed } = await purchase();
   const { data } = expectStatus(await t.submit(await renewed(signed, executive())), 200).body;
-  expect(data.transaction.transactionId).toBe(answer.body.data.purchaseId);
+  expect(data.transaction.transactionId).toBe(response.body.data.purchaseId);
 });
 
 describe('an order that was carried out is not carried out again', () => {
@@ -127,8 +127,8 @@ describe('an order that was carried out is not carried out again', () => {
   test('an order is not carried out twice at the same time', async () => {
     const { signed } = await purchase();
     const twin = await renewed(signed, executive());
-    const answers = await Promise.all([t.submit(signed), t.submit(twin)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const responses = await Promise.all([t.submit(signed), t.submit(twin)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
   test('an order is not carried out again by three processes at the same time, nor after a restart', async () => {
@@ -139,31 +139,31 @@ describe('an order that was carried out is not carried out again', () => {
     const before = (await t.balances()).vault.usdc;
     const processes = [await startProcess(), await startProcess(), await startProcess()];
     const twins = [signed, second, third];
-    const answers = await Promise.all(processes.map(({ submit }, i) => submit(twins[i] as Uint8Array)));
+    const responses = await Promise.all(processes.map(({ submit }, i) => submit(twins[i] as Uint8Array)));
     await Promise.all(processes.map(({ stop }) => stop()));
     // No process is left that could remember.
     const restarted = await startProcess();
     const late = await restarted.submit(await renewed(third, wallet));
     expect((await t.balances()).vault.usdc).toBe(before - 2_000_000n);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    const first = answers.findIndex(({ status }) => status === 200);
-    for (const other of [...answers.filter(({ status }) => status === 400), late]) {
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    const first = responses.findIndex(({ status }) => status === 200);
+    for (const other of [...responses.filter(({ status }) => status === 400), late]) {
       expect(errorOf(other)).toMatchObject({
         ...refused('OrderExecuted', 'broadcast_failed'),
         reason: 'program_error',
         programErrorName: 'OrderExecuted',
       });
     }
-    expect((await restarted.submit(twins[first] as Uint8Array)).text).toBe(answers[first]?.text);
+    expect((await restarted.submit(twins[first] as Uint8Array)).text).toBe(responses[first]?.text);
     await restarted.stop();
   });
 
   test('an order is not carried out again though the database was restored to before the order was placed', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     const second = await renewed(signed, executive());
     const third = await renewed(second, executive());
     expectStatus(await t.submit(signed), 200);
-    const { count } = await t.service.ctx.sql`delete from orders where id = ${answer.body.data.purchaseId}`;
+    const { count } = await t.service.ctx.sql`delete from orders where id = ${response.body.data.purchaseId}`;
     expect(count).toBe(1);
     for (const each of [second, third]) await movesNothing(each, 'OrderExecuted', 'broadcast_failed');
   });
@@ -179,10 +179,10 @@ describe('an order that was carried out is not carried out again', () => {
   });
 
   test('an order signed anew has its wait recorded before anything is sent for it', async () => {
-    const { answer, signed } = await withdrawal();
+    const { answer: response, signed } = await withdrawal();
     const end = async () => {
       const [row] = await t.service.ctx.sql<{ height: string }[]>`
-        select last_valid_block_height as height from orders where id = ${answer.body.data.withdrawalId}`;
+        select last_valid_block_height as height from orders where id = ${response.body.data.withdrawalId}`;
       return BigInt(row?.height ?? 0);
     };
     const placed = await end();
@@ -198,8 +198,8 @@ describe('an order that was carried out is not carried out again', () => {
   });
 
   test('an order signed anew waits for as long as what was submitted for it may land', async () => {
-    const [{ answer, signed }, idle] = [await withdrawal(), await withdrawal()];
-    const path = `withdrawals/${answer.body.data.withdrawalId}`;
+    const [{ answer: response, signed }, idle] = [await withdrawal(), await withdrawal()];
+    const path = `withdrawals/${response.body.data.withdrawalId}`;
     // Signed 50 s after the order was placed, so that it outlives what the order was quoted with.
     t.chain.node.warp({ seconds: 50 });
     await t.ready();
@@ -221,19 +221,19 @@ describe('an order that was carried out is not carried out again', () => {
   });
 
   test('an order is not carried out again once its record shows it', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     await t.chain.sendStraight(signed);
     index();
-    await becomes(`purchases/${answer.body.data.purchaseId}`, 'confirmed');
+    await becomes(`purchases/${response.body.data.purchaseId}`, 'confirmed');
     await stopIndexing();
     const by = `is already confirmed, by the transaction ${signatureOf(signed)}`;
     await movesNothing(await renewed(signed, executive()), by);
     const { data } = expectStatus(await t.submit(signed), 200).body;
-    expect(data.transaction.transactionId).toBe(answer.body.data.purchaseId);
+    expect(data.transaction.transactionId).toBe(response.body.data.purchaseId);
   });
 
   test('an order is not carried out again once it failed on chain', async () => {
-    const { answer, signed } = await ordered(t.partner.withdrawal, paths.withdrawals, {
+    const { answer: response, signed } = await ordered(t.partner.withdrawal, paths.withdrawals, {
       amount: 2,
       tokenType: 'gold',
     });
@@ -243,7 +243,7 @@ describe('an order that was carried out is not carried out again', () => {
     await t.chain.landed(await t.chain.sendStraight(signed));
     t.chain.node.warp({ slots: 40 });
     index();
-    await becomes(`withdrawals/${answer.body.data.withdrawalId}`, 'failed');
+    await becomes(`withdrawals/${response.body.data.withdrawalId}`, 'failed');
     await stopIndexing();
     await t.chain.node.setTokenBalance(t.partner.vault, goldMint, gold);
     await t.ready();
@@ -253,10 +253,10 @@ describe('an order that was carried out is not carried out again', () => {
 });
 
 test('an order of a partner that was suspended since is not sent, and a landed one has the same response', async () => {
-  const [{ answer, signed }, landed] = [await withdrawal(), await withdrawal()];
+  const [{ answer: response, signed }, landed] = [await withdrawal(), await withdrawal()];
   // It names an order that is not there, so it would go as a transaction of none.
   const ofNone = await renewed(signed, t.partner.withdrawal.wallet, (bytes) => {
-    nameOrder(bytes, answer.body.data.withdrawalId, newUuid(), t.service.ctx.chain.programAddress);
+    nameOrder(bytes, response.body.data.withdrawalId, newUuid(), t.service.ctx.chain.programAddress);
   });
   const first = expectStatus(await t.submit(landed.signed), 200);
   const suspend = (status: string) =>
@@ -281,8 +281,8 @@ test('a change of executives replaces a lost key also while the partner is suspe
   try {
     const refused = await update.put(paths.executives(partnerId), { add: [address] });
     expect(errorOf(refused)).toMatchObject({ status: 403, code: 'partner_suspended' });
-    const answer = expectStatus(await t.admin.put(paths.executives(partnerId), { add: [address] }), 200);
-    const signed = signedBy(transactionOf(answer), update.wallet);
+    const response = expectStatus(await t.admin.put(paths.executives(partnerId), { add: [address] }), 200);
+    const signed = signedBy(transactionOf(response), update.wallet);
     const { data } = expectStatus(await t.submit(signed), 200).body;
     expect(data).toMatchObject({ status: 'confirmed', transaction: { signature: signatureOf(signed) } });
     await eventually(() => {
@@ -296,13 +296,13 @@ test('a change of executives replaces a lost key also while the partner is suspe
 
 describe('an order that is not as it was built is not sent', () => {
   test('an order with another amount than it was built with is not sent', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     const { data: args } = viewTransaction(signed).instructions.at(-1) ?? { data: new Uint8Array() };
     // The amount follows the call's number.
     const changed = await renewed(signed, executive(), (bytes) => {
       bytes.writeBigUInt64LE(1_000_001n, bytes.length - args.length + 1);
     });
-    const named = `names the order ${answer.body.data.purchaseId}, but does not match it: call.`;
+    const named = `names the order ${response.body.data.purchaseId}, but does not match it: call.`;
     await movesNothing(changed, named);
     // One that landed past Karat keeps the answer of its own row.
     await t.chain.sendStraight(changed);
@@ -311,44 +311,44 @@ describe('an order that is not as it was built is not sent', () => {
   });
 
   test('an order with a later end than it was built with is not sent', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     // The last of the call's arguments but for the id, which ends the message.
     const later = await renewed(signed, executive(), (bytes) => {
       const at = bytes.length - 24;
       bytes.writeBigInt64LE(bytes.readBigInt64LE(at) + 3_600n, at);
     });
-    const named = `names the order ${answer.body.data.purchaseId}, but does not match it: call.`;
+    const named = `names the order ${response.body.data.purchaseId}, but does not match it: call.`;
     await movesNothing(later, named);
     // What lands past Karat has a row of its own, and the order waits on.
     await t.chain.sendStraight(later);
     index();
     await becomes(`purchases/${uuidOfSignature(signatureOf(later))}`, 'confirmed');
-    await becomes(`purchases/${answer.body.data.purchaseId}`, 'pending_signature');
+    await becomes(`purchases/${response.body.data.purchaseId}`, 'pending_signature');
     await stopIndexing();
   });
 });
 
 test('an order that the node did not take may be signed anew', async () => {
-  const { answer, signed } = await purchase();
+  const { answer: response, signed } = await purchase();
   const { usdc } = (await t.balances()).vault;
   await t.chain.node.setTokenBalance(t.partner.vault, t.chain.usdcMint, 1n);
   expect(errorOf(await t.submit(signed))).toMatchObject({ code: 'broadcast_failed' });
   await t.chain.node.setTokenBalance(t.partner.vault, t.chain.usdcMint, usdc);
   const { data } = expectStatus(await t.submit(await renewed(signed, executive())), 200).body;
-  expect(data.transaction.transactionId).toBe(answer.body.data.purchaseId);
+  expect(data.transaction.transactionId).toBe(response.body.data.purchaseId);
 });
 
 describe('an order that has expired', () => {
   test('an order that has expired is not sent, signed anew or as it was', async () => {
-    const { answer, signed } = await withdrawal();
-    const path = `withdrawals/${answer.body.data.withdrawalId}`;
+    const { answer: response, signed } = await withdrawal();
+    const path = `withdrawals/${response.body.data.withdrawalId}`;
     t.chain.node.warp({ seconds: 90 });
     await t.ready();
     index();
     await becomes(path, 'expired');
     await stopIndexing();
     const twin = await renewed(signed, t.partner.withdrawal.wallet);
-    const expired = `The order ${answer.body.data.withdrawalId} has expired; place a new one.`;
+    const expired = `The order ${response.body.data.withdrawalId} has expired; place a new one.`;
     for (const each of [twin, signed]) await movesNothing(each, expired, 'broadcast_failed');
   });
 });

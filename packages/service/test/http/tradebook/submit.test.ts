@@ -38,7 +38,7 @@ import { createContext } from '../../../src/create-context.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { nameOrder } from '../../chain/receipts.js';
-import { type Answer, clientOf, newWallet, type Wallet } from '../../harness.js';
+import { type ApiResponse, clientOf, newWallet, type Wallet } from '../../harness.js';
 import { hang, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import {
@@ -76,8 +76,8 @@ const sale = () => ordered(t.partner.executive, paths.sales, { goldAmount: 1, mi
 const withdrawal = (amount = 2, tokenType = 'usdc') =>
   ordered(t.partner.withdrawal, paths.withdrawals, { amount, tokenType });
 const change = async (client: RoleClient, body: object) => {
-  const answer = expectStatus(await client.put(paths.executives(t.partner.partnerId), body), 200);
-  return signedBy(transactionOf(answer), t.partner.update.wallet);
+  const response = expectStatus(await client.put(paths.executives(t.partner.partnerId), body), 200);
+  return signedBy(transactionOf(response), t.partner.update.wallet);
 };
 
 const calls = (method: string) => node.calls.get(method) ?? 0;
@@ -172,7 +172,7 @@ describe('a submitted order', () => {
     const [one, two, three, four] = await Promise.all(
       [bought.signed, sold.signed, taken.signed, added].map((each) => t.submit(each)),
     );
-    expect(expectStatus(one as Answer, 200).body).toEqual({
+    expect(expectStatus(one as ApiResponse, 200).body).toEqual({
       success: true,
       data: {
         status: 'confirmed',
@@ -187,7 +187,7 @@ describe('a submitted order', () => {
         },
       },
     });
-    expect(expectStatus(two as Answer, 200).body.data.transaction).toEqual({
+    expect(expectStatus(two as ApiResponse, 200).body.data.transaction).toEqual({
       transactionId: sold.answer.body.data.sellId,
       signature: signatureOf(sold.signed),
       tokenBalanceChange: {
@@ -196,7 +196,7 @@ describe('a submitted order', () => {
         [config]: { gold: 0, usdc: 20_500_600 },
       },
     });
-    expect(expectStatus(three as Answer, 200).body.data.transaction).toEqual({
+    expect(expectStatus(three as ApiResponse, 200).body.data.transaction).toEqual({
       transactionId: taken.answer.body.data.withdrawalId,
       signature: signatureOf(taken.signed),
       tokenBalanceChange: {
@@ -204,7 +204,7 @@ describe('a submitted order', () => {
         [t.partner.withdrawal.wallet.address]: { gold: 2_500_000, usdc: 0 },
       },
     });
-    expect(expectStatus(four as Answer, 200).body.data).toEqual({
+    expect(expectStatus(four as ApiResponse, 200).body.data).toEqual({
       status: 'confirmed',
       transaction: {
         transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -246,7 +246,7 @@ describe('a submitted order', () => {
     );
     expect(sends).toBe(1);
     const [first] = racing;
-    expectStatus(first as Answer, 200);
+    expectStatus(first as ApiResponse, 200);
     for (const twin of racing) expect(twin.text).toBe(first?.text);
     const elsewhere = await createContext(t.service.ctx.config, {
       clock: t.chain.clock,
@@ -273,19 +273,19 @@ describe('a submitted order', () => {
   });
 
   test('a submitted order that another process sent, or that bypassed the service, has the same response', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     await t.chain.sendStraight(signed);
     const { sends, result } = await sendsOf(() => t.submit(signed));
     expect(sends).toBe(0);
     expect(expectStatus(result, 200).body.data.transaction).toMatchObject({
-      transactionId: answer.body.data.purchaseId,
+      transactionId: response.body.data.purchaseId,
       tokenBalanceChange: { [t.partner.vault]: { gold: 1_000_000 } },
     });
   });
 
   test('a submitted transaction of no order goes through under an id made from its signature', async () => {
-    const { answer, signed } = await purchase();
-    const bare = naming(signed, answer.body.data.purchaseId, newUuid(), wallets().executive);
+    const { answer: response, signed } = await purchase();
+    const bare = naming(signed, response.body.data.purchaseId, newUuid(), wallets().executive);
     const { data } = expectStatus(await t.submit(bare), 200).body;
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(bare)));
     expect((await t.submit(bare)).body.data).toEqual(data);
@@ -300,9 +300,9 @@ describe('a submitted order', () => {
     );
     const foreign = await purchase(1, other.executive);
     const { purchaseId } = mine.answer.body.data;
-    for (const { answer } of [larger, foreign]) {
-      const copied = naming(mine.signed, purchaseId, answer.body.data.purchaseId, wallets().executive);
-      const named = `It names the order ${answer.body.data.purchaseId}, but does not match it: call.`;
+    for (const { answer: response } of [larger, foreign]) {
+      const copied = naming(mine.signed, purchaseId, response.body.data.purchaseId, wallets().executive);
+      const named = `It names the order ${response.body.data.purchaseId}, but does not match it: call.`;
       expect(await refusedUnsent(copied)).toEqual(unsupported(named));
     }
     const anew = transactionFrom(instructionsOf(mine.signed), wallets().executive);
@@ -318,13 +318,13 @@ function naming(signed: Uint8Array, from: Uuid, to: Uuid, signer: Wallet): Uint8
 
 /** As many withdrawals that carry out no order, each of another amount. */
 async function distinctWithdrawals(count: number): Promise<Uint8Array[]> {
-  const { answer, signed } = await withdrawal();
+  const { answer: response, signed } = await withdrawal();
   const all: Uint8Array[] = [];
   while (all.length < count) {
     const other = Buffer.from(signed);
     // The amount, the expiry and the id are at the end of the message.
     other.writeBigUInt64LE(BigInt(all.length + 1), other.length - 32);
-    all.push(naming(other, answer.body.data.withdrawalId, newUuid(), wallets().withdrawal));
+    all.push(naming(other, response.body.data.withdrawalId, newUuid(), wallets().withdrawal));
     // A node that is not polled for five seconds, because this process only signs, counts as down.
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -347,22 +347,24 @@ describe('an order that waits until the nodes may be called for it', () => {
       giveBack: (granted) => budget.giveBack(granted),
     };
     const app = await patientApp({ callBudget });
-    const answer = clientOf(app, {}).post('/api/transactions/submit', { signedTransaction: base64(signed) });
+    const response = clientOf(app, {}).post('/api/transactions/submit', {
+      signedTransaction: base64(signed),
+    });
     await eventually(() => expect(isWaiting).toBe(true), 10_000);
     const goOn = () => {
       time.nowMs = 1_000;
     };
-    return { app, answer, goOn, signed };
+    return { app, answer: response, goOn, signed };
   }
 
   test('an order that waits until the nodes may be called is not sent for a partner who is suspended meanwhile', async () => {
     const suspend = (status: string) =>
       t.service.ctx.sql`update partners set status = ${status} where id = ${t.partner.partnerId}`;
     const { sends, result } = await sendsOf(async () => {
-      const { app, answer, goOn } = await waiting();
+      const { app, answer: response, goOn } = await waiting();
       await suspend('suspended');
       goOn();
-      return answer.finally(() => app.close());
+      return response.finally(() => app.close());
     });
     await suspend('active');
     expect(sends).toBe(0);
@@ -371,10 +373,10 @@ describe('an order that waits until the nodes may be called for it', () => {
 
   test('an order that waits until the nodes may be called is reported as not sent when the process stops', async () => {
     const { sends, result } = await sendsOf(async () => {
-      const { app, answer, goOn } = await waiting();
+      const { app, answer: response, goOn } = await waiting();
       await app.close();
       goOn();
-      return answer;
+      return response;
     });
     expect(sends).toBe(0);
     expect(result.status).toBe(503);
@@ -390,9 +392,9 @@ describe('a transaction that failed', () => {
       maxUsdcAmount: 4_200,
     });
     t.chain.price.set({ ...usualPrice, price: dear });
-    const answer = await t.submit(signed);
+    const response = await t.submit(signed);
     const slippage = { reason: 'slippage_exceeded', programErrorName: 'SlippageExceeded' };
-    expect({ status: answer.status, ...answer.body.error }).toMatchObject({
+    expect({ status: response.status, ...response.body.error }).toMatchObject({
       ...broken('SlippageExceeded: The output is below'),
       ...slippage,
     });
@@ -430,15 +432,15 @@ describe('a transaction that failed', () => {
         account.address === wallets().withdrawal.address ? { ...account, address: poor.address } : account,
       ),
     }));
-    const answer = await t.submit(
+    const response = await t.submit(
       transactionFrom(
         // Without the token account, which is another's.
         instructions.filter((_, index) => index !== 2),
         poor,
       ),
     );
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'broadcast_failed' } } });
-    expect(answer.body.error.message).toContain(
+    expect(response).toMatchObject({ status: 400, body: { error: { code: 'broadcast_failed' } } });
+    expect(response.body.error.message).toContain(
       'Attempt to debit an account but found no record of a prior credit',
     );
   });
@@ -449,9 +451,9 @@ describe('a transaction that failed', () => {
     const account = t.chain.node.getAccount(address);
     if (!account) throw new Error('no account');
     t.chain.node.setAccount(address, { ...account, lamports: 1_015_000n });
-    const answer = await t.submit(signed);
+    const response = await t.submit(signed);
     t.chain.node.setAccount(address, account);
-    expect({ status: answer.status, ...answer.body.error }).toMatchObject(
+    expect({ status: response.status, ...response.body.error }).toMatchObject(
       broken(
         `The wallet ${address} holds 0.001 SOL and needs 0.00122496 SOL for the rent of an account: send SOL`,
       ),
@@ -465,8 +467,8 @@ describe('a transaction that failed', () => {
     const { executive } = t.partner;
     const swap = (add: string, remove: string) => change(t.partner.update, { add: [add], remove: [remove] });
     expectStatus(await t.submit(await swap(successor.address, executive.wallet.address)), 200);
-    const answer = await t.submit(signed);
-    expect({ status: answer.status, ...answer.body.error }).toMatchObject(
+    const response = await t.submit(signed);
+    expect({ status: response.status, ...response.body.error }).toMatchObject(
       broken('NotExecutive: This signer is no executive'),
     );
     await eventually(
@@ -480,7 +482,7 @@ describe('a transaction that failed', () => {
 
 describe('transactions that are not sent', () => {
   test('an invalid transaction, or one not validly signed, is not sent', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     const { accounts } = viewTransaction(signed);
     const at = (index: number) => {
       const changed = Uint8Array.from(signed);
@@ -488,7 +490,7 @@ describe('transactions that are not sent', () => {
       return changed;
     };
     const cases: [Uint8Array, object][] = [
-      [transactionOf(answer), { ...broken('is missing'), reason: 'signature_missing' }],
+      [transactionOf(response), { ...broken('is missing'), reason: 'signature_missing' }],
       // Bits of the signature.
       ...[1, 33, 64].map((index): [Uint8Array, object] => [
         at(index),
@@ -697,11 +699,11 @@ describe('a batch', () => {
     while (all.length < 20) all.push((await withdrawal()).signed);
     const callBudget = new CallerBudget(40);
     const app = await patientApp({ callBudget });
-    const answer = await clientOf(app, {}).post('/api/transactions/submit-batch', {
+    const response = await clientOf(app, {}).post('/api/transactions/submit-batch', {
       signedTransactions: all.map(base64),
     });
     await app.close();
-    const statuses = expectStatus(answer, 200).body.data.results.map(
+    const statuses = expectStatus(response, 200).body.data.results.map(
       ({ status }: { status: string }) => status,
     );
     expect(new Set(statuses)).toEqual(new Set(['confirmed']));
@@ -779,7 +781,7 @@ describe('orders while nothing is confirmed', () => {
   }
 
   test('the response is 202 with the signature while nothing is confirmed, and confirmed at a later request', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     const { app, submit } = await impatientApp();
     await withoutConfirmation(async () => {
       const begin = performance.now();
@@ -791,7 +793,7 @@ describe('orders while nothing is confirmed', () => {
           data: {
             status: 'pending',
             transaction: {
-              transactionId: answer.body.data.purchaseId,
+              transactionId: response.body.data.purchaseId,
               signature: signatureOf(signed),
               tokenBalanceChange: {},
             },
@@ -838,9 +840,9 @@ describe('orders while nothing is confirmed', () => {
       expect(await waiting).toBe('AbortError');
       // Nobody waits, nobody asks.
       await eventually(async () => {
-        const asked = calls('getSignatureStatuses');
+        const requested = calls('getSignatureStatuses');
         await new Promise((resolve) => setTimeout(resolve, 900));
-        expect(calls('getSignatureStatuses')).toBe(asked);
+        expect(calls('getSignatureStatuses')).toBe(requested);
       }, 15_000);
     });
     await app.close();
@@ -865,7 +867,7 @@ describe('orders while nothing is confirmed', () => {
   });
 
   test('a node that lags behind with the transaction itself is called again', async () => {
-    const { answer, signed } = await purchase();
+    const { answer: response, signed } = await purchase();
     let lags = 2;
     node.lie = async ({ method }, ask) => {
       if (method !== 'getTransaction' || lags === 0) return ask();
@@ -876,7 +878,7 @@ describe('orders while nothing is confirmed', () => {
     node.lie = undefined;
     expect(lags).toBe(0);
     expect(data.transaction).toMatchObject({
-      transactionId: answer.body.data.purchaseId,
+      transactionId: response.body.data.purchaseId,
       tokenBalanceChange: { [t.partner.vault]: { gold: 1_000_000 } },
     });
   });
@@ -890,14 +892,14 @@ describe('orders while nothing is confirmed', () => {
     await withoutConfirmation(async (taken) => {
       const before = heldMiB();
       const rounds = roundsOfPolls();
-      const waiting: Promise<Answer>[] = [];
-      const early: Answer[] = [];
+      const waiting: Promise<ApiResponse>[] = [];
+      const early: ApiResponse[] = [];
       // No more at once than the pool has connections, so that none waits for one for longer than it may.
       while (waiting.length < distinct.length) {
         for (const each of distinct.slice(waiting.length, waiting.length + 10)) {
-          const answer = client.post('/api/transactions/submit', { signedTransaction: base64(each) });
-          waiting.push(answer);
-          void answer.then((answered) => early.push(answered));
+          const response = client.post('/api/transactions/submit', { signedTransaction: base64(each) });
+          waiting.push(response);
+          void response.then((answered) => early.push(answered));
         }
         await eventually(() => {
           expect(early).toEqual([]);

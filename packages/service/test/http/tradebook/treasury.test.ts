@@ -2,7 +2,7 @@ import { IntegratorStatus, MarketState } from '@karat/program-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { amountNumber } from '../../../src/domain/money.js';
 import { quotePurchase, quoteSell } from '../../../src/domain/quote.js';
-import type { Answer } from '../../harness.js';
+import type { ApiResponse } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { startTradebook, type Tradebook, vaultFunding } from '../../tradebook.js';
 
@@ -22,19 +22,19 @@ const estimate = (side: 'buy' | 'sell', goldAmount: number) =>
 const price = () => t.service.anonymous.get('/api/trading/gold/price');
 
 /** What `ask` answers once it answers with that status. */
-const until = (status: number, ask: () => Promise<Answer>) =>
+const until = (status: number, ask: () => Promise<ApiResponse>) =>
   eventually(async () => {
-    const answer = await ask();
-    if (answer.status !== status) throw new Error(`answered ${answer.status}: ${answer.text}`);
-    return answer;
+    const response = await ask();
+    if (response.status !== status) throw new Error(`answered ${response.status}: ${response.text}`);
+    return response;
   }, 10_000);
 
 describe('GET /api/distribution/partner/me', () => {
   test('GET /api/distribution/partner/me returns the partner, who may act for it, and what its vault holds', async () => {
     const { treasury } = t;
     for (const role of ['executive', 'update', 'withdrawal'] as const) {
-      const answer = await t.keys[role].client.get('/api/distribution/partner/me');
-      expect([answer.status, answer.body]).toEqual([
+      const response = await t.keys[role].client.get('/api/distribution/partner/me');
+      expect([response.status, response.body]).toEqual([
         200,
         {
           success: true,
@@ -63,15 +63,15 @@ describe('GET /api/distribution/partner/me', () => {
 
   test('GET /api/distribution/partner/me is refused to a key of the admin', async () => {
     const { client } = await t.adminKey();
-    const answer = await client.get('/api/distribution/partner/me');
-    expect(answer).toMatchObject({ status: 404, body: failure('partner_not_found') });
+    const response = await client.get('/api/distribution/partner/me');
+    expect(response).toMatchObject({ status: 404, body: failure('partner_not_found') });
   });
 });
 
 describe('GET /api/trading/gold/price', () => {
   test('GET /api/trading/gold/price is the price of the oracle in decimal text, public', async () => {
-    const answer = await price();
-    expect(answer).toMatchObject({
+    const response = await price();
+    expect(response).toMatchObject({
       status: 200,
       body: {
         success: true,
@@ -79,8 +79,8 @@ describe('GET /api/trading/gold/price', () => {
       },
     });
     const { publishTimeSeconds } = t.service.ctx.chain.price.current();
-    expect(Date.parse(answer.body.data.timestamp) / 1_000).toBeLessThanOrEqual(Number(publishTimeSeconds));
-    expect(answer.headers['ratelimit-limit']).toBe('1000000');
+    expect(Date.parse(response.body.data.timestamp) / 1_000).toBeLessThanOrEqual(Number(publishTimeSeconds));
+    expect(response.headers['ratelimit-limit']).toBe('1000000');
   });
 
   test('carries every decimal that the oracle gives, up to eight', async () => {
@@ -138,17 +138,17 @@ describe('an estimate', () => {
     'an estimate is for executives: not with a key of the %s',
     async (role) => {
       for (const side of ['buy', 'sell']) {
-        const answer = await t.keys[role].client.post(`/api/trading/estimate/${side}`, { goldAmount: 1 });
-        expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+        const response = await t.keys[role].client.post(`/api/trading/estimate/${side}`, { goldAmount: 1 });
+        expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
       }
     },
   );
 
   test('above the largest trade is refused, naming the field', async () => {
     for (const side of ['buy', 'sell'] as const) {
-      const answer = await estimate(side, 9_000_000);
-      expect(answer).toMatchObject({ status: 400, body: failure('invalid_request', 'goldAmount') });
-      expect(answer.body.error.message).toContain('at most');
+      const response = await estimate(side, 9_000_000);
+      expect(response).toMatchObject({ status: 400, body: failure('invalid_request', 'goldAmount') });
+      expect(response.body.error.message).toContain('at most');
     }
   });
 
