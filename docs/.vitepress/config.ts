@@ -148,6 +148,8 @@ export default defineConfig({
     outline: [2, 3],
     search: { provider: 'local' },
   },
+  // esbuild does not translate to the old browsers that Vite 5 names by default.
+  vite: { build: { target: 'es2022' } },
   buildEnd({ outDir, srcDir, pages }) {
     const listed = sections.map(({ text, items }) => {
       const lines = items.map(
