@@ -44,6 +44,8 @@ const project = (
 ) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
+  // The environment in which vitest loads what is set up globally.
+  environments: { __vitest__: { resolve: { conditions: ['source', 'node', 'module', 'import'] } } },
   test: {
     name,
     include,
