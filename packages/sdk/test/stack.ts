@@ -10,7 +10,7 @@ export async function startStack(options: Parameters<typeof startTrading>[0] = {
   const config = { webhooksAllowLocal: true, ...options.config };
   const trading = await startTrading({ ...options, config });
   await seedDenominations(trading.service);
-  const times = { pollMs: 50, idlePollMs: 100, settleMs: 50, lapseMs: 100, sweepMs: 200, electionMs: 100 };
+  const times = { pollMs: 50, idlePollMs: 100, finalizeMs: 50, lapseMs: 100, sweepMs: 200, electionMs: 100 };
   const indexer = startIndexer(trading.service.ctx, times);
   const deliverer = startDeliverer(trading.service.ctx);
   const baseUrl = await trading.service.app.listen({ port: 0, host: '127.0.0.1' });

@@ -71,7 +71,7 @@ export async function startOperating(otherwise: Otherwise = {}) {
     idlePollMs: 1_000,
     // Each look takes processor time also while nothing happens, which is most of the time.
     finalAfterMs: 0,
-    settleMs: 500,
+    finalizeMs: 500,
     completeMs: 1_000,
     lapseMs: 500,
     electionMs: 1_000,

@@ -179,7 +179,7 @@ const quickly = {
   idlePollMs: 200,
   completeMs: 500,
   finalAfterMs: 0,
-  settleMs: 300,
+  finalizeMs: 300,
   lapseMs: 500,
   electionMs: 1_000,
 };

@@ -278,7 +278,7 @@ async function restore({ url }: { url: string }): Promise<Restored> {
       indexer = startIndexer(ctx, {
         pollMs: 50,
         idlePollMs: 200,
-        settleMs: 300,
+        finalizeMs: 300,
         lapseMs: 500,
         electionMs: 500,
       });

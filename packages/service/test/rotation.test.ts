@@ -32,7 +32,7 @@ beforeAll(async () => {
   const memo = t.chain.node.getAccount(memoProgram);
   if (!memo) throw new Error('the node has no memo program');
   t.chain.node.setAccount(guardProgram, memo);
-  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, settleMs: 200, electionMs: 100 });
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalizeMs: 200, electionMs: 100 });
   next = newWallet();
   t.chain.node.airdrop(next.address, 10_000_000_000n);
 });

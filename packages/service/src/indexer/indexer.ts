@@ -173,7 +173,7 @@ class RunningIndexer {
   /** Starts what runs beside the listing, each in a loop of its own. */
   #startHelpers(led: Led, source: Source, recorder: Recorder, leadership: Leadership): Loop[] {
     const { ctx, tail, completeness } = led;
-    const { settleMs, completeMs, lapseMs } = this.#tuning;
+    const { finalizeMs, completeMs, lapseMs } = this.#tuning;
     const finality = new FinalityWatch(ctx);
     const expiry = new Expiry(ctx, completeness, async (lines, signal) => {
       for (const [line, why] of await recorder.take(lines, signal, { from: 'each' })) tail.wait(line, why);
@@ -188,11 +188,11 @@ class RunningIndexer {
         round: (signal) => untilAny([signal, leadership.signal], round),
       });
     return [
-      repeat('histories', settleMs, (signal) => tail.readHistories(signal)),
+      repeat('histories', finalizeMs, (signal) => tail.readHistories(signal)),
       repeat('completeness', completeMs, (signal) => this.#complete(led, signal)),
-      repeat('finality watch', settleMs, (signal) => finality.round(signal)),
+      repeat('finality watch', finalizeMs, (signal) => finality.round(signal)),
       repeat('expiry', lapseMs, (signal) => expiry.round(signal)),
-      repeat('dead letters', settleMs, (signal) => retries.round(signal)),
+      repeat('dead letters', finalizeMs, (signal) => retries.round(signal)),
     ];
   }
 

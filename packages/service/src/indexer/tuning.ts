@@ -27,7 +27,7 @@ export interface Tuning {
   /** How long the node may fail to return one transaction before it becomes a dead letter. */
   brokenAfterMs: number;
   /** How often rows that are not final are looked at. */
-  settleMs: number;
+  finalizeMs: number;
   /** How often quotes, orders and transactions of operators are ended that can no longer land. */
   lapseMs: number;
   /** How often transactions that are dead letters because no node returned them are requested again. */
@@ -54,7 +54,7 @@ export const defaultTuning: Tuning = {
   finalAfterMs: 10_000,
   unavailableAfterMs: 60_000,
   brokenAfterMs: 600_000,
-  settleMs: 2_000,
+  finalizeMs: 2_000,
   lapseMs: 5_000,
   retryDeadLettersMs: 15_000,
   electionMs: 1_000,

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const step of cleanup.splice(0).reverse()) await step();
 });
 
-const quick = { electionMs: 200, faultAfterMs: 1_500, settleMs: 200, finalAfterMs: 500 };
+const quick = { electionMs: 200, faultAfterMs: 1_500, finalizeMs: 200, finalAfterMs: 500 };
 
 async function given(options: WorldOptions = {}): Promise<World> {
   const world = await givenWorld(options);

@@ -76,7 +76,7 @@ test('receipts that the node refuses keep no others open', async () => {
 test('the indexer knows what closes a receipt, and that it has no event', async () => {
   const { answer: response, signed } = await purchase();
   expectStatus(await t.submit(signed), 200);
-  const quickly = { pollMs: 50, idlePollMs: 100, settleMs: 200, lapseMs: 300, electionMs: 100 };
+  const quickly = { pollMs: 50, idlePollMs: 100, finalizeMs: 200, lapseMs: 300, electionMs: 100 };
   const indexer = startIndexer(t.service.ctx, quickly);
   // The newest transaction: once it is recorded, the ones that closed receipts are.
   const path = `/api/trading/purchases/${response.body.data.purchaseId}`;

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { ctx } = t.service;
   await seedDenominations(t.service);
   operatorApp = await buildOperatorApp(ctx);
-  indexer = startIndexer(ctx, { pollMs: 50, idlePollMs: 100, settleMs: 200, electionMs: 100 });
+  indexer = startIndexer(ctx, { pollMs: 50, idlePollMs: 100, finalizeMs: 200, electionMs: 100 });
   keeper = startKeeper(ctx, { pollMs: 100, electionMs: 100 });
   watchLeads(ctx, { indexer, keeper });
 });

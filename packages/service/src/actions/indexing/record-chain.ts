@@ -14,12 +14,12 @@ import {
   failOperation,
   type OperationFacts,
   settleOperation,
-} from '../approvals/settle-operator-transaction.js';
-import { type OrderFacts, recordLandedOrder } from '../orders/settle-landed-order.js';
+} from '../approvals/record-operator-transaction.js';
+import { type OrderFacts, recordLandedOrder } from '../orders/record-landed-order.js';
 import { followWallet, type WalletChange } from '../partners/follow-wallet.js';
 import { landedStatusEvents, type TermsChange } from '../partners/read-partner-events.js';
-import { type RedemptionFacts, recordLandedRedemption } from '../redemptions/settle-landed-redemption.js';
-import type { Recording } from '../telling.js';
+import type { Recording } from '../recording.js';
+import { type RedemptionFacts, recordLandedRedemption } from '../redemptions/record-landed-redemption.js';
 import { type TradeFacts, writeTrades } from '../trades/write-trades.js';
 
 /** Everything that one transaction of the chain leaves behind. */

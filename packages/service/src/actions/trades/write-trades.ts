@@ -19,7 +19,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import { tradeEvent } from '../../events/partner-events.js';
-import type { Recording } from '../telling.js';
+import type { Recording } from '../recording.js';
 
 /** A trade as it is on chain: wallets and accounts, not yet matched to a user. */
 export type TradeFacts = Omit<TradeRecord, 'partnerId' | 'userId' | 'txSignature' | 'slot'> & {

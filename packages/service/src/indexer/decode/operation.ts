@@ -24,7 +24,7 @@ import {
   UPDATE_INTEGRATOR_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import type { OperationFacts } from '../../actions/approvals/settle-operator-transaction.js';
+import type { OperationFacts } from '../../actions/approvals/record-operator-transaction.js';
 import type { WalletChange } from '../../actions/partners/follow-wallet.js';
 import type { TermsChange } from '../../actions/partners/read-partner-events.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';

@@ -1,6 +1,6 @@
 import { type KaratEvent, TradeSide } from '@karat/program-client';
 import { tokenOf } from '../../actions/orders/match-order.js';
-import type { OrderExecution, OrderFacts } from '../../actions/orders/settle-landed-order.js';
+import type { OrderExecution, OrderFacts } from '../../actions/orders/record-landed-order.js';
 import { ofOrder } from '../../chain/failure/cause.js';
 import { type OrderCall, readOrderCall } from '../../chain/inspect/order-call.js';
 import { type Uuid, uuidFromBytes, uuidOfSignature } from '../../domain/ids.js';

@@ -1,5 +1,5 @@
 import { getRedeemInstructionDataDecoder, REDEEM_DISCRIMINATOR } from '@karat/program-client';
-import type { RedemptionFacts } from '../../actions/redemptions/settle-landed-redemption.js';
+import type { RedemptionFacts } from '../../actions/redemptions/record-landed-redemption.js';
 import { noFailure } from '../../db/failure.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
 import { goldUnits } from '../../domain/money.js';

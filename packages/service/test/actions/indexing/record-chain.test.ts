@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ChainRecord } from '../../../src/actions/indexing/record-chain.js';
-import type { OrderFacts } from '../../../src/actions/orders/settle-landed-order.js';
-import type { RedemptionFacts } from '../../../src/actions/redemptions/settle-landed-redemption.js';
+import type { OrderFacts } from '../../../src/actions/orders/record-landed-order.js';
+import type { RedemptionFacts } from '../../../src/actions/redemptions/record-landed-redemption.js';
 import { Connection } from '../../../src/db/connections.js';
 import { noFailure } from '../../../src/db/failure.js';
 import { findServiceSignerSets } from '../../../src/db/indexing/program-events.js';

@@ -39,7 +39,7 @@ beforeAll(async () => {
     pollMs: 50,
     idlePollMs: 100,
     finalAfterMs: 0,
-    settleMs: 50,
+    finalizeMs: 50,
     lapseMs: 100,
     electionMs: 100,
   };

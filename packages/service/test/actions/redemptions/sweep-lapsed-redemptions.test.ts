@@ -136,7 +136,7 @@ describe('a quote lapses', () => {
       return method === 'getSignatureStatuses' ? { ...result, value: result.value.map(() => null) } : result;
     };
     node.calls.clear();
-    const times = { pollMs: 50, idlePollMs: 100, settleMs: 50, lapseMs: 50, electionMs: 100 };
+    const times = { pollMs: 50, idlePollMs: 100, finalizeMs: 50, lapseMs: 50, electionMs: 100 };
     const indexer = startIndexer(r.service.ctx, times);
     try {
       // Time enough for several rounds of everything that it does.

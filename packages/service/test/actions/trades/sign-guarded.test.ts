@@ -42,7 +42,7 @@ beforeAll(async () => {
   await seedDenominations(t.service);
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
   other = await secondProcess(t);
-  const times = { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, settleMs: 200, electionMs: 100 };
+  const times = { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, finalizeMs: 200, electionMs: 100 };
   indexer = startIndexer(t.service.ctx, times);
 });
 afterAll(async () => {

@@ -138,7 +138,7 @@ describe('orders of a vault: each event with the data of their GET', () => {
       pollMs: 50,
       idlePollMs: 100,
       finalAfterMs: 0,
-      settleMs: 50,
+      finalizeMs: 50,
       lapseMs: 100,
       electionMs: 100,
     };
@@ -233,7 +233,7 @@ describe('a trade that the chain takes back', () => {
       pollMs: 50,
       idlePollMs: 100,
       finalAfterMs: 0,
-      settleMs: 50,
+      finalizeMs: 50,
       lapseMs: 100,
       electionMs: 100,
     };

@@ -194,7 +194,7 @@ describe('events of what the chain does', () => {
   let indexer: ReturnType<typeof startIndexer>;
   beforeAll(async () => {
     t = await startTrading();
-    indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, settleMs: 200 });
+    indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, finalizeMs: 200 });
   });
   afterAll(async () => {
     await indexer.stop();

@@ -22,7 +22,7 @@ beforeAll(async () => {
     pollMs: 50,
     idlePollMs: 100,
     finalAfterMs: 0,
-    settleMs: 200,
+    finalizeMs: 200,
     lapseMs: 300,
     electionMs: 100,
   };

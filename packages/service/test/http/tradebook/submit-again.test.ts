@@ -32,7 +32,7 @@ const index = () => {
     pollMs: 50,
     idlePollMs: 100,
     finalAfterMs: 0,
-    settleMs: 200,
+    finalizeMs: 200,
     lapseMs: 300,
     electionMs: 100,
   };

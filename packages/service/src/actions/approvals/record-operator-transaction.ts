@@ -1,7 +1,7 @@
 import type { Gold } from '../../domain/money.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { redemptionEvent } from '../../events/partner-events.js';
-import type { Recording } from '../telling.js';
+import type { Recording } from '../recording.js';
 /**
  * Who moves the rows of `operator_transactions` as `domain/operator-transaction.ts` allows. The sender of a transaction
  * writes its row first; the indexer moves it: `settleOperation` to `confirmed`, `failOperation` to `failed`,

@@ -11,7 +11,7 @@ import type { Gold } from '../../domain/money.js';
 import { findNextStatus, isVisible } from '../../domain/redemption.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import { redemptionEvent } from '../../events/partner-events.js';
-import type { Recording } from '../telling.js';
+import type { Recording } from '../recording.js';
 
 /** A payment of a redemption as the chain has it. */
 export interface RedemptionFacts extends Failure {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyRecord, recordChain } from '../../../src/actions/indexing/record-chain.js';
-import type { RedemptionFacts } from '../../../src/actions/redemptions/settle-landed-redemption.js';
+import type { RedemptionFacts } from '../../../src/actions/redemptions/record-landed-redemption.js';
 import { insertGuardedTransaction } from '../../../src/db/approvals/guarded-transactions.js';
 import { noFailure } from '../../../src/db/failure.js';
 import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';

@@ -23,7 +23,7 @@ import type { VaultToken } from '../../domain/order.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { orderEvents } from '../../events/partner-events.js';
 import { executivesEvents } from '../partners/read-partner-events.js';
-import type { Recording } from '../telling.js';
+import type { Recording } from '../recording.js';
 import { orderDifferences } from './match-order.js';
 
 /** What a call of the program executed, by its event. Amounts are base units; what does not apply is null. */

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OperationFacts } from '../../../src/actions/approvals/settle-operator-transaction.js';
+import type { OperationFacts } from '../../../src/actions/approvals/record-operator-transaction.js';
 import { emptyRecord, recordChain } from '../../../src/actions/indexing/record-chain.js';
 import {
   expireOperatorTransaction,

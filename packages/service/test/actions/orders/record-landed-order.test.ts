@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptyRecord, recordChain } from '../../../src/actions/indexing/record-chain.js';
-import type { OrderFacts } from '../../../src/actions/orders/settle-landed-order.js';
+import type { OrderFacts } from '../../../src/actions/orders/record-landed-order.js';
 import { noFailure } from '../../../src/db/failure.js';
 import { expireOrders, findRecordedOrder, takeBackOrder } from '../../../src/db/orders/landed-orders.js';
 import { findOrder, insertOrder, type NewOrder } from '../../../src/db/orders/orders.js';
