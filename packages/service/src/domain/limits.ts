@@ -5,7 +5,10 @@ import type { DelayRule } from './sign-in-delay.js';
  * to the nodes. What users and partners may trade in a day is in `velocity.ts`.
  */
 
-/** In any time of this length an owner makes no more requests than its budget has, in milliseconds. */
+/**
+ * In any time of this length, in milliseconds, an owner is granted no more requests than its budget has. What is leased may be
+ * used later: up to one lease of each process more.
+ */
 export const budgetWindowMs = 60_000;
 
 /** Requests in a budget, unless the settings name another number. */

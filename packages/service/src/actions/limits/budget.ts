@@ -49,7 +49,7 @@ const maxShares = 10_000;
 /**
  * Requests that each owner may make within a minute over all processes. Of a leased budget, a process takes a few at a
  * time from the database, early enough that requests seldom wait for it, and gives back what it has not touched for a
- * second. So no owner ever gets more than its budget, and one that calls through several processes may be refused early
+ * second. So within a minute no owner makes more requests than its budget and one lease of each process, and one that calls through several processes may be refused early
  * only by what lies idle in another one for that second. A process that dies takes its lease with it for the rest of the
  * minute. Of an exact budget, each request is taken by itself; an owner that goes on after a refusal is refused without
  * the database, which all others need.
@@ -81,7 +81,7 @@ export class Budget {
 
   /** Counts a request, as nearly all of a leased budget, without the database; undefined: it has to `take`. */
   takeNow(id: string): TakenShare | undefined {
-    const share = this.#shares.get(id);
+    const share = this.#shares.get(this.#ownerOf(id));
     if (!share) return undefined;
     const nowMs = this.#ctx.clock.now();
     return leftOf(share, nowMs) > 0 ? this.#takeFrom(share, 1, nowMs) : undefined;
@@ -115,13 +115,13 @@ export class Budget {
 
   /** Takes back that a request was counted which another budget did not admit. */
   putBack(id: string, grantedMs: number): void {
-    const share = this.#shares.get(id);
+    const share = this.#shares.get(this.#ownerOf(id));
     if (share) hold(share, grantedMs, 1);
   }
 
   /** Returns what is left to an owner that is known to be refused; undefined for any other one. */
   refusalOf(id: string): BudgetState | undefined {
-    const share = this.#shares.get(id);
+    const share = this.#shares.get(this.#ownerOf(id));
     const nowMs = this.#ctx.clock.now();
     const isRefused = share && leftOf(share, nowMs) === 0 && this.#isKnownFull(share, 1, nowMs);
     return isRefused ? this.#stateOf(share, nowMs) : undefined;
@@ -151,15 +151,21 @@ export class Budget {
     await returning;
   }
 
+  /** Returns the owner as the table names it: what is too long, such as what a proxy passes on as an address, is cut. */
+  #ownerOf(id: string): string {
+    return `${this.#rule.name}:${id}`.slice(0, 64);
+  }
+
   #shareOf(id: string): Share {
-    const known = this.#shares.get(id);
+    const owner = this.#ownerOf(id);
+    const known = this.#shares.get(owner);
     if (known) return known;
     if (this.#shares.size >= maxShares) {
       for (const [other, { held, filling }] of this.#shares)
         if (held.length === 0 && !filling) this.#shares.delete(other);
     }
     const share: Share = {
-      owner: `${this.#rule.name}:${id}`.slice(0, 64),
+      owner,
       held: [],
       taken: 0,
       oldestMs: Number.NEGATIVE_INFINITY,
@@ -168,7 +174,7 @@ export class Budget {
       filling: undefined,
       isUsed: true,
     };
-    this.#shares.set(id, share);
+    this.#shares.set(owner, share);
     return share;
   }
 

@@ -129,6 +129,15 @@ test('budgets of one owner are counted apart', async () => {
   expect(await price.take(id)).toMatchObject({ admitted: true });
 });
 
+test('owners whose names are too long to be told apart share a budget, and break no statement of others', async () => {
+  const budget = new Budget(h.ctx, exactBudget('submit', 2));
+  const long = 'a'.repeat(70);
+  const taken = await Promise.all(
+    [`${long}1`, `${long}2`, `${long}3`, newUuid()].map((id) => budget.take(id)),
+  );
+  expect(taken.map(({ admitted }) => admitted)).toEqual([true, true, false, true]);
+});
+
 test('an owner of an exact budget that goes on after a refusal causes no statement until there is room again', async () => {
   const statements: string[] = [];
   const db = drizzleOn(h.ctx.pool, { logQuery: (query) => void statements.push(query) });

@@ -194,7 +194,7 @@ test('a budget that is used up refuses a quote, after one look at the key', asyn
   const { answer } = await t.service.mintKey(t.partner);
   const sent = usual({ 'x-api-key': answer.body.api_key });
   // What the other application has leased is more than this one allows.
-  await t.service.ctx.sql`delete from key_budgets`;
+  await t.service.ctx.sql`delete from budgets`;
   await withApp({ keyRateLimitPerMinute: 2 }, {}, async () => {
     for (const status of [200, 200, 429]) expect((await send(sent)).status).toBe(status);
     const looks = vi.spyOn(CallerLookup.prototype, 'find');
@@ -224,7 +224,7 @@ test('a request that waits too long for its budget is logged with its partner an
   await whileHurried(async () => {
     expect((await send(usual({ 'x-api-key': answer.body.api_key }))).status).toBe(200);
     await t.service.ctx.sql.begin(async (tx) => {
-      await tx`lock table key_budgets in access exclusive mode`;
+      await tx`lock table budgets in access exclusive mode`;
       t.chain.node.warp({ seconds: 61 });
       expect(await send(sent)).toMatchObject(tookTooLong);
       expect(await lineOf('waits')).toMatch(
