@@ -1,6 +1,10 @@
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
-import { deleteIdempotencyClaim, updateIdempotencyResponse } from '../db/idempotency-keys.js';
+import {
+  deleteIdempotencyClaim,
+  lockIdempotencyClaim,
+  updateIdempotencyResponse,
+} from '../db/idempotency-keys.js';
 import { AppError } from '../errors.js';
 import type { Claim } from './claim-idempotency-key.js';
 
@@ -14,7 +18,19 @@ export async function completeIdempotencyKey(
   outcome: { status: number; answer: string },
 ): Promise<void> {
   if (await updateIdempotencyResponse(tx, claim, outcome)) return;
-  throw new AppError('idempotency_conflict', 'Another request with this Idempotency-Key finished first.');
+  throw lostClaim();
+}
+
+/**
+ * Keeps a claim from lapsing until the transaction ends, for an effect whose response comes later. Throws
+ * `idempotency_conflict`, and so undoes the effect, when the claim lapsed or was released.
+ */
+export async function holdIdempotencyKey(tx: Tx, claim: Claim): Promise<void> {
+  if (!(await lockIdempotencyClaim(tx, claim))) throw lostClaim();
+}
+
+function lostClaim(): AppError {
+  return new AppError('idempotency_conflict', 'Another request with this Idempotency-Key finished first.');
 }
 
 /** Releases the key of a request that had no effect. A response that was stored stays. */

@@ -332,7 +332,7 @@ export function readIfGiven<T>(call: Call, name: string, read: Read<T>): T | und
 export function toSnakeCase(record: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (deadLetter) => `_${deadLetter.toLowerCase()}`),
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       value,
     ]),
   );

@@ -68,6 +68,19 @@ export const updateIdempotencyResponse = (
   response: { status: number; answer: string },
 ) => changeRow(tx, idempotencyKeys, response, isOpen(claim));
 
+/** Locks a claim until the transaction ends; returns false if it is no longer valid. */
+export async function lockIdempotencyClaim(
+  tx: Tx,
+  claim: IdempotencyScope & { claimId: Uuid },
+): Promise<boolean> {
+  const rows = await tx
+    .select({ claimId: idempotencyKeys.claimId })
+    .from(idempotencyKeys)
+    .where(isOpen(claim))
+    .for('update');
+  return rows.length === 1;
+}
+
 /** Releases a claimed key, if the claim is still valid and no response was stored. */
 export async function deleteIdempotencyClaim(
   tx: Tx,

@@ -1,11 +1,5 @@
-// biome-ignore lint/style/noRestrictedImports: pure functions of text and bytes
 import { decodeBase58, encodeBase58 } from '@karat/wire';
-import {
-  type Address,
-  isOffCurveAddress,
-  type Signature,
-  // biome-ignore lint/style/noRestrictedImports: pure checks of text, and the brands that every call of the library takes
-} from '@solana/kit';
+import { type Address, isOffCurveAddress, type Signature } from '@solana/kit';
 
 /** Base58 text of 32 bytes: the address of any account. */
 export type { Address };

@@ -93,7 +93,7 @@ export async function rejectOperation(
 
 /**
  * Marks an approval as approved. Throws `insufficient_scope` when the approver was disabled or demoted since the request was let
- * in, `transition_not_allowed` when somebody else was first or the requester may no longer request this.
+ * in, `transition_not_allowed` when another operator was first, it has expired, or the requester may no longer request this.
  */
 export async function takeApproved(change: ChangeTx, { approver, approval }: Approved): Promise<void> {
   await requireStillAllowed(change.tx, approval);
@@ -148,12 +148,16 @@ function refusalOf(
   if (requestedBy === operator.operatorId)
     return new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
   if (status !== 'pending') return notAllowed(`An approval that is ${status} cannot be decided.`);
-  if (expiresAt.getTime() <= nowMs) return notAllowed('An approval that is expired cannot be decided.');
+  if (expiresAt.getTime() <= nowMs) return expired();
   if (decision === 'reject' || areTwoPeople(operator, { operatorId: requestedBy, openedBy }))
     return undefined;
   const message =
     "Your account and the requester's may belong to the same person, because one opened the other over the API, or the same operator opened both. Have the password of the opened account set on the command line with karat operator password.";
   return new AppError('forbidden', message);
+}
+
+function expired(): AppError {
+  return notAllowed('An approval that is expired cannot be decided.');
 }
 
 /** Throws unless the requester still exists and is still allowed to request this. */
@@ -179,8 +183,10 @@ async function takeDecision(
   if (!decider || !mayRequest(approval.action, decider)) {
     throw new AppError('insufficient_scope', 'You may no longer decide this.');
   }
+  // Planning it again may have taken longer than it had left.
+  if (approval.expiresAt.getTime() <= decidedAt.getTime()) throw expired();
   if (await decideApproval(tx, approval.id, { status, decidedBy, reason, decidedAt })) return;
-  throw notAllowed('Somebody else has decided this.');
+  throw notAllowed('Another operator has decided this.');
 }
 
 async function recordDecision(

@@ -52,14 +52,17 @@ export interface CheckedEndpoint extends EndpointRequest {
   types: EventType[] | null;
 }
 
-/** Throws `invalid_request` for an address to which nothing may be sent, for unknown types and for a description that is no text. */
+/** Throws `invalid_request` for an address to which nothing may be sent and for unknown types. */
 export async function checkEndpoint(ctx: Context, request: EndpointRequest): Promise<CheckedEndpoint> {
   const types = readTypes(request.types);
   await requireDestination(ctx, request.url);
   return { ...request, types };
 }
 
-/** Registers where a partner's events go, from the next one on. Throws `endpoint_limit_reached` for the eleventh. */
+/**
+ * Registers where a partner's events go, from the next one on. Throws `invalid_request` for a description that is no text and
+ * `endpoint_limit_reached` for the eleventh.
+ */
 export async function createEndpoint(
   ctx: Context,
   tx: Tx,
@@ -96,8 +99,8 @@ export type EndpointChange = Partial<EndpointRequest & { status: WebhookEndpoint
 
 /**
  * Changes an endpoint of a partner. One that is disabled is sent nothing, not even later; one that is active again is sent
- * what comes from now on. Throws `endpoint_not_found`,
- * `transition_not_allowed` while what was to be sent to a disabled one is still being ended, and as `createEndpoint` does.
+ * what comes from now on. Throws `endpoint_not_found`, what `checkEndpoint` throws, and
+ * `transition_not_allowed` while what was to be sent to a disabled one is still being ended.
  */
 export async function changeEndpoint(
   ctx: Context,

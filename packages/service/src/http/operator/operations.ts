@@ -11,7 +11,7 @@ import type { Context } from '../../context.js';
 import { type SettlementKind, settlementKinds } from '../../domain/redemption.js';
 import { choice, reference } from '../../views/schemas.js';
 import { codes } from '../openapi/conventions.js';
-import { completeOnce } from '../server/idempotency.js';
+import { completeOnce, holdOnce } from '../server/idempotency.js';
 import { changeOf, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
@@ -225,7 +225,10 @@ export async function executeOnce<View extends Record<string, unknown>>(
   const ready = await readyPlan(ctx, plan);
   const written = await ctx.db.transaction(async (tx) => {
     const outcome = await writePlan(changeOf(ctx, reply.request, tx), ready, approved);
-    if (outcome.kind === 'begun') return outcome;
+    if (outcome.kind === 'begun') {
+      await holdOnce(tx, reply.request);
+      return outcome;
+    }
     return {
       kind: 'complete' as const,
       view: await completeOnce(tx, reply, statusOf(outcome), toView(outcome)),

@@ -1,7 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type Claim, claimIdempotencyKey } from '../../actions/claim-idempotency-key.js';
-import { completeIdempotencyKey, releaseIdempotencyKey } from '../../actions/complete-idempotency-key.js';
+import {
+  completeIdempotencyKey,
+  holdIdempotencyKey,
+  releaseIdempotencyKey,
+} from '../../actions/complete-idempotency-key.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { isDatabaseOutage } from '../../db/outage.js';
@@ -131,8 +135,8 @@ async function releaseThroughOutage(ctx: Context, claim: Claim): Promise<void> {
 
 /**
  * Completes the response of an idempotent route as the last statement of the transaction that changed something: stores it
- * for repetitions. So there is never an effect without its response, nor a response without its effect, wherever a process
- * dies. Throws `idempotency_conflict`, and so undoes the effect, when the claim lapsed or was released.
+ * for repetitions. So there is never an effect in the database without its response, nor a response without its effect,
+ * wherever a process dies. Throws `idempotency_conflict`, and so undoes the effect, when the claim lapsed or was released.
  */
 export async function completeOnce<View extends Record<string, unknown>>(
   tx: Tx,
@@ -147,4 +151,13 @@ export async function completeOnce<View extends Record<string, unknown>>(
   }
   reply.code(status);
   return view;
+}
+
+/**
+ * Holds the claim of an idempotent route in the transaction that writes down what is about to be sent to the chain, whose
+ * response comes after it. A repetition finds what was written, which blocks a second one. Throws as `completeOnce` does.
+ */
+export async function holdOnce(tx: Tx, request: FastifyRequest): Promise<void> {
+  const claim = request.idempotencyClaim;
+  if (claim) await holdIdempotencyKey(tx, claim);
 }

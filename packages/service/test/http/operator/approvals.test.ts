@@ -333,7 +333,7 @@ test('an approval that one operator refuses while another agrees is not done', a
       update approvals set status = 'rejected', decided_by = ${third.operatorId}, decided_at = now(), reason = 'no'
       where id = ${approvalId}`;
   });
-  expect(await agreed).toMatchObject(refused('Somebody else has decided this.'));
+  expect(await agreed).toMatchObject(refused('Another operator has decided this.'));
   await expectUntouched(id, wallet);
 });
 

@@ -31,7 +31,14 @@ beforeAll(async () => {
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
   otherFeed = new ChangeFeed(t.service.ctx);
   other = await buildApp({ ...t.service.ctx, feed: otherFeed }, { extend: watchResponses });
-  const times = { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, finalizeMs: 50, lapseMs: 100, electionMs: 100 };
+  const times = {
+    pollMs: 50,
+    idlePollMs: 100,
+    finalAfterMs: 0,
+    finalizeMs: 50,
+    lapseMs: 100,
+    electionMs: 100,
+  };
   indexer = startIndexer(t.service.ctx, times);
 });
 afterEach(() => {
