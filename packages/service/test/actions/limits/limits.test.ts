@@ -352,6 +352,21 @@ test('a trade that fails on chain does not count', async () => {
   expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
 });
 
+test('a limit of the partner holds for its users together, and one of its own for a user alone', async () => {
+  const partner = t.partner.partnerId;
+  const before = await used(partner);
+  const [one, other] = [await someone(), await someone()];
+  await set('partner', partner, { partnerUsdc: before.usdc + 150n * million, userUsdc: 120n * million });
+  expectStatus(await (await bought(one)).submit(), 200);
+  expect(await quoteFor(other)).toMatchObject(refusedBy('partner_daily_usdc'));
+  expect(await quoteFor(one, 50)).toMatchObject(refusedBy('user_daily_usdc', { amount: 120, used: 100 }));
+  expectStatus(await quoteFor(other, 50), 200);
+  await limitUser(one, { userUsdc: 150n * million });
+  expectStatus(await quoteFor(one, 50), 200);
+  expect((await used(partner)).usdc).toBe(before.usdc + 100n * million);
+});
+
+// Behind what counts for the partner: the chain still has the trade, so it is recorded and counted again.
 test('a trade that never came through the service counts, and one that the chain drops no longer does', async () => {
   const user = await someone();
   const one = await bought(user);
@@ -384,20 +399,6 @@ test('a redemption counts in gold from its submission on', async () => {
     20_000,
   );
   expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 380_625n });
-});
-
-test('a limit of the partner holds for its users together, and one of its own for a user alone', async () => {
-  const partner = t.partner.partnerId;
-  const before = await used(partner);
-  const [one, other] = [await someone(), await someone()];
-  await set('partner', partner, { partnerUsdc: before.usdc + 150n * million, userUsdc: 120n * million });
-  expectStatus(await (await bought(one)).submit(), 200);
-  expect(await quoteFor(other)).toMatchObject(refusedBy('partner_daily_usdc'));
-  expect(await quoteFor(one, 50)).toMatchObject(refusedBy('user_daily_usdc', { amount: 120, used: 100 }));
-  expectStatus(await quoteFor(other, 50), 200);
-  await limitUser(one, { userUsdc: 150n * million });
-  expectStatus(await quoteFor(one, 50), 200);
-  expect((await used(partner)).usdc).toBe(before.usdc + 100n * million);
 });
 
 describe('amounts that count towards a limit', () => {
