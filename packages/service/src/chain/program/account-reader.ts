@@ -42,8 +42,8 @@ const pollMs = 2_000;
 const slowMs = 4_000;
 /** While no quotes are requested. What the first one gets then is this old at most. */
 const idleBlockhashMs = 4_000;
-/** Between two rounds with integrators, at least. */
-const integratorsMs = 2_000;
+/** From the start of one turn of the integrators to that of the next, at least. */
+const turnMs = 2_000;
 /** With a live subscription new partners arrive by it; the listing then only makes up for a lost notification. */
 const listMs = 30_000;
 const retrySubscriptionMs = 2_000;
@@ -55,9 +55,9 @@ const maxAgeMs = 10_000;
  * longer hold.
  */
 const integratorsAtOnce = 10 * accountsPerCall;
-/** So long, rounds that miss something count as well: the next ones read it. */
+/** So long, turns that miss something do no harm: the next ones read it. */
 const incompleteMs = 30_000;
-/** Calls of one round that are under way at a time. */
+/** Calls for integrators that are under way at a time, beside that of the round. */
 const callsAtOnce = 4;
 
 interface Known<T> {
@@ -91,19 +91,21 @@ export class AccountReader {
   readonly #blockhashes: RecentBlockhashes;
   /** When the configuration, and with it all that the program has, was read last. */
   readonly #read = new Freshness();
-  /** When nothing was missed last. */
+  /** When a turn of the integrators last missed nothing. */
   readonly #complete = new Freshness();
   readonly #integrators = new Map<Address, Known<KnownIntegrator>>();
   readonly #byPartner = new Map<Uuid, IntegratorEntry>();
   readonly #addressOf = new Map<Uuid, Address>();
   readonly #balances = new Map<Address, bigint>();
-  /** How many of the integrators, in the order in which they became known, were read again in this turn. */
-  #turn = 0;
+  readonly #inTurn = atMost(callsAtOnce);
+  /** How many of the integrators, in the order in which they became known, were read again since the first one was. */
+  #readAgain = 0;
+  /** The turn that is under way. */
+  #turn: Promise<void> | undefined;
   #turnAtMs = Number.NEGATIVE_INFINITY;
+  /** Why the last turn missed something. */
+  #turnFailure: unknown;
   #listedAtMs = Number.NEGATIVE_INFINITY;
-  #listing: Promise<void> | undefined;
-  /** Why the partners could not be listed the last time. */
-  #listingFailure: unknown;
   #config: Known<Config> | undefined;
   #configAddress: Address | undefined;
   #price: FollowedPrice | undefined;
@@ -175,7 +177,7 @@ export class AccountReader {
       this.#programSubscription?.stop(),
       this.#priceSubscription?.stop(),
     ]);
-    await this.#listing;
+    await this.#turn;
   }
 
   /**
@@ -275,7 +277,7 @@ export class AccountReader {
   #isIdle(): boolean {
     // Rounds are a second apart, give or take.
     const isRecent = performance.now() - this.#begunAtMs < idleMs - roundMs / 2;
-    return this.#calm && isRecent && !this.#demand.active();
+    return this.#calm && this.#turnFailure === undefined && isRecent && !this.#demand.active();
   }
 
   #notified(): boolean {
@@ -291,61 +293,55 @@ export class AccountReader {
     this.#blockhashes.accept(value, beganMs);
   }
 
-  /** Reads all accounts that are due. What one call fails to read does not void what the others read. */
+  /** Reads the accounts that are due. The integrators have a turn beside the rounds, which never wait for it. */
   async #readAccounts(signal: AbortSignal): Promise<void> {
     if (this.#isIdle()) return;
     this.#begunAtMs = performance.now();
     this.#configAddress ??= (await findConfigPda({ programAddress: this.#programAddress }))[0];
     if (!this.#config) await this.#fetch([this.#configAddress], signal);
-    const withIntegrators = performance.now() - this.#turnAtMs >= integratorsMs;
-    const isFirst = this.#listedAtMs === Number.NEGATIVE_INFINITY;
-    if (withIntegrators) {
-      this.#turnAtMs = performance.now();
-      const listing = this.#listIfDue(signal);
-      // What is known is not held up by it; at first, nothing is known.
-      if (isFirst) await listing;
-    }
     const config = this.#config?.value;
     const treasury = config ? [config.treasuryUsdc, config.treasuryGold] : [];
     const price = this.#price ? [this.#price.address] : [];
-    const again = withIntegrators && !isFirst ? this.#integratorsInTurn() : [];
-    const addresses = [this.#configAddress, clockAddress, ...treasury, ...price, ...again];
-    // The first call has the configuration, the clock, the treasury and the price.
-    const [first, ...others] = await this.#fetchAll(addresses, signal);
-    const failure = [first, ...others].find((each) => each?.status === 'rejected')?.reason;
-    const missed = failure ?? this.#listingFailure;
-    if (withIntegrators && missed === undefined) this.#complete.confirm();
+    const isDue = !this.#turn && performance.now() - this.#turnAtMs >= turnMs;
+    const accounts = [this.#configAddress, clockAddress, ...treasury, ...price];
+    if (isDue) accounts.push(...this.#integratorsInTurn());
+    // As many integrators as have room in the call of the round are read by it.
+    const call = this.#fetch(accounts.slice(0, accountsPerCall), signal);
+    if (isDue) this.#turn = this.#takeTurn(call, accounts.slice(accountsPerCall), signal);
+    // Before the first complete turn nothing is relied on, so that nothing is held up by it.
+    const isFirst = this.#complete.ageMs() === undefined;
+    await Promise.all([call, isFirst && this.#turn]);
     const completeAgeMs = this.#complete.ageMs() ?? Number.POSITIVE_INFINITY;
-    if (first?.status === 'fulfilled' && completeAgeMs <= incompleteMs) this.#read.confirm();
-    if (missed !== undefined) throw missed;
+    if (completeAgeMs <= incompleteMs) this.#read.confirm();
+    if (this.#turnFailure !== undefined) throw this.#turnFailure;
   }
 
   #integratorsInTurn(): Address[] {
     const known = [...this.#integrators.keys()];
-    if (this.#turn >= known.length) this.#turn = 0;
-    const again = known.slice(this.#turn, this.#turn + integratorsAtOnce);
-    this.#turn += again.length;
+    if (this.#readAgain >= known.length) this.#readAgain = 0;
+    const again = known.slice(this.#readAgain, this.#readAgain + integratorsAtOnce);
+    this.#readAgain += again.length;
     return again;
   }
 
-  /** Lists the integrators if that is due, and reads those that are new. Resolves even if that fails. */
-  async #listIfDue(signal: AbortSignal): Promise<void> {
-    const quick = this.#quoting && !this.#notified();
-    if (!this.#listing && !quick && performance.now() - this.#listedAtMs < listMs) return;
-    this.#listing ??= this.#list(signal)
-      .then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      .then((failure) => {
-        this.#listingFailure = failure;
-        this.#listing = undefined;
-      });
-    await this.#listing;
+  /** Lists the integrators if that is due, and reads what the call of the round does not. Resolves even if something fails. */
+  async #takeTurn(call: Promise<void>, others: Address[], signal: AbortSignal): Promise<void> {
+    this.#turnAtMs = performance.now();
+    try {
+      await allEnded([call, this.#listIfDue(signal), this.#fetchAll(others, signal)]);
+      this.#turnFailure = undefined;
+      this.#complete.confirm();
+    } catch (error) {
+      this.#turnFailure = error;
+    }
+    this.#turn = undefined;
   }
 
-  async #list(signal: AbortSignal): Promise<void> {
+  /** Lists the integrators if that is due, and reads those that are new. */
+  async #listIfDue(signal: AbortSignal): Promise<void> {
     const beganMs = performance.now();
+    const quick = this.#quoting && !this.#notified();
+    if (!quick && beganMs - this.#listedAtMs < listMs) return;
     const found = await this.#rpc
       .getProgramAccounts(this.#programAddress, {
         commitment: 'confirmed',
@@ -355,17 +351,14 @@ export class AccountReader {
       })
       .send({ abortSignal: signal });
     const unread = found.map(({ pubkey }) => pubkey).filter((address) => !this.#integrators.has(address));
-    const fetches = await this.#fetchAll(unread, signal);
-    for (const each of fetches) if (each.status === 'rejected') throw each.reason;
+    await this.#fetchAll(unread, signal);
     this.#listedAtMs = beganMs;
   }
 
-  #fetchAll(addresses: Address[], signal: AbortSignal): Promise<PromiseSettledResult<void>[]> {
-    const inTurn = atMost(callsAtOnce);
-    const fetches = chunksOf(addresses, accountsPerCall).map((some) =>
-      inTurn(() => this.#fetch(some, signal)),
-    );
-    return Promise.allSettled(fetches);
+  /** Reads accounts that are in no hurry. */
+  #fetchAll(addresses: Address[], signal: AbortSignal): Promise<void> {
+    const calls = chunksOf(addresses, accountsPerCall);
+    return allEnded(calls.map((some) => this.#inTurn(() => this.#fetch(some, signal))));
   }
 
   /** Reads accounts in one call. */
@@ -445,4 +438,9 @@ function newer<T>(before: Known<T> | undefined, base64: string, slot: bigint, de
   if (before && isOutdated(slot, before.slot)) return before;
   if (before?.base64 === base64) return { ...before, slot };
   return { value: decode(), base64, slot };
+}
+
+/** Waits until all have ended, and throws what the first of them that failed has thrown. */
+async function allEnded(all: Promise<void>[]): Promise<void> {
+  for (const each of await Promise.allSettled(all)) if (each.status === 'rejected') throw each.reason;
 }

@@ -5,10 +5,12 @@ import {
   type Integrator,
 } from '@karat/program-client';
 import { address } from '@solana/kit';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createChain } from '../../../src/chain/create-chain.js';
 import { newUuid, type Uuid, uuidBytes } from '../../../src/domain/index.js';
-import { type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
-import { eventually, type KaratChain } from '../../karat-chain.js';
+import { hang, type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
+import { eventually, type KaratChain, usualPrice } from '../../karat-chain.js';
 import { startTrading, type Trading } from '../../trading.js';
 
 /** More partners than one round of the reader reads. */
@@ -39,6 +41,7 @@ async function write(partnerId: Uuid, changes: Partial<Integrator> = {}): Promis
 /** By how much time has been moved on. It does not go back while the service runs. */
 let passedMs = 0;
 const realNow = performance.now.bind(performance);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 beforeAll(async () => {
   vi.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
@@ -137,4 +140,60 @@ test('an integrator is not decoded before it is used, and then once', async () =
   const known = program.lastIntegrator(partnerId);
   expect(known?.data).toEqual(getIntegratorDecoder().decode(Buffer.from(good)));
   expect(known?.data).toBe(known?.data);
+});
+
+/** A node that does not respond to calls for accounts but those that are read with the configuration. */
+const silent: Lie = async ({ method, params }, ask) => {
+  const { config } = t.chain.addresses;
+  return method === 'getMultipleAccounts' && !params[0].includes(config) ? hang : ask();
+};
+
+test('account reader: a node that does not respond to reads of integrators holds up neither price nor program', {
+  timeout: 30_000,
+}, async () => {
+  const { price, program } = t.service.ctx.chain;
+  try {
+    // Prices are read every second from the first request for one on.
+    await eventually(() => {
+      price.current();
+      expect(program.readPrice()?.ageMs).toBeLessThan(500);
+      expect(program.fault()).toBeUndefined();
+    }, 10_000);
+    node.lie = silent;
+    const endMs = realNow() + 8_000;
+    while (realNow() < endMs) {
+      expect(price.current().price).toBe(usualPrice.price);
+      // Rounds are a second apart; a call that gets no response takes three.
+      expect(program.readPrice()?.ageMs).toBeLessThan(2_500);
+      expect(program.fault()).toBeUndefined();
+      await pause(100);
+    }
+  } finally {
+    node.lie = undefined;
+  }
+});
+
+test('account reader: a node that refuses reads of integrators is logged once, and once when it works again', {
+  timeout: 60_000,
+}, async () => {
+  const logged: { loop?: string; msg: string }[] = [];
+  const log = pino({}, { write: (line) => void logged.push(JSON.parse(line)) });
+  const ofAccounts = () => logged.flatMap(({ loop, msg }) => (loop === 'accounts' ? [msg] : []));
+  const chain = await createChain({ config: t.service.ctx.config, clock: t.chain.clock, log });
+  try {
+    await chain.start();
+    await eventually(() => expect(chain.program.fault()).toBeUndefined(), 20_000);
+    node.lie = partial;
+    const endMs = realNow() + 8_000;
+    while (realNow() < endMs) {
+      chain.price.current();
+      await pause(100);
+    }
+    expect(ofAccounts()).toEqual(['fails and keeps trying']);
+    node.lie = undefined;
+    await eventually(() => expect(ofAccounts()).toEqual(['fails and keeps trying', 'works again']), 10_000);
+  } finally {
+    node.lie = undefined;
+    await chain.stop();
+  }
 });
