@@ -352,7 +352,8 @@ export class AccountReader {
       .send({ abortSignal: signal });
     const unread = found.map(({ pubkey }) => pubkey).filter((address) => !this.#integrators.has(address));
     await this.#fetchAll(unread, signal);
-    this.#listedAtMs = beganMs;
+    // A node that lags behind the one that listed them may lack some; the next turn lists again then.
+    if (unread.every((address) => this.#integrators.has(address))) this.#listedAtMs = beganMs;
   }
 
   /** Reads accounts that are in no hurry. */

@@ -156,3 +156,27 @@ test('account reader: nothing is relied on before the partners were listed once'
     await chain.stop();
   }
 });
+
+test('account reader: an integrator that is listed but not at the node that is read is looked for in the next round', async () => {
+  const { config, log } = t.service.ctx;
+  // Without notifications only the listing shows it, which processes that sign no quotes repeat every 30 s.
+  const own = { ...config, wsUrls: ['ws://127.0.0.1:1'] };
+  const chain = await createChain({ config: own, clock: t.chain.clock, log });
+  try {
+    node.lie = async ({ method, params }, ask) => {
+      const response = await ask();
+      const at = method === 'getMultipleAccounts' ? params[0].indexOf(t.integrator) : -1;
+      if (at >= 0) response.value[at] = null;
+      return response;
+    };
+    await chain.start({ quoting: false });
+    expect(chain.program.lastIntegrator(t.partner.partnerId)).toBeUndefined();
+    node.lie = undefined;
+    await eventually(
+      () => expect(chain.program.lastIntegrator(t.partner.partnerId)?.address).toBe(t.integrator),
+      10_000,
+    );
+  } finally {
+    await chain.stop();
+  }
+});
