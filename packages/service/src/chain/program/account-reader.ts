@@ -175,9 +175,10 @@ export class AccountReader {
       this.#accountsLoop?.stop(),
       this.#blockhashLoop?.stop(),
       this.#programSubscription?.stop(),
-      this.#priceSubscription?.stop(),
     ]);
     await this.#turn;
+    // Until all of those have ended, a configuration may arrive that names a price account to follow.
+    await this.#priceSubscription?.stop();
   }
 
   /**

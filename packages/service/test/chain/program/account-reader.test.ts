@@ -1,6 +1,13 @@
 import { findConfigPda } from '@karat/program-client';
+import { createDefaultRpcTransport, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createChain } from '../../../src/chain/create-chain.js';
+import { RecentBlockhashes } from '../../../src/chain/node/blockhash.js';
+import { connectNotifications } from '../../../src/chain/node/notifications.js';
+import { AccountReader } from '../../../src/chain/program/account-reader.js';
+import { ChainClock } from '../../../src/chain/program/chain-clock.js';
+import { Demand } from '../../../src/runtime/demand.js';
+import { Freshness } from '../../../src/runtime/freshness.js';
 import { hang, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { expectStatus, startTrading, type Trading } from '../../trading.js';
@@ -179,4 +186,37 @@ test('account reader: an integrator that is listed but not at the node that is r
   } finally {
     await chain.stop();
   }
+});
+
+test('account reader: the subscription to a price that is named while the reader stops ends with it', async () => {
+  const { config, chain, log } = t.service.ctx;
+  const http = createDefaultRpcTransport({ url: node.url });
+  let ended: Promise<void> | undefined;
+  // A response that has arrived is taken whatever the signal says.
+  const transport = (async ({ payload }) => {
+    const response = await http({ payload });
+    ended ??= reader.stop();
+    return response;
+  }) as RpcTransport;
+  const opened: AbortSignal[] = [];
+  const notifications = connectNotifications(config.wsUrls);
+  const clock = t.chain.clock;
+  const parts = { clock, node: new Freshness(), demand: new Demand(), chainClock: new ChainClock(clock) };
+  const reader = new AccountReader({
+    ...parts,
+    rpc: createSolanaRpcFromTransport(transport),
+    notifications: {
+      ...notifications,
+      account: (address, signal) => {
+        opened.push(signal);
+        return notifications.account(address, signal);
+      },
+    },
+    programAddress: chain.programAddress,
+    blockhashes: new RecentBlockhashes(parts),
+  });
+  await reader.start(log, true);
+  await ended;
+  expect(reader.lastConfig()).toBeDefined();
+  expect(opened.filter((signal) => !signal.aborted)).toEqual([]);
 });
