@@ -95,7 +95,6 @@ export class AccountReader {
   readonly #complete = new Freshness();
   readonly #integrators = new Map<Address, Known<KnownIntegrator>>();
   readonly #byPartner = new Map<Uuid, IntegratorEntry>();
-  readonly #addressOf = new Map<Uuid, Address>();
   readonly #balances = new Map<Address, bigint>();
   readonly #inTurn = atMost(callsAtOnce);
   /** How many of the integrators, in the order in which they became known, were read again since the first one was. */
@@ -222,14 +221,10 @@ export class AccountReader {
 
   /** Returns where a partner's integrator account is or would be. Needs no node. */
   async integratorAddress(partnerId: Uuid): Promise<Address> {
-    const known = this.#addressOf.get(partnerId);
-    if (known) return known;
-    const [found] = await findIntegratorPda(
-      { partnerId: uuidBytes(partnerId) },
-      { programAddress: this.#programAddress },
-    );
-    this.#addressOf.set(partnerId, found);
-    return found;
+    const known = this.#byPartner.get(partnerId);
+    if (known) return known.address;
+    const seeds = { partnerId: uuidBytes(partnerId) };
+    return (await findIntegratorPda(seeds, { programAddress: this.#programAddress }))[0];
   }
 
   /** Balances of the treasury, a few seconds old at most. Throws `service_unavailable` as `config` does. */
@@ -403,7 +398,6 @@ export class AccountReader {
       this.#integrators.set(address, after);
       if (known?.value === after.value) return;
       this.#byPartner.set(after.value.partnerId, after.value);
-      this.#addressOf.set(after.value.partnerId, address);
     }
   }
 
