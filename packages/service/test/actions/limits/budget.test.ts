@@ -129,7 +129,7 @@ test('budgets of one owner are counted apart', async () => {
   expect(await price.take(id)).toMatchObject({ admitted: true });
 });
 
-test('owners whose names are too long to be told apart share a budget, and break no statement of others', async () => {
+test('owners whose long names begin alike share a budget, and break no statement of others', async () => {
   const budget = new Budget(h.ctx, exactBudget('submit', 2));
   const long = 'a'.repeat(70);
   const taken = await Promise.all(
